@@ -13,8 +13,8 @@
 #include "bench.h"
 #include "geometry/triangle.h"
 #include "geometry/triangle_bvh.h"
-#include "kinds/elastic/collide.h"
-#include "kinds/elastic/elastic_bounds_body.h"
+#include "kinds/elastic/elastic_collide.h"
+#include "kinds/elastic/elastic_internal.h"
 #include "kinds/elastic/elastic_system.h"
 #include "zoo/elastic_bodies.h"
 #include "zoo/surfaces.h"
@@ -56,7 +56,7 @@ typedef struct {
     sn_elastic_bounds bounds;
     sn_elastic_hull hull;
     sn_triangle_bvh surface;   // at rest
-    sn_medial_tree tree;       // over the triangles
+    sn_medial_bvh tree;        // over the triangles
     int *level;                // of its nodes
     int box_level, ball_level; // where it is as tight as the medial mesh
     int same_level;            // where it has as many leaves
@@ -65,7 +65,7 @@ typedef struct {
 
 typedef struct {
     const model *model;
-    sn_elastic_bound bound;
+    sn_elastic_bounds_state bound;
     sn_real *q; // columns of three
     sn_vec3 *x;
     sn_bounds *boxes; // of the triangles' tree
@@ -99,7 +99,7 @@ static bool fit_trees(const model *m, const sn_vec3 *x, int deepest, sn_bounds *
     sn_bounds *items = malloc((size_t)m->asset.triangle_count * sizeof *items);
     if (!items) return false;
     for (int t = 0; t < m->asset.triangle_count; t++) box_of(m, x, t, &items[t]);
-    sn_medial_tree_fit(&m->tree, items, boxes);
+    sn_medial_bvh_refit(&m->tree, items, boxes);
     free(items);
     for (int i = 0; i < m->tree.node_count; i++) {
         if (m->level[i] > deepest) continue;
@@ -301,13 +301,13 @@ static bool make_drawn(sn_memory *memory, const sn_elastic_asset *a, sn_elastic_
 static bool finish_model(sn_memory *memory, model *m) {
     int triangles = m->asset.triangle_count;
     sn_bounds *boxes = malloc((size_t)triangles * sizeof *boxes);
-    bool good = boxes && sn_elastic_bounds_make(memory, &m->asset, &m->bounds) == SN_OK &&
-                sn_elastic_hull_make(memory, &m->bounds, &m->hull) == SN_OK &&
+    bool good = boxes && sn_elastic_bounds_init(memory, &m->asset, &m->bounds) == SN_OK &&
+                sn_elastic_hull_init(memory, &m->bounds, &m->hull) == SN_OK &&
                 sn_triangle_bvh_build(memory, m->asset.rest, m->asset.vertex_count, &m->asset.triangles[0][0],
                                       triangles, &m->surface) == SN_OK;
     if (good) {
         for (int t = 0; t < triangles; t++) box_of(m, m->asset.rest, t, &boxes[t]);
-        good = sn_medial_tree_build(memory, boxes, triangles, &m->tree) == SN_OK;
+        good = sn_medial_bvh_build(memory, boxes, triangles, &m->tree) == SN_OK;
         m->level = calloc((size_t)m->tree.node_count, sizeof *m->level);
         good = good && m->level;
         for (int i = 0; good && i < m->tree.node_count; i++) {
@@ -330,10 +330,11 @@ static bool make_model(sn_memory *memory, zoo_elastic_kind kind, bool quick, mod
     options.tets = quick ? 4000 : 30000;
     elastic_report report;
     sn_elastic_asset baked;
-    bool good = elastic_bake(memory, &source, &options, &baked, &report, why);
+    tool_error error;
+    bool good = elastic_bake(memory, &source, &options, &baked, &report, &error);
     sn_mesh_free(&surface);
+    snprintf(why, 256, "%.255s", good ? "out of memory" : error.text);
     if (!good) return false;
-    snprintf(why, 256, "out of memory");
     good = make_drawn(memory, &baked, &m->asset);
     sn_elastic_asset_free(memory, &baked);
     return good && finish_model(memory, m);
@@ -341,7 +342,7 @@ static bool make_model(sn_memory *memory, zoo_elastic_kind kind, bool quick, mod
 
 static void free_model(sn_memory *memory, model *m) {
     free(m->level);
-    sn_medial_tree_free(memory, &m->tree);
+    sn_medial_bvh_free(memory, &m->tree);
     sn_triangle_bvh_free(memory, &m->surface);
     sn_elastic_hull_free(memory, &m->hull);
     sn_elastic_bounds_free(memory, &m->bounds);
@@ -355,7 +356,7 @@ static bool make_body(sn_memory *memory, const model *m, body *b) {
     b->x = malloc((size_t)m->asset.vertex_count * sizeof *b->x);
     b->boxes = malloc((size_t)m->tree.node_count * sizeof *b->boxes);
     b->balls = malloc((size_t)m->tree.node_count * sizeof *b->balls);
-    return b->q && b->x && b->boxes && b->balls && sn_elastic_bound_make(memory, &m->bounds, &b->bound) == SN_OK;
+    return b->q && b->x && b->boxes && b->balls && sn_elastic_bounds_state_init(memory, &m->bounds, &b->bound) == SN_OK;
 }
 
 static void free_body(sn_memory *memory, body *b) {
@@ -363,7 +364,7 @@ static void free_body(sn_memory *memory, body *b) {
     free(b->x);
     free(b->boxes);
     free(b->balls);
-    if (b->model) sn_elastic_bound_free(memory, &b->model->bounds, &b->bound);
+    if (b->model) sn_elastic_bounds_state_free(memory, &b->model->bounds, &b->bound);
 }
 
 // --- motion ---
@@ -412,7 +413,7 @@ static void move_body(body *b, const motion *m) {
     }
     for (int v = 0; v < a->vertex_count; v++) {
         sn_vec3 rest = a->rest[v], x = {0, 0, 0};
-        const double whole = sn_elastic_whole(a->weight + a->first[v], a->first[v + 1] - a->first[v]);
+        const double whole = sn_elastic_weight_divisor(a->weight + a->first[v], a->first[v + 1] - a->first[v]);
         sn_real left = 1;
         for (int i = a->first[v]; i < a->first[v + 1]; i++) {
             int h = a->handle[i];
@@ -516,7 +517,7 @@ enum { AS_TIGHT_BOXES, AS_TIGHT_BALLS, AS_MANY_BOXES, AS_MANY_BALLS, TREES };
 
 typedef struct {
     count trees[TREES], exact;
-    sn_elastic_effort effort, afresh;
+    sn_elastic_collide_stats stats, afresh;
     int64_t contacts;
     int frames;
     double deformation, displacement; // sums over bodies and frames
@@ -531,7 +532,7 @@ static bool count_frame(body *bodies, const sn_elastic_pose *pose, sn_elastic_de
     bool good = true;
     for (int i = 0; i < BODIES && good; i++) {
         body *b = &bodies[i];
-        sn_elastic_bound_update(&b->model->bounds, pose[i], SN_BOUND_DISPLACEMENT, NULL, &b->bound);
+        sn_elastic_bounds_update(&b->model->bounds, pose[i], SN_BOUNDS_DISPLACEMENT, NULL, &b->bound);
         sum->displacement += bound_error(b);
         all[i] = (sn_elastic_collider){&b->model->hull, &b->bound, b->x, false};
         const int deepest = b->model->ball_level > b->model->same_level ? b->model->ball_level : b->model->same_level;
@@ -539,7 +540,7 @@ static bool count_frame(body *bodies, const sn_elastic_pose *pose, sn_elastic_de
     }
     double start = bench_clock();
     for (int i = 0; i < BODIES; i++)
-        sn_elastic_bound_update(&bodies[i].model->bounds, pose[i], SN_BOUND_DEFORMATION, NULL, &bodies[i].bound);
+        sn_elastic_bounds_update(&bodies[i].model->bounds, pose[i], SN_BOUNDS_DEFORMATION, NULL, &bodies[i].bound);
     const double update = bench_clock() - start;
     sum->update_s = sum->frames ? fmin(sum->update_s, update) : update;
     for (int i = 0; i < BODIES; i++) {
@@ -551,12 +552,12 @@ static bool count_frame(body *bodies, const sn_elastic_pose *pose, sn_elastic_de
     sum->detect_s = bench_clock() - start;
     good = good && sn_elastic_detect(afresh, all, BODIES, NULL) == SN_OK;
     good = good && afresh->contact_count == detector->contact_count;
-    sum->afresh.boxes += afresh->effort.boxes;
-    sum->afresh.slabs += afresh->effort.slabs;
-    sum->afresh.overlaps += afresh->effort.overlaps;
-    sum->effort.boxes += detector->effort.boxes;
-    sum->effort.slabs += detector->effort.slabs;
-    sum->effort.overlaps += detector->effort.overlaps;
+    sum->afresh.boxes += afresh->stats.boxes;
+    sum->afresh.slabs += afresh->stats.slabs;
+    sum->afresh.overlaps += afresh->stats.overlaps;
+    sum->stats.boxes += detector->stats.boxes;
+    sum->stats.slabs += detector->stats.slabs;
+    sum->stats.overlaps += detector->stats.overlaps;
     sum->contacts += detector->contact_count;
     for (int i = 0; i < BODIES && good; i++) {
         for (int j = i + 1; j < BODIES; j++) {
@@ -581,7 +582,7 @@ static bool run_pushed(sn_memory *memory, bool quick, model *models, body *bodie
     sn_elastic_detector detector, afresh;
     sn_elastic_detector_init(&detector, memory);
     sn_elastic_detector_init(&afresh, memory);
-    afresh.forgetful = true;
+    afresh.cache_disabled = true;
     dice d = {5};
     for (int frame = 0; frame < FRAMES && good; frame++) {
         sn_elastic_pose pose[BODIES];
@@ -617,7 +618,7 @@ static bool run_scene(sn_memory *memory, bool quick, model *models, body *bodies
     sn_elastic_detector detector, afresh;
     sn_elastic_detector_init(&detector, memory);
     sn_elastic_detector_init(&afresh, memory);
-    afresh.forgetful = true;
+    afresh.cache_disabled = true;
     for (int step = 0; step < (quick ? 2 : TO) && good; step++) {
         sn_elastic_pose pose[BODIES];
         good = sn_world_step(world, (sn_real)(1.0 / 60), 1) == SN_OK;
@@ -656,7 +657,7 @@ static void print_table(const char *title, const model *models, const totals *su
            (long long)sum->exact.crossing, (long long)sum->contacts);
     printf("  %-18s %15s   %11s %11s %10s %10s %10s\n", "creature, cactus", "leaves", "error, %", "tests", "a pair",
            "overlaps", "a pair");
-    print_row("medial primitives", models, primitives, 0, ours, (double)sum->effort.overlaps, pairs);
+    print_row("medial primitives", models, primitives, 0, ours, (double)sum->stats.overlaps, pairs);
     print_row("  afresh", models, primitives, 0, afresh, (double)sum->afresh.overlaps, pairs);
     for (int k = 0; k < TREES; k++) {
         int leaves[2];
@@ -673,7 +674,7 @@ static void print_table(const char *title, const model *models, const totals *su
 static void report(bench *b, const char *group, const char *title, const model *models, const totals *sum) {
     static const char *const keys[2 + TREES] = {"slabs", "afresh", "boxes", "spheres", "boxes.many", "spheres.many"};
     const double pairs = sum->exact.crossing ? (double)sum->exact.crossing : 1;
-    const double ours = (double)(sum->effort.boxes + sum->effort.slabs);
+    const double ours = (double)(sum->stats.boxes + sum->stats.slabs);
     const double afresh = (double)(sum->afresh.boxes + sum->afresh.slabs);
     if (b->announce) print_table(title, models, sum, ours, afresh, pairs);
     for (int k = 0; k < 2 + TREES; k++) {

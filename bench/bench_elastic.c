@@ -1,21 +1,21 @@
-// Elastic bodies: what an iteration and a frame of a large body cost.
+// Elastic bodies: the cost of an iteration and of a frame of a large body.
 //
-// The paper's ship in numbers, as a plain bar: about 482,000 tetrahedra, 842 columns (its 2,526 unknowns), eight
-// handles a vertex. It was given a twist and wrings itself; it touches nothing. A frame is a step of 1/60 s with six
-// iterations that remember five (elastic/accelerate.h), and all vertices read out.
+// A plain bar with the size of the paper's ship: about 482,000 tetrahedra, 842 columns (its 2,526 unknowns), eight
+// handles per vertex. It starts with a twist and swings freely without contacts. A frame is a step of 1/60 s with six
+// iterations, accelerated by the last five (elastic_accelerate.h), plus reading all vertices.
 //
-// The local step has a limit: its operations as fast as independent multiplications and additions of eight lanes go
-// (`sinew bench` measures that first), or its bytes as fast as the memory gives them, whichever takes longer.
-// elastic.local.times is how many times longer it takes.
+// The local step has a limit: its operations at the rate of independent multiplications and additions of eight lanes
+// (`sinew bench` measures that first), or its bytes at memory bandwidth, whichever takes longer. elastic.local.times is
+// the ratio of the measured time to that limit.
 //
 //     operations of a tetrahedron (elastic/tet_kernel.c)                bytes
 //     F, its cofactors and determinant         63 + 27 + 5              corners              8
-//     R: a start, and three steps              28 + 3 x 60 + 18         inverse edges       36
-//     D: a start, and two steps                36 + 2 x 90              volume               4
+//     R: initial guess, and three steps        28 + 3 x 60 + 18         inverse edges       36
+//     D: initial guess, and two steps          36 + 2 x 90              volume               4
 //     forces, their sums                       47 + 54 + 12
 #include "bench.h"
+#include "kinds/elastic/elastic_internal.h"
 #include "kinds/elastic/elastic_kernels.h"
-#include "kinds/elastic/elastic_run.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static bool make_arrays(model *m) {
            a->handle && a->weight && a->sphere_first && a->sphere_handle && a->sphere_weight && m->vertices;
 }
 
-// Between the eight handles around a point, linear in each direction.
+// Trilinear weights between the eight handles around a point.
 static void weigh(model *m, int vertex) {
     sn_elastic_asset *a = &m->asset;
     const int handles[3] = {HX, HY, HZ};
@@ -78,8 +78,8 @@ static void weigh(model *m, int vertex) {
 }
 
 static void fill(model *m) {
-    // the six ways from a corner of a cube to the opposite one; the last three are left-handed
-    static const int ways[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+    // The six paths from a corner of a cube to the opposite one; the last three are left-handed.
+    static const int paths[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
     sn_elastic_asset *a = &m->asset;
     const int nx = m->cells[0] + 1, ny = m->cells[1] + 1;
     for (int j = 0; j < HANDLES; j++) {
@@ -97,11 +97,11 @@ static void fill(model *m) {
         weigh(m, v);
     }
     for (int t = 0; t < a->tet_count; t++) {
-        const int cube = t / 6, *way = ways[t % 6];
+        const int cube = t / 6, *path = paths[t % 6];
         int at[3] = {cube % m->cells[0], cube / m->cells[0] % m->cells[1], cube / m->cells[0] / m->cells[1]}, corner[4];
         for (int k = 0; k < 4; k++) {
             corner[k] = (at[2] * ny + at[1]) * nx + at[0];
-            if (k < 3) ++at[way[k]];
+            if (k < 3) ++at[path[k]];
         }
         const bool odd = t % 6 >= 3;
         a->tets[t][0] = corner[0], a->tets[t][1] = corner[1];
@@ -109,7 +109,7 @@ static void fill(model *m) {
     }
 }
 
-// Spins about the bar's length, faster and faster along it.
+// Spins about the bar's axis, faster along it.
 static void twist(model *m) {
     const sn_elastic_space *s = m->space;
     const sn_real middle[2] = {(sn_real)(0.5 * cell * m->cells[1]), (sn_real)(0.5 * cell * m->cells[2])};
@@ -135,7 +135,7 @@ static sn_status open_model(model *m, bool quick) {
     if (!make_arrays(m)) return SN_ERR_MEMORY;
     fill(m);
     sn_elastic_body_def def = sn_elastic_body_def_default();
-    def.memory = 5;
+    def.anderson_window = 5;
     sn_status status = sn_elastic_space_create(&m->memory, &m->asset, NULL, &m->space);
     if (status == SN_OK) status = sn_elastic_body_create(&m->memory, m->space, &def, &m->body);
     if (status == SN_OK) status = sn_elastic_body_set_step(m->body, (sn_real)(1.0 / 60));
@@ -143,7 +143,7 @@ static sn_status open_model(model *m, bool quick) {
     return status;
 }
 
-// Best of a few frames: what others on the machine do only ever adds.
+// Best of a few frames: other load on the machine only adds time.
 static void measure_frames(bench *b, model *m, int threads) {
     char frame_name[48], iteration_name[48];
     snprintf(frame_name, sizeof frame_name, "elastic.frame.t%d", threads);
@@ -177,7 +177,7 @@ static void measure_parts(bench *b, model *m) {
         !bench_wanted(b, "elastic.substitute.t1"))
         return;
     double local = 1e30, substitute = 1e30;
-    sn_elastic_body_predict(m->body, sn_v3(0, (sn_real)-9.81, 0), NULL, NULL); // so that everything has a place
+    sn_elastic_body_predict(m->body, sn_v3(0, (sn_real)-9.81, 0), NULL, NULL); // initialise all buffers
     sn_elastic_body_solve(m->body, 1, NULL);
     sn_elastic_body_finish(m->body);
     for (int i = 0; i < (b->quick ? 1 : 12); i++) {

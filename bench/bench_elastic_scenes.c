@@ -11,7 +11,7 @@
 // (iterations of all bodies, predictions and rates), what finds contacts, and what solves them. The parts of an
 // iteration, local and global, are timed by themselves on the bodies as they lie at the end, the best of a few.
 #include "bench.h"
-#include "kinds/elastic/elastic_run.h"
+#include "kinds/elastic/elastic_internal.h"
 #include "kinds/elastic/elastic_system.h"
 #include "scene/elastic_cache.h"
 #include "sinew/sinew.h"

@@ -80,11 +80,11 @@ static bool time_elastic(bench *b, const char *name, const char *motion, int thr
     zoo_body body = {0};
     sn_memory memory;
     sn_pool *pool = NULL;
-    sn_swept_system *system = NULL;
+    sn_muscle_system *system = NULL;
     sn_memory_init(&memory, NULL);
     const zoo_motion moves = (zoo_motion)zoo_motion_find(motion);
     const zoo_body_kind kind = kind_of(motion);
-    bool good = zoo_body_make(kind, zoo_body_least(kind), &body);
+    bool good = zoo_body_make(kind, zoo_body_min_vertices(kind), &body);
     for (int m = 0; m < body.muscle_count; m++) {
         sn_implicit_muscle_def *def = &body.muscles[m].def;
         def->touch_bones = def->touch_muscles = def->in_skin = false;
@@ -96,7 +96,7 @@ static bool time_elastic(bench *b, const char *name, const char *motion, int thr
     for (int i = 0; i < frames && good; i++) {
         zoo_body_pose(&body, moves, i / 60.0, poses);
         const double start = bench_clock();
-        good = sn_swept_system_step(system, (sn_real)(1.0 / 60), poses, pool) == SN_OK;
+        good = sn_muscle_system_step(system, (sn_real)(1.0 / 60), poses, pool) == SN_OK;
         ms[i] = 1000 * (bench_clock() - start);
     }
     const int warm = frames > 20 ? 5 : 0;
@@ -104,7 +104,7 @@ static bool time_elastic(bench *b, const char *name, const char *motion, int thr
         *out = bench_median(ms + warm, frames - warm);
     else
         say_failure(b, name, "its muscles cannot be stepped");
-    sn_swept_system_destroy(system);
+    sn_muscle_system_destroy(system);
     if (pool) sn_pool_destroy(&memory, pool);
     free(poses);
     free(ms);

@@ -1,5 +1,4 @@
-// Medial meshes: what it takes from a surface of about 62,000 triangles to a mesh of 100 spheres that encloses it, all
-// steps in one.
+// Medial meshes: seconds from a surface of about 62,000 triangles to a mesh of 100 spheres that encloses it, in total.
 #include "bench.h"
 #include "medial/medial.h"
 #include "zoo/surfaces.h"
@@ -10,7 +9,7 @@ void bench_medial(bench *b) {
     enum { TIMES = 3 };
     if (!bench_wanted(b, name)) return;
     sn_mesh surface;
-    char why[256] = "out of memory";
+    tool_error error = {.text = "out of memory"};
     double times[TIMES];
     int count = 0;
     bool good = zoo_surface(ZOO_CREATURE, b->quick ? 6000 : 62000, &surface);
@@ -19,14 +18,14 @@ void bench_medial(bench *b) {
         sn_medial_mesh mesh;
         medial_report report;
         double before = bench_clock();
-        good = sn_medial_make(&surface, &options, &mesh, &report, why);
+        good = sn_medial_make(&surface, &options, &mesh, &report, &error);
         times[count] = bench_clock() - before;
         sn_medial_mesh_free(&mesh);
     }
     if (good) {
         bench_add(b, name, bench_median(times, count), "s", "lower");
     } else {
-        fprintf(stderr, "sinew bench: %s: %s\n", name, why);
+        fprintf(stderr, "sinew bench: %s: %s\n", name, error.text);
         b->failed = true;
     }
     sn_mesh_free(&surface);

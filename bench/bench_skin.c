@@ -26,10 +26,10 @@ typedef struct {
 
 static bool make_octopus(octopus *o) {
     zoo_octopus shape = zoo_octopus_default();
-    char why[256];
+    tool_error error;
     zoo_octopus_fill(&shape, o->points, o->radii, o->parents);
     sn_weight_rods rods = {(const double(*)[3])o->points, o->radii, o->parents, POINTS};
-    return zoo_octopus_skin(&shape, &o->mesh) && sn_skin_weights(&o->mesh, &rods, NULL, why);
+    return zoo_octopus_skin(&shape, &o->mesh) && sn_skin_weights(&o->mesh, &rods, NULL, &error);
 }
 
 static sn_status make_skin(model *m) {

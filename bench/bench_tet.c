@@ -1,5 +1,5 @@
-// Tetrahedra: seconds from a surface of about 62,000 triangles in memory to tetrahedra, all of it: trees, spacing,
-// lattice, smoothing. Two threads; about 350,000 tetrahedra, so that figures can be compared.
+// Tetrahedra: seconds from a surface of about 62,000 triangles in memory to tetrahedra, in total: BVH, spacing,
+// lattice, smoothing. Two threads; about 350,000 tetrahedra, so that figures are comparable.
 #include "bench.h"
 #include "tets/tet_lattice.h"
 #include "tets/tet_spacing.h"
@@ -9,20 +9,20 @@
 
 static bool fill(const sn_mesh *surface, double tets, double *seconds) {
     const double start = bench_clock();
-    sn_near *near = sn_near_make(surface);
+    sn_mesh_query *query = sn_mesh_query_build(surface);
     sn_winding *winding = sn_winding_make(surface);
     sn_tet_thickness *found = malloc(sizeof *found);
     sn_tet_mesh mesh = {0};
-    char why[256] = "out of memory";
-    bool good = near && winding && found;
+    tool_error error = {.text = "out of memory"};
+    bool good = query && winding && found;
     if (good) {
-        sn_tet_thickness_measure(surface, near, winding, found);
+        sn_tet_thickness_measure(surface, query, winding, found);
         const sn_tet_lattice_options options = {.spacing = sn_tet_spacing(found, tets, tets, NULL), .threads = 2};
-        good = sn_tet_lattice(surface, near, winding, &options, &mesh, NULL, why);
+        good = sn_tet_lattice(surface, query, winding, &options, &mesh, NULL, &error);
     }
     *seconds = bench_clock() - start;
-    if (!good) fprintf(stderr, "sinew bench: tet.62k: %s\n", why);
-    sn_near_free(near);
+    if (!good) fprintf(stderr, "sinew bench: tet.62k: %s\n", error.text);
+    sn_mesh_query_free(query);
     sn_winding_free(winding);
     free(found);
     sn_tet_mesh_free(&mesh);

@@ -1,4 +1,4 @@
-// Muscles: seconds from a surface of about 3,000 triangles in memory to rods, all of it: care, tetrahedra, field,
+// Muscles: seconds from a surface of about 3,000 triangles in memory to rods, in total: repair, tetrahedra, field,
 // slices, rods, skin. Two threads; the long head of the biceps, whose tendons are thin.
 #include "bake/viperize.h"
 #include "bench.h"
@@ -10,11 +10,11 @@ static bool run(const sn_mesh *surface, double *seconds) {
     sn_viper_options options = sn_viper_options_default();
     sn_viper viper;
     sn_viper_report report;
-    char why[256];
+    tool_error error;
     options.threads = 2;
-    const bool good = sn_viperize(surface, &options, &viper, &report, why);
+    const bool good = sn_viperize(surface, &options, &viper, &report, &error);
     *seconds = bench_clock() - start;
-    if (!good) fprintf(stderr, "sinew bench: viperize.muscle: %s\n", why);
+    if (!good) fprintf(stderr, "sinew bench: viperize.muscle: %s\n", error.text);
     sn_viper_free(&viper);
     return good;
 }

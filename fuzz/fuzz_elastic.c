@@ -102,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check(peak <= 50 * (size > 128 ? size : 128), "at most 50 times the size of memory", why);
     check(good == (why[0] == '\0') && (good || strstr(why, "error: ")), "a body, or a sentence", why);
     if (good) {
-        char words[SN_ELASTIC_WHY];
+        char words[SN_ELASTIC_ERROR_SIZE];
         size_t again = 0;
         check(sn_elastic_asset_check(&asset, words), "it is sound", words);
         unsigned char *back = elastic_file_bytes(&asset, &again);

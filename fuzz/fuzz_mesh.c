@@ -78,11 +78,11 @@ static void use(mesh_file *file) {
         }
     }
     free(world);
-    sn_mesh all, cared;
-    mesh_report report;
-    const mesh_care_options options = mesh_care_default();
+    sn_mesh all, repaired;
+    mesh_repair_report report;
+    const mesh_repair_options options = mesh_repair_options_default();
     if (!mesh_file_merge(file, &all)) return;
-    if (mesh_care(&all, &options, &cared, NULL, &report)) sn_mesh_free(&cared);
+    if (mesh_repair(&all, &options, &repaired, NULL, &report)) sn_mesh_free(&repaired);
     sn_mesh_free(&all);
 }
 

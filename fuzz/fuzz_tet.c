@@ -50,14 +50,14 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 
 // Sanitizers tell whether an index was wrong.
 static void use(const sn_tet_mesh *mesh) {
-    char why[256];
+    tool_error error;
     sn_mesh surface;
-    sn_tet_place place;
+    sn_tet_point place;
     sn_tet_embed_report report;
     const float point[1][3] = {{0.1f, 0.2f, 0.3f}};
     int *part = malloc(((size_t)mesh->tet_count + 1) * sizeof *part);
     sn_tet_mesh_measure(mesh);
-    sn_tet_mesh_is_conforming(mesh, why);
+    sn_tet_mesh_is_conforming(mesh, &error);
     if (part) sn_tet_mesh_components(mesh, part);
     if (sn_tet_mesh_boundary(mesh, &surface, NULL, NULL)) sn_mesh_free(&surface);
     if (sn_tet_embed(mesh, point, 1, &place, &report))
@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     memcpy(bytes, data + 1, length);
     if (more) memcpy(elements, split + 1, more);
     tet_file file = {0};
-    sn_tet_place *places = NULL;
+    sn_tet_point *places = NULL;
     int count = 0, tets = 0;
     listen();
     live = peak = 0;

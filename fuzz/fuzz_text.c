@@ -64,7 +64,7 @@ static bool read_record(const char *text, size_t size, char *why) {
 }
 
 static bool read_embedding(const char *text, size_t size, char *why) {
-    sn_tet_place *places = NULL;
+    sn_tet_point *places = NULL;
     int count = 0, tets = 0;
     const bool good = tet_embed_parse("x.embedding", text, size, &places, &count, &tets, why);
     counting = false;

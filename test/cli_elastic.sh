@@ -20,7 +20,7 @@ cmp -s soft.elastic again.elastic || fail "the second body differs"
 # anchors, handles, quadratic ones
 expect 0 'anchored ' "$SINEW" elastic soft.obj -o x.elastic --spheres 6 --tets 2500 --anchor 'plane:y<0.05' --anchor 'box:-1,0.25,-1,1,1,1'
 expect 0 'anchored ' "$SINEW" info x.elastic
-expect 0 'of these 0 quadratic' "$SINEW" elastic soft.obj -o x.elastic --spheres 6 --tets 2500 --quadratic none
+expect 0 '0 of them quadratic' "$SINEW" elastic soft.obj -o x.elastic --spheres 6 --tets 2500 --quadratic none
 expect 0 'handles      2, ' "$SINEW" elastic soft.obj -o x.elastic --spheres 6 --tets 2500 --handles 2 --weights 2
 
 expect 0 'medial mesh  9 spheres' "$SINEW" elastic soft.obj -o x.elastic --spheres 6 --extra 3 --tets 2500
@@ -35,17 +35,17 @@ rm -f x.elastic again.elastic soft.msh soft.ma
 # what the subspace costs
 expect 0 'of the size (' "$SINEW" elastic soft.obj -o x.elastic --spheres 4 --tets 1000 --anchor 'plane:y<0.05' --compare x.png --young 1e6
 [[ $(head -c 4 x.png | tail -c 3) == PNG ]]
-expect 1 'nothing of the body is anchored' "$SINEW" elastic soft.obj -o x.elastic --spheres 4 --tets 1000 --compare x.png
+expect 1 'the body is not anchored' "$SINEW" elastic soft.obj -o x.elastic --spheres 4 --tets 1000 --compare x.png
 expect 2 'the ending of "x.jpg" is not .png' "$SINEW" elastic soft.obj -o x.elastic --compare x.jpg
 rm -f x.elastic x.png
 
 # mistakes
-expect 2 'Say -o OUT.elastic' "$SINEW" elastic soft.obj
+expect 2 'use -o OUT.elastic' "$SINEW" elastic soft.obj
 expect 2 'the ending of "x.ma" is not .elastic' "$SINEW" elastic soft.obj -o x.ma
-expect 2 'either --spacing or --tets' "$SINEW" elastic soft.obj -o x.elastic --spacing 0.1 --tets 100
-expect 2 'either --medial or --spheres' "$SINEW" elastic soft.obj -o x.elastic --medial soft.ma --spheres 5
+expect 2 '--spacing and --tets exclude each other' "$SINEW" elastic soft.obj -o x.elastic --spacing 0.1 --tets 100
+expect 2 '--medial and --spheres exclude each other' "$SINEW" elastic soft.obj -o x.elastic --medial soft.ma --spheres 5
 expect 2 '--anchor "y<1" is none of' "$SINEW" elastic soft.obj -o x.elastic --anchor 'y<1'
-expect 2 'is where it should be anchored' "$SINEW" elastic soft.obj -o x.elastic --spheres 6 --tets 2500 --anchor 'plane:y>9'
+expect 2 'is inside the anchors' "$SINEW" elastic soft.obj -o x.elastic --spheres 6 --tets 2500 --anchor 'plane:y>9'
 expect 2 'nothing could move' "$SINEW" elastic soft.obj -o x.elastic --spheres 6 --tets 2500 --anchor 'plane:y>-9'
 expect 2 'missing.obj' "$SINEW" elastic missing.obj -o x.elastic
 expect 2 '' "$SINEW" elastic soft.obj -o x.elastic --weights 9

@@ -10,7 +10,7 @@ expect 2 "it has no character" "$SINEW" implicit "$SCENES/stack.json" -o x.imp
 echo text >bad.txt
 expect 2 "bad.txt: error: its name says no format" "$SINEW" implicit bad.txt -o x.imp
 [[ $(grep -o "bad.txt" "$folder.said" | wc -l) == 1 ]] || fail "the file is named twice: $(cat "$folder.said")"
-expect 2 "where to? Say -o OUT" "$SINEW" implicit elbow.glb
+expect 2 "missing output: use -o OUT" "$SINEW" implicit elbow.glb
 expect 1 "cannot" "$SINEW" implicit elbow.glb -o missing/x.imp
 [[ ! -e x.imp ]] || fail "something was left behind"
 exit $((failures > 0))

@@ -18,7 +18,7 @@ cmp -s muscle.ma again.ma || fail "the second mesh differs"
 
 # an error instead of spheres, and the lattice
 expect 0 'two-sided' "$SINEW" medial muscle.obj -o error.ma --error 2 --from lattice --cell 4
-expect 0 'around a lattice of cells of 4.00 %, since as asked' "$SINEW" medial muscle.obj -o lattice.ma --spheres 6 --from lattice --cell 4
+expect 0 'around a lattice of cells of 4.00 %, since --from lattice was given' "$SINEW" medial muscle.obj -o lattice.ma --spheres 6 --from lattice --cell 4
 
 # to be looked at
 expect 0 '' "$SINEW" medial muscle.obj -o muscle.ma --spheres 6 --view muscle.glb --picture muscle.png --size 96x32 --quiet
@@ -28,7 +28,7 @@ expect 0 '"medial spheres"' "$SINEW" info muscle.glb
 rm -f ./*.ma ./*.glb ./*.png
 
 # mistakes
-expect 2 'Say -o OUT.ma' "$SINEW" medial muscle.obj
+expect 2 'use -o OUT.ma' "$SINEW" medial muscle.obj
 expect 2 'the ending of "x.obj" is not .ma' "$SINEW" medial muscle.obj -o x.obj
 expect 2 'the ending of "x.png" is not .glb' "$SINEW" medial muscle.obj -o x.ma --view x.png
 expect 2 'either --spheres or --error' "$SINEW" medial muscle.obj -o x.ma --spheres 5 --error 1

@@ -8,17 +8,17 @@ expect 0 'not a solid: the surface has' "$SINEW" info holes.obj
 advice=$(grep -o 'sinew mesh holes.obj.*' "$folder.said")
 [[ $advice == *'--fill '* ]] || { echo "FAILED: info advises \"$advice\"" >&2; failures=$((failures + 1)); }
 # shellcheck disable=SC2086
-expect 0 'holes closed' "$SINEW" ${advice#sinew }
+expect 0 'holes filled' "$SINEW" ${advice#sinew }
 expect 0 'closed, volume 0.15' "$SINEW" info mended.obj
 
 # Islands go, duplicates are joined, flipped triangles are turned.
 "$SINEW" zoo dirty-islands -o islands.obj --triangles 4000 >/dev/null || failures=$((failures + 1))
-expect 0 '40 smaller pieces left out' "$SINEW" mesh islands.obj -o one.obj --largest
+expect 0 '40 smaller pieces dropped' "$SINEW" mesh islands.obj -o one.obj --largest
 expect 0 ', 1 piece' "$SINEW" info one.obj
 "$SINEW" zoo dirty-duplicates -o duplicates.obj --triangles 4000 >/dev/null || failures=$((failures + 1))
-expect 0 'vertices joined to others' "$SINEW" mesh duplicates.obj -o one.obj
+expect 0 'vertices welded' "$SINEW" mesh duplicates.obj -o one.obj
 "$SINEW" zoo dirty-flipped -o flipped.obj --triangles 4000 >/dev/null || failures=$((failures + 1))
-expect 0 'triangles turned round' "$SINEW" mesh flipped.obj -o one.obj
+expect 0 'triangles flipped' "$SINEW" mesh flipped.obj -o one.obj
 expect 0 'closed, volume 0.15' "$SINEW" info one.obj
 
 # Sizes are as asked for.
@@ -31,7 +31,7 @@ expect 0 'has no more than 99999 triangles' "$SINEW" mesh one.obj -o same.obj --
 expect 0 '' "$SINEW" mesh one.obj -o quiet.obj --quiet
 [[ ! -s $folder.said ]] || fail "--quiet says something"
 "$SINEW" zoo dirty-crossing -o crossing.obj --triangles 4000 >/dev/null || failures=$((failures + 1))
-expect 0 'goes through itself: ' "$SINEW" mesh crossing.obj -o crossed.obj
+expect 0 'intersects itself: ' "$SINEW" mesh crossing.obj -o crossed.obj
 
 # Mistakes.
 rm -f ./*.obj
@@ -40,7 +40,7 @@ expect 2 ':4:7: error: "x" is not a whole number' "$SINEW" mesh ../bad$$.obj -o 
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >../bad$$.obj
 expect 1 'would make about' "$SINEW" mesh ../bad$$.obj -o x.obj --edge 1e-5
 expect 2 'the ending of "x.stl" is not .obj' "$SINEW" mesh ../bad$$.obj -o x.stl
-expect 2 'Say -o OUT.obj' "$SINEW" mesh ../bad$$.obj
+expect 2 'use -o OUT.obj' "$SINEW" mesh ../bad$$.obj
 expect 1 'nowhere' "$SINEW" mesh ../bad$$.obj -o nowhere/x.obj
 expect 2 'cannot be opened' "$SINEW" mesh none.ply -o x.obj
 expect 2 '--fill must be a whole number from 0 to 512' "$SINEW" mesh ../bad$$.obj -o x.obj --fill 1000

@@ -26,7 +26,7 @@ expect 0 'tetrahedra   ' "$SINEW" info a.vtk
 cmp -s one.vtk a.vtk || fail "threads change the result"
 
 # Sizes that are asked for.
-expect 0 'spacing      0.01: as asked for' "$SINEW" tet muscle.obj -o b.vtk --spacing 0.01
+expect 0 'spacing      0.01: as given' "$SINEW" tet muscle.obj -o b.vtk --spacing 0.01
 expect 0 "0.03 of the box's diagonal" "$SINEW" tet muscle.obj -o b.vtk --size-ratio 0.03
 
 # Two balls apart: the larger is kept unless told otherwise.
@@ -55,7 +55,7 @@ printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >sheet.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 x\n' >bad.obj
 printf '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 0 zero\n$EndNodes\n' >bad.msh
 before=$(ls -A)
-expect 2 'Say -o OUT.msh' "$SINEW" tet c.obj
+expect 2 'use -o OUT.msh' "$SINEW" tet c.obj
 expect 2 'the ending of "x.obj" is none of' "$SINEW" tet c.obj -o x.obj
 expect 2 'not .png' "$SINEW" tet c.obj --cut x.jpg
 expect 2 'give one of --spacing' "$SINEW" tet c.obj -o x.msh --spacing 0.1 --tets 100

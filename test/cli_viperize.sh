@@ -38,7 +38,7 @@ for muscle in biceps-long brachialis pectoral; do
     "$SINEW" zoo $muscle -o $muscle.obj >/dev/null || fail "zoo $muscle"
     expect 0 'inside       80 of 80 points' "$SINEW" viperize $muscle.obj -o $muscle.rig.json --rods 8 --slices 10
     for words in 'source       painted (red)' 'sink         painted (blue)' 'slices by    the harmonic field' 'time  ' \
-        "written      $muscle.rig.json" 'taken as metres'; do
+        "written      $muscle.rig.json" 'metres, guessed'; do
         grep -qF -- "$words" "$folder.said" || fail "it does not say \"$words\""
     done
     grep -q warning "$folder.said" && fail "a warning for $muscle"
@@ -52,7 +52,7 @@ grep -q '"mesh": "biceps-long.obj"' biceps-long.rig.json || fail "the mesh is no
 cmp -s one.rig.json brachialis.rig.json || fail "threads change the result"
 
 # Units, and the other way to the slices.
-expect 0 'one is 0.001 m, as asked for' "$SINEW" viperize brachialis.obj -o mm.rig.json --scale 0.001 --name arm
+expect 0 '0.001 m, from --scale' "$SINEW" viperize brachialis.obj -o mm.rig.json --scale 0.001 --name arm
 grep -q '"name": "arm"' mm.rig.json || fail "--name does not name it"
 check_rig mm.rig.json 8 16
 expect 0 'slices by    planes along a straight axis' "$SINEW" viperize brachialis.obj -o p.rig.json --planes --rods 3
@@ -89,18 +89,18 @@ rm -f ./*.json ./*.png ./*.glb
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >sheet.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 x\n' >bad.obj
 before=$(ls -A)
-expect 2 'give one muscle at a time' "$SINEW" viperize two.obj -o x.rig.json
+expect 2 'convert one muscle at a time' "$SINEW" viperize two.obj -o x.rig.json
 expect 2 'sheet.obj: error: the surface encloses nothing' "$SINEW" viperize sheet.obj -o x.rig.json
 expect 2 'bad.obj:4:7: error: "x" is not a whole number' "$SINEW" viperize bad.obj -o x.rig.json
 expect 2 'none.obj: error: cannot be opened' "$SINEW" viperize none.obj -o x.rig.json
-expect 2 'Say -o MUSCLE.rig.json' "$SINEW" viperize brachialis.obj
+expect 2 'use -o MUSCLE.rig.json' "$SINEW" viperize brachialis.obj
 expect 2 'the ending of "x.obj" is not .json' "$SINEW" viperize brachialis.obj -o x.obj
 expect 2 'the ending of "x.jpg" is not .png' "$SINEW" viperize brachialis.obj --picture x.jpg
 expect 2 '--size must be WxH' "$SINEW" viperize brachialis.obj --picture x.png --size 12
 expect 2 '--source "here" is none of' "$SINEW" viperize brachialis.obj -o x.rig.json --source here
 expect 2 '--sink "plane:0,0,0,1" is none of' "$SINEW" viperize brachialis.obj -o x.rig.json --sink plane:0,0,0,1
-expect 2 "nothing of the surface is beyond the source's plane" "$SINEW" viperize brachialis.obj -o x.rig.json --source 'plane:x>9'
-expect 2 'it has no group "top"; its groups are "brachialis"' "$SINEW" viperize brachialis.obj -o x.rig.json --source group:top
+expect 2 "no part of the surface is beyond the source's plane" "$SINEW" viperize brachialis.obj -o x.rig.json --source 'plane:x>9'
+expect 2 'no such group "top"; the groups are "brachialis"' "$SINEW" viperize brachialis.obj -o x.rig.json --source group:top
 expect 2 'no vertex is painted as sink' "$SINEW" viperize open.obj -o x.rig.json --sink painted
 expect 2 '' "$SINEW" viperize brachialis.obj -o x.rig.json --rods 0
 expect 2 '' "$SINEW" viperize brachialis.obj -o x.rig.json --slices 1

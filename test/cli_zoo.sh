@@ -33,9 +33,9 @@ rm -f ./*.obj
 expect 2 'there is no model "octopusy"; did you mean "octopus"?' "$SINEW" zoo octopusy -o x.obj
 expect 2 'did you mean "creature"?' "$SINEW" zoo creatur -o x.obj
 expect 2 'at least 3000, is 20' "$SINEW" zoo creature -o x.obj --triangles 20
-expect 2 'leave --triangles out' "$SINEW" zoo octopus -o x.obj --triangles 20
+expect 2 'omit --triangles' "$SINEW" zoo octopus -o x.obj --triangles 20
 expect 2 'the ending of "x.stl" is not .obj' "$SINEW" zoo band -o x.stl
-expect 2 'Say -o OUT.obj' "$SINEW" zoo band
+expect 2 'use -o OUT.obj' "$SINEW" zoo band
 expect 2 '' "$SINEW" zoo
 expect 2 '' "$SINEW" zoo band -o x.obj --size -1
 expect 1 'nowhere' "$SINEW" zoo band -o nowhere/x.obj

@@ -300,7 +300,7 @@ static inline void shake(const sn_elastic_asset *a, dice *d, double much, sn_rea
 // Where the columns take a point with the given weights, in double.
 static inline void place_point(const sn_elastic_asset *a, const int *first_column, const sn_real *q, sn_vec3 rest,
                                const int *handle, const sn_real *weight, int count, double out[3]) {
-    const double whole = sn_elastic_whole(weight, count);
+    const double whole = sn_elastic_weight_divisor(weight, count);
     double left = 1;
     out[0] = out[1] = out[2] = 0;
     for (int i = 0; i < count; i++) {

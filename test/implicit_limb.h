@@ -103,13 +103,13 @@ static inline void limb_free(limb *l) {
 }
 
 static inline bool limb_make(limb *l, const limb_shape *shape, const sn_rig_options *options, int lanes) {
-    char why[256] = "";
+    tool_error error = {0};
     sn_rig_bone bones[2];
     memset(l, 0, sizeof *l);
     l->shape = *shape;
     sn_memory_init(&l->memory, &(sn_allocator){0});
     limb_bones(shape, bones);
-    if (!limb_mesh(shape, &l->mesh) || !sn_rig_make(&l->mesh, bones, 2, options, &l->model, why)) return false;
+    if (!limb_mesh(shape, &l->mesh) || !sn_rig_make(&l->mesh, bones, 2, options, &l->model, &error)) return false;
     l->model.def.lanes = lanes;
     l->points = malloc((size_t)l->model.def.count * sizeof *l->points);
     return l->points && sn_implicit_rig_create(&l->memory, &(sn_log){0}, &l->model.def, &l->rig) == SN_OK &&
@@ -119,15 +119,15 @@ static inline bool limb_make(limb *l, const limb_shape *shape, const sn_rig_opti
 // The mesh with its vertices where 'points' (of the rig) are.
 static inline void limb_shown(const limb *l, const sn_vec3 *points, sn_mesh *mesh) {
     for (int v = 0; v < mesh->vertex_count; v++) {
-        const sn_vec3 p = points[l->model.place[v]];
+        const sn_vec3 p = points[l->model.vertex_index[v]];
         mesh->position[v][0] = (float)p.x, mesh->position[v][1] = (float)p.y, mesh->position[v][2] = (float)p.z;
     }
 }
 
 static inline long long limb_crossings(limb *l, const sn_vec3 *points) {
-    sn_cross_report report;
+    sn_self_intersections report;
     limb_shown(l, points, &l->mesh);
-    return sn_self_cross(&l->mesh, &report, NULL) ? report.pairs : -1;
+    return sn_self_intersection_find(&l->mesh, &report, NULL) ? report.pairs : -1;
 }
 
 // How deep vertices of one half are on the other side of the plane that halves the bend.

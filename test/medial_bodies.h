@@ -124,7 +124,7 @@ __attribute__((unused)) static sn_mesh body_tripod(int triangles) {
                          .low = {-1.2, -1.2, -0.8},
                          .high = {1.5, 1.5, 1.2},
                          .cell = 2.6 / sqrt(triangles),
-                         .rounds = 3};
+                         .smoothing_passes = 3};
     if (!zoo_isosurface(&iso, &mesh)) abort();
     return mesh;
 }

@@ -2,8 +2,8 @@
 #ifndef SN_TEST_MESH_CHECK_H
 #define SN_TEST_MESH_CHECK_H
 
-#include "mesh/closest_point.h"
 #include "mesh/mesh.h"
+#include "mesh/mesh_query.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -117,14 +117,14 @@ __attribute__((unused)) static mesh_facts mesh_check(const sn_mesh *mesh) {
 
 // The largest distance of a mesh's vertices from another surface.
 static inline double mesh_farthest(const sn_mesh *from, const sn_mesh *to) {
-    sn_near *near = sn_near_make(to);
+    sn_mesh_query *query = sn_mesh_query_build(to);
     double most = 0;
     for (int v = 0; v < from->vertex_count; v++) {
         const double p[3] = {from->position[v][0], from->position[v][1], from->position[v][2]};
-        sn_near_hit hit;
-        if (sn_near_point(near, p, INFINITY, &hit)) most = fmax(most, hit.distance);
+        sn_mesh_hit hit;
+        if (sn_mesh_query_closest_point(query, p, INFINITY, &hit)) most = fmax(most, hit.distance);
     }
-    sn_near_free(near);
+    sn_mesh_query_free(query);
     return most;
 }
 

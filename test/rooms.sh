@@ -6,7 +6,7 @@ set -euo pipefail
 
 library=(base geometry kinds/rod kinds/spring kinds/elastic kinds/implicit_muscle kinds/rigid couplings/contact
     couplings/joint couplings/bundle couplings/muscle_driver world skin)
-tools=(mesh tets fields medial bake zoo view formats scene capture session render)
+tools=(mesh tets fields medial bake zoo view formats render scene capture session)
 declare -A place
 i=0
 for room in "${library[@]}" "${tools[@]}"; do place[$room]=$((i++)); done

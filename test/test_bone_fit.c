@@ -1,5 +1,5 @@
 // links: tools
-// Pills are found again from points on their surface, and what is no pill gets one that is near.
+// Pills are recovered from points on their surface, and other clouds get a pill that is close.
 #include "bake/bone_fit.h"
 #include "test.h"
 #include <math.h>
@@ -12,41 +12,41 @@ static double any(void) { // -1 to 1
     return (double)(seed >> 8) / 8388608.0 - 1;
 }
 
-// Points on the surface of a chain of pills: from a random place far outside toward a random place on the axis.
+// Points on the surface of a chain of pills: from a random point far outside towards a random point on the axis.
 static void sample(const bone_ball *balls, int pills, double (*out)[3], int count) {
     for (int i = 0; i < count; i++) {
         const int pill = i % pills;
         const double t = 0.5 + 0.5 * any();
-        double inside[3], away[3], length = 0;
-        for (int k = 0; k < 3; k++) away[k] = any(), length += away[k] * away[k];
+        double inside[3], offset[3], length = 0;
+        for (int k = 0; k < 3; k++) offset[k] = any(), length += offset[k] * offset[k];
         for (int k = 0; k < 3; k++)
-            inside[k] = (1 - t) * balls[pill].centre[k] + t * balls[pill + 1].centre[k], away[k] /= sqrt(length);
+            inside[k] = (1 - t) * balls[pill].centre[k] + t * balls[pill + 1].centre[k], offset[k] /= sqrt(length);
         double low = 0, high = 10;
         for (int round = 0; round < 60; round++) {
             const double middle = 0.5 * (low + high);
-            double x[3], least = 1e9;
-            for (int k = 0; k < 3; k++) x[k] = inside[k] + middle * away[k];
-            for (int j = 0; j < pills; j++) least = fmin(least, bone_distance(x, &balls[j], &balls[j + 1]));
-            if (least < 0)
+            double x[3], smallest = 1e9;
+            for (int k = 0; k < 3; k++) x[k] = inside[k] + middle * offset[k];
+            for (int j = 0; j < pills; j++) smallest = fmin(smallest, bone_distance(x, &balls[j], &balls[j + 1]));
+            if (smallest < 0)
                 low = middle;
             else
                 high = middle;
         }
-        for (int k = 0; k < 3; k++) out[i][k] = inside[k] + low * away[k];
+        for (int k = 0; k < 3; k++) out[i][k] = inside[k] + low * offset[k];
     }
 }
 
-// How far the balls are from those that were meant, in either order.
+// Largest distance of the balls from the expected ones, in either order.
 static double miss(const bone_ball *a, const bone_ball *b, int balls) {
-    double ways[2] = {0, 0};
-    for (int way = 0; way < 2; way++)
+    double directions[2] = {0, 0};
+    for (int direction = 0; direction < 2; direction++)
         for (int i = 0; i < balls; i++) {
-            const bone_ball *other = &b[way ? balls - 1 - i : i];
+            const bone_ball *other = &b[direction ? balls - 1 - i : i];
             double d = fabs(a[i].radius - other->radius);
             for (int k = 0; k < 3; k++) d = fmax(d, fabs(a[i].centre[k] - other->centre[k]));
-            ways[way] = fmax(ways[way], d);
+            directions[direction] = fmax(directions[direction], d);
         }
-    return fmin(ways[0], ways[1]);
+    return fmin(directions[0], directions[1]);
 }
 
 TEST(a_pill_is_found_again_from_points_on_it) {
@@ -105,5 +105,5 @@ TEST(too_few_points_and_points_in_one_place_are_refused) {
     bone_ball found[2];
     CHECK(!bone_fit(points, 3, 1, found, NULL));
     CHECK(!bone_fit(points, 5, 1, found, NULL));
-    CHECK(!bone_fit(points, 5, BONE_MOST_PILLS + 1, found, NULL));
+    CHECK(!bone_fit(points, 5, BONE_MAX_PILLS + 1, found, NULL));
 }

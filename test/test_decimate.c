@@ -1,7 +1,7 @@
 // links: tools
 // Decimation: as few triangles as asked for, and the shape as it was.
-#include "mesh/closest_point.h"
 #include "mesh/decimate.h"
+#include "mesh/mesh_query.h"
 #include "mesh_check.h"
 #include "test.h"
 #include "zoo/surfaces.h"

@@ -16,12 +16,12 @@ static sn_delaunay made;
 static int side(int t, int face, const double p[3]) {
     const double *x[4];
     for (int k = 0; k < 4; k++) x[k] = k == face ? p : point[made.tet[t][k]];
-    return exact_orient(x[0], x[1], x[2], x[3]);
+    return exact_orient3d(x[0], x[1], x[2], x[3]);
 }
 
 static bool in_sphere(int t, int p) {
     const int *v = made.tet[t];
-    return exact_in_sphere(point[v[0]], point[v[1]], point[v[2]], point[v[3]], point[p]) > 0;
+    return exact_insphere(point[v[0]], point[v[1]], point[v[2]], point[v[3]], point[p]) > 0;
 }
 
 // What is wrong with the tetrahedra: flat or turned ones, neighbours that do not agree, spheres that hold the corner
@@ -49,8 +49,8 @@ static int faults(int count, bool every_pair) {
         for (int p = 0; p < count && every_pair; p++) full += in_sphere(t, p);
     }
     for (int p = 0; p < count; p++) {
-        const int same = made.same[p];
-        unused += !used[same] || made.same[same] != same || memcmp(point[p], point[same], sizeof *point) != 0;
+        const int same = made.duplicate_of[p];
+        unused += !used[same] || made.duplicate_of[same] != same || memcmp(point[p], point[same], sizeof *point) != 0;
     }
     free(used);
     CHECK_INT(flat, 0);
@@ -62,7 +62,7 @@ static int faults(int count, bool every_pair) {
 }
 
 static void check(int count, bool every_pair) {
-    if (!CHECK_INT(sn_delaunay_make((const double(*)[3])point, count, &made), DELAUNAY_DONE)) return;
+    if (!CHECK_INT(sn_delaunay_make((const double(*)[3])point, count, &made), DELAUNAY_OK)) return;
     CHECK(made.tet_count > 0);
     faults(count, every_pair);
 }
@@ -170,12 +170,12 @@ TEST(points_at_the_same_place) {
     random_points(500, 12);
     for (int i = 0; i < 500; i++) memcpy(point[500 + i], point[(i * 7) % 100], sizeof *point);
     check(1000, true);
-    CHECK_INT(made.same_count, 500);
+    CHECK_INT(made.duplicate_count, 500);
     forget();
     for (int i = 0; i < 700; i++)
         for (int k = 0; k < 3; k++) point[i][k] = (i >> k) & 1; // eight places, 700 points
     check(700, true);
-    CHECK_INT(made.same_count, 692);
+    CHECK_INT(made.duplicate_count, 692);
     CHECK_NEAR(volume(), 1, 1e-12);
     forget();
 }
@@ -203,7 +203,7 @@ TEST(what_has_no_volume_is_refused) {
     CHECK_INT(sn_delaunay_make((const double(*)[3])point, 100, &made), DELAUNAY_FLAT);
     for (int i = 0; i < 100; i++) memcpy(point[i], point[0], sizeof *point);
     CHECK_INT(sn_delaunay_make((const double(*)[3])point, 100, &made), DELAUNAY_FLAT);
-    CHECK(made.tet == NULL && made.neighbour == NULL && made.same == NULL && made.tet_count == 0);
+    CHECK(made.tet == NULL && made.neighbour == NULL && made.duplicate_of == NULL && made.tet_count == 0);
     random_points(100, 21);
     point[50][1] = NAN;
     CHECK_INT(sn_delaunay_make((const double(*)[3])point, 100, &made), DELAUNAY_RANGE);
@@ -215,7 +215,7 @@ TEST(the_same_points_give_the_same_tetrahedra) {
     random_points(2000, 30);
     check(2000, false);
     sn_delaunay first = made;
-    REQUIRE(sn_delaunay_make((const double(*)[3])point, 2000, &made) == DELAUNAY_DONE);
+    REQUIRE(sn_delaunay_make((const double(*)[3])point, 2000, &made) == DELAUNAY_OK);
     CHECK_INT(first.tet_count, made.tet_count);
     CHECK(memcmp(first.tet, made.tet, (size_t)made.tet_count * sizeof *made.tet) == 0);
     CHECK(memcmp(first.neighbour, made.neighbour, (size_t)made.tet_count * sizeof *made.tet) == 0);

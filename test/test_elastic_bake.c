@@ -1,5 +1,5 @@
 // links: tools
-// Baking: what elastic bodies must be for their solver, whatever surface they came from.
+// Baking: what the solver requires of elastic bodies, for any input surface.
 #include "bake/elastic_bake.h"
 #include "bake/elastic_weights.h"
 #include "formats/elastic_file.h"
@@ -28,13 +28,13 @@ static elastic_bake_options small(void) {
 }
 
 static bool bake(baked *b, zoo_surface_kind kind, const elastic_bake_options *options) {
-    char why[256] = "";
+    tool_error error = {0};
     *b = (baked){0};
     sn_memory_init(&b->memory, NULL);
     if (!CHECK(zoo_surface(kind, kind == ZOO_CREATURE ? 3000 : 1500, &b->surface))) return false;
     const elastic_source source = {.surface = &b->surface};
-    const bool good = elastic_bake(&b->memory, &source, options, &b->asset, &b->report, why);
-    return CHECK_STRING(good ? "" : why, "");
+    const bool good = elastic_bake(&b->memory, &source, options, &b->asset, &b->report, &error);
+    return CHECK_STRING(good ? "" : error.text, "");
 }
 
 static void unbake(baked *b) {
@@ -73,7 +73,7 @@ TEST(weights_are_local_positive_and_add_up_to_one) {
     unbake(&b);
 }
 
-// At a handle's own sphere its weight is 1 and no other's is more than 0, also at the corners around it.
+// At a handle's own sphere its weight is 1 and all others are 0, also at the corners around it.
 TEST(handles_interpolate) {
     static baked b;
     elastic_bake_options o = small();
@@ -84,7 +84,7 @@ TEST(handles_interpolate) {
         CHECK_INT(a->sphere_first[s + 1] - a->sphere_first[s], 1);
         CHECK_INT(a->sphere_handle[a->sphere_first[s]], h);
         CHECK(a->sphere_weight[a->sphere_first[s]] == 1);
-        int best = 0; // the vertex that is nearest to the centre
+        int best = 0; // the vertex nearest to the centre
         for (int v = 1; v < a->vertex_count; v++)
             if (sn_length2(sn_sub(a->rest[v], a->centre[s])) < sn_length2(sn_sub(a->rest[best], a->centre[s])))
                 best = v;
@@ -96,7 +96,7 @@ TEST(handles_interpolate) {
     unbake(&b);
 }
 
-// Neighbouring vertices have nearly the same weights: leaving out the small ones must not tear the body.
+// Adjacent vertices have similar weights: dropping small ones must not tear the body.
 TEST(weights_vary_smoothly) { // once
     static baked b;
     elastic_bake_options o = small();
@@ -108,9 +108,9 @@ TEST(weights_vary_smoothly) { // once
         for (int k = 0; k < 2; k++)
             for (int i = a->first[a->tets[t][k]]; i < a->first[a->tets[t][k] + 1]; i++)
                 row[a->handle[i]] += (k ? -1 : 1) * (double)a->weight[i];
-        double most = 0;
-        for (int h = 0; h < a->handle_count; h++) most = fmax(most, fabs(row[h])), row[h] = 0;
-        worst = fmax(worst, most), mean += most / a->tet_count;
+        double largest = 0;
+        for (int h = 0; h < a->handle_count; h++) largest = fmax(largest, fabs(row[h])), row[h] = 0;
+        worst = fmax(worst, largest), mean += largest / a->tet_count;
     }
     CHECK(worst < 0.8); // from a handle to the next vertex; a tear would be 1
     CHECK(mean < 0.12);
@@ -118,7 +118,7 @@ TEST(weights_vary_smoothly) { // once
     unbake(&b);
 }
 
-// What is inside of a patch is all that counts: in patches, weights are those of one factorization but for little.
+// Weights computed in patches are close to those of a single factorization.
 TEST(patches_give_the_weights_of_the_whole) { // once
     static baked b, c;
     elastic_bake_options o = small();
@@ -145,7 +145,7 @@ TEST(patches_give_the_weights_of_the_whole) { // once
     unbake(&b), unbake(&c);
 }
 
-// Weights from a coarser lattice are those of the fine one but for little.
+// Weights from a coarser lattice are close to those of the fine one.
 TEST(coarse_weights_are_close) { // once
     static baked b, c;
     elastic_bake_options o = small();
@@ -191,26 +191,28 @@ TEST(anchored_vertices_have_no_weights) {
     }
     CHECK_INT(anchored, b.report.anchored);
     CHECK(anchored > 10);
-    CHECK_NEAR(top, 0, 0.2); // far from the anchors all of it moves
+    CHECK_NEAR(top, 0, 0.2); // far from the anchors the weights sum to 1
     unbake(&b);
 }
 
 TEST(anchors_as_they_are_written) {
     elastic_anchor a;
     CHECK(elastic_anchor_parse("plane:x>2", &a));
-    CHECK(elastic_anchor_holds(&a, (double[3]){3, 0, 0}) && !elastic_anchor_holds(&a, (double[3]){1, 0, 0}));
+    CHECK(elastic_anchor_contains(&a, (double[3]){3, 0, 0}) && !elastic_anchor_contains(&a, (double[3]){1, 0, 0}));
     CHECK(elastic_anchor_parse("plane:0,2,0,1", &a));
-    CHECK(elastic_anchor_holds(&a, (double[3]){0, 0.6, 0}) && !elastic_anchor_holds(&a, (double[3]){0, 0.4, 0}));
+    CHECK(elastic_anchor_contains(&a, (double[3]){0, 0.6, 0}) && !elastic_anchor_contains(&a, (double[3]){0, 0.4, 0}));
     CHECK(elastic_anchor_parse("1,2,3,0.5", &a));
-    CHECK(elastic_anchor_holds(&a, (double[3]){1.4, 2, 3}) && !elastic_anchor_holds(&a, (double[3]){1.4, 2.4, 3}));
+    CHECK(elastic_anchor_contains(&a, (double[3]){1.4, 2, 3}) &&
+          !elastic_anchor_contains(&a, (double[3]){1.4, 2.4, 3}));
     CHECK(elastic_anchor_parse("box:1,1,1,0,0,0", &a));
-    CHECK(elastic_anchor_holds(&a, (double[3]){0.5, 0.5, 0.5}) && !elastic_anchor_holds(&a, (double[3]){0.5, 2, 0.5}));
+    CHECK(elastic_anchor_contains(&a, (double[3]){0.5, 0.5, 0.5}) &&
+          !elastic_anchor_contains(&a, (double[3]){0.5, 2, 0.5}));
     static const char *const wrong[] = {"",          "plane:",    "plane:w<1",     "plane:y<",  "1,2,3", "1,2,3,-1",
                                         "1,2,3,nan", "box:1,2,3", "plane:0,0,0,1", "1,2,3,4,5", "y<0.1"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) CHECK(!elastic_anchor_parse(wrong[i], &a));
 }
 
-// The surface is where it was, its volume is about the tetrahedra's, and their boundary encloses it.
+// The surface is unchanged, its volume is about the tetrahedra's, and their boundary encloses it.
 TEST(surface_and_boundary_belong_to_the_tetrahedra) {
     static baked b;
     elastic_bake_options o = small();
@@ -230,12 +232,12 @@ TEST(surface_and_boundary_belong_to_the_tetrahedra) {
         const sn_vec3 p = a->rest[a->triangles[t][0]], q = a->rest[a->triangles[t][1]], r = a->rest[a->triangles[t][2]];
         boundary += (double)sn_dot(p, sn_cross(q, r)) / 6;
     }
-    CHECK_NEAR(boundary / volume_of(a), 1, 1e-4); // closed, and facing outward
+    CHECK_NEAR(boundary / volume_of(a), 1, 1e-4); // closed and facing outward
     CHECK_NEAR(volume_of(a) / sn_mesh_volume(&b.surface), 1, 0.05);
     unbake(&b);
 }
 
-// The paper's rule: quadratic are handles with few neighbours, unless they move little.
+// The paper's rule: handles with few neighbours are quadratic unless they move little.
 TEST(quadratic_handles) {
     static baked b;
     elastic_bake_options o = small();
@@ -260,7 +262,7 @@ TEST(fewer_handles_than_spheres) {
     const sn_elastic_asset *a = &b.asset;
     CHECK(a->handle_count <= 5 && a->handle_count >= 4);
     CHECK(a->sphere_count > 8);
-    for (int s = 0; s < a->sphere_count; s++) { // all others go with these
+    for (int s = 0; s < a->sphere_count; s++) { // all other spheres follow these
         double sum = 0;
         for (int i = a->sphere_first[s]; i < a->sphere_first[s + 1]; i++) sum += (double)a->sphere_weight[i];
         CHECK_NEAR(sum, 1, 1e-5);
@@ -268,7 +270,7 @@ TEST(fewer_handles_than_spheres) {
     unbake(&b);
 }
 
-// Round bodies: extra spheres are inside, apart, and handles.
+// Round bodies: extra spheres are inside, apart from each other, and handles.
 TEST(extra_spheres_spread_through_the_body) {
     static baked b;
     elastic_bake_options o = small();
@@ -299,11 +301,11 @@ TEST(threads_do_not_matter) {
     unbake(&b), unbake(&c);
 }
 
-TEST(what_cannot_be_baked_is_said) {
+TEST(bad_input_gives_an_error) {
     sn_memory memory;
     sn_elastic_asset asset;
     elastic_report report;
-    char why[256];
+    tool_error error = {0};
     sn_mesh flat;
     sn_memory_init(&memory, NULL);
     REQUIRE(sn_mesh_alloc(&flat, 3, 1, 0));
@@ -311,19 +313,19 @@ TEST(what_cannot_be_baked_is_said) {
     flat.triangle[0][1] = 1, flat.triangle[0][2] = 2;
     elastic_bake_options o = small();
     elastic_source source = {.surface = &flat};
-    CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, why));
-    CHECK(strstr(why, "nothing") != NULL);
+    CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, &error));
+    CHECK(strstr(error.text, "nothing") != NULL);
     source.surface = NULL;
-    CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, why));
+    CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, &error));
     sn_mesh_free(&flat);
     REQUIRE(zoo_surface(ZOO_MARSHMALLOW, 1500, &flat));
     source.surface = &flat;
     o.anchor_count = elastic_anchor_parse("plane:y>5", &o.anchor[0]);
-    CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, why));
-    CHECK(strstr(why, "anchored") != NULL);
+    CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, &error));
+    CHECK(strstr(error.text, "inside the anchors") != NULL);
     o.anchor_count = elastic_anchor_parse("plane:y>-5", &o.anchor[0]);
-    CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, why));
-    CHECK(strstr(why, "nothing could move") != NULL);
+    CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, &error));
+    CHECK(strstr(error.text, "nothing could move") != NULL);
     sn_mesh_free(&flat);
     CHECK_INT(memory.live_bytes, 0);
 }
@@ -358,8 +360,7 @@ TEST(files_come_back_as_they_were) {
     unbake(&b);
 }
 
-// Whatever the bytes say: a body that is sound, or a sentence with an offset; never more memory than a file is long,
-// about.
+// For any bytes the result is a valid body or an error with an offset, and memory is bounded by the file's size.
 TEST(damaged_files_are_refused) {
     static baked b;
     elastic_bake_options o = small();
@@ -380,10 +381,10 @@ TEST(damaged_files_are_refused) {
         const bool head = round % 2 == 0;
         const size_t at = head ? 8 + random_bits() % 72 : random_bits() % size;
         copy[at] ^= (unsigned char)(1u << random_bits() % 8);
-        if (round % 4 < 2) elastic_file_sign(copy, size); // as an enemy would
+        if (round % 4 < 2) elastic_file_sign(copy, size); // malicious values
         if (elastic_file_parse("x.elastic", copy, size, &b.memory, &asset, why)) {
-            char words[SN_ELASTIC_WHY];
-            CHECK(sn_elastic_asset_check(&asset, words));
+            char text[SN_ELASTIC_ERROR_SIZE];
+            CHECK(sn_elastic_asset_check(&asset, text));
             sn_elastic_asset_free(&b.memory, &asset);
         } else {
             CHECK(strstr(why, "x.elastic:offset ") == why);
@@ -398,7 +399,7 @@ TEST(the_cache_bakes_once) {
     char folder[] = "/tmp/sinew-cache-XXXXXX", inner[64], name[512];
     REQUIRE(mkdtemp(folder) != NULL);
     snprintf(inner, sizeof inner, "%s/a/b", folder);
-    elastic_bake_options change = {.tets = 1200, .spheres = 6, .most = 4, .threads = 1};
+    elastic_bake_options change = {.tets = 1200, .spheres = 6, .max_weights = 4, .threads = 1};
     elastic_origin origin;
     char why[256] = "";
     const sn_elastic_asset *first = NULL;
@@ -444,16 +445,16 @@ TEST(the_cache_bakes_once) {
 
 TEST(the_puffer_ball_is_filled_by_hand) {
     zoo_elastic body;
-    char why[256] = "";
+    tool_error error = {.text = ""};
     REQUIRE(zoo_elastic_make(ZOO_ELASTIC_PUFFER, &body));
     const sn_tet_report r = sn_tet_mesh_measure(&body.tets);
-    CHECK(sn_tet_mesh_is_conforming(&body.tets, why));
-    CHECK_STRING(why, "");
+    CHECK(sn_tet_mesh_is_conforming(&body.tets, &error));
+    CHECK_STRING(error.text, "");
     int *part = malloc((size_t)body.tets.tet_count * sizeof *part);
     CHECK_INT(part ? sn_tet_mesh_components(&body.tets, part) : 0, 1);
     free(part);
     CHECK_INT(r.inverted, 0);
-    CHECK(r.worst_quality > 0.005);
+    CHECK(r.min_quality > 0.005);
     CHECK_NEAR(r.volume / sn_mesh_volume(&body.surface), 1, 0.01);
     // 642 strings with three spheres each, which are straight where strings are bent; and the ball in its shell
     CHECK_INT(body.medial.sphere_count, 7 + 92 + 3 * 642);
@@ -464,7 +465,7 @@ TEST(the_puffer_ball_is_filled_by_hand) {
     for (int v = 0; v < body.surface.vertex_count && field; v += 7) {
         const double p[3] = {body.surface.position[v][0], body.surface.position[v][1], body.surface.position[v][2]};
         sn_medial_hit hit;
-        const double out = sn_medial_field_at(field, p, &hit);
+        const double out = sn_medial_field_evaluate(field, p, &hit);
         farthest = fmax(farthest, out);
         if (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] < 0.2501) of_ball = fmax(of_ball, out);
     }
@@ -478,7 +479,7 @@ TEST(bodies_of_the_zoo_have_names) {
     for (int i = 0; i < ZOO_ELASTIC_KINDS; i++) {
         CHECK_INT(zoo_elastic_find(zoo_elastic_name((zoo_elastic_kind)i)), i);
         const elastic_bake_options o = zoo_elastic_options((zoo_elastic_kind)i);
-        CHECK(o.most >= 1 && o.most <= 8 && o.threads == 1);
+        CHECK(o.max_weights >= 1 && o.max_weights <= 8 && o.threads == 1);
     }
     CHECK_INT(zoo_elastic_find("dragon"), -1);
 }

@@ -2,13 +2,13 @@
 // little.
 #include "elastic_asset_util.h"
 #include "elastic_shapes.h"
-#include "kinds/elastic/elastic_bounds_body.h"
+#include "kinds/elastic/elastic_internal.h"
 
 typedef struct {
     sn_memory memory;
     sn_elastic_asset asset;
     sn_elastic_bounds bounds;
-    sn_elastic_bound now;
+    sn_elastic_bounds_state now;
     sn_real *q;
     sn_vec3 *x;
 } body;
@@ -17,8 +17,8 @@ static bool body_ready(body *b) {
     int columns = shape_columns(&b->asset);
     b->q = sn_alloc(&b->memory, (size_t)columns, 3 * sizeof *b->q);
     b->x = sn_alloc(&b->memory, (size_t)b->asset.vertex_count, sizeof *b->x);
-    return b->q && b->x && sn_elastic_bounds_make(&b->memory, &b->asset, &b->bounds) == SN_OK &&
-           sn_elastic_bound_make(&b->memory, &b->bounds, &b->now) == SN_OK;
+    return b->q && b->x && sn_elastic_bounds_init(&b->memory, &b->asset, &b->bounds) == SN_OK &&
+           sn_elastic_bounds_state_init(&b->memory, &b->bounds, &b->now) == SN_OK;
 }
 
 // The fine tube has more vertices than its primitives have clusters.
@@ -39,14 +39,14 @@ static void free_body(body *b) {
     size_t columns = (size_t)shape_columns(&b->asset);
     sn_free(&b->memory, b->q, columns, 3 * sizeof *b->q);
     sn_free(&b->memory, b->x, (size_t)b->asset.vertex_count, sizeof *b->x);
-    sn_elastic_bound_free(&b->memory, &b->bounds, &b->now);
+    sn_elastic_bounds_state_free(&b->memory, &b->bounds, &b->now);
     sn_elastic_bounds_free(&b->memory, &b->bounds);
     sn_elastic_asset_free(&b->memory, &b->asset);
     CHECK_INT(b->memory.live_bytes, 0);
 }
 
-static void update(body *b, sn_bound_mode mode) {
-    sn_elastic_bound_update(&b->bounds, interleaved(b->q), mode, NULL, &b->now);
+static void update(body *b, sn_bounds_mode mode) {
+    sn_elastic_bounds_update(&b->bounds, interleaved(b->q), mode, NULL, &b->now);
     place_vertices(&b->asset, &b->bounds, b->q, b->x);
 }
 
@@ -115,7 +115,7 @@ TEST(at_rest_and_turned_nothing_grows) {
         for (int i = 0; i < 20; i++) {
             motion m = i ? random_motion(&d, 0) : no_motion();
             follow_motion(&b.asset, &m, b.q);
-            update(&b, SN_BOUND_DEFORMATION);
+            update(&b, SN_BOUNDS_DEFORMATION);
             for (int p = 0; p < b.bounds.primitive_count; p++) {
                 sn_real slack = -HUGE_VALF;
                 for (int c = b.bounds.first_cluster[p]; c < b.bounds.first_cluster[p + 1]; c++) {
@@ -142,7 +142,7 @@ TEST(encloses_every_vertex_always) {
             follow_motion(&b.asset, &m, b.q);
             if (i % 2) shake(&b.asset, &d, i % 4 == 1 ? 0.01 : 1, b.q);
             for (int mode = 0; mode < 2; mode++) {
-                update(&b, mode ? SN_BOUND_DISPLACEMENT : SN_BOUND_DEFORMATION);
+                update(&b, mode ? SN_BOUNDS_DISPLACEMENT : SN_BOUNDS_DEFORMATION);
                 worst = fmax(worst, worst_outside(&b, false));
                 CHECK(worst_outside(&b, false) <= 0);
                 CHECK(worst_outside(&b, true) <= 0);
@@ -165,9 +165,9 @@ TEST(deformation_is_tight_displacement_is_not) {
         for (int i = 0; i < TIMES; i++) {
             motion m = random_motion(&d, kind == PLATE ? 0.3 : 0.7); // a plate that is twisted is torn
             follow_motion(&b.asset, &m, b.q);
-            update(&b, SN_BOUND_DEFORMATION);
+            update(&b, SN_BOUNDS_DEFORMATION);
             deformation += mean_error(&b) / TIMES;
-            update(&b, SN_BOUND_DISPLACEMENT);
+            update(&b, SN_BOUNDS_DISPLACEMENT);
             displacement += mean_error(&b) / TIMES;
         }
         printf("shape %d: mean error %.2f %% of the size; displacement bounding %.1f %%\n", kind, 100 * deformation,
@@ -192,7 +192,7 @@ TEST(growth_does_not_depend_on_the_place) {
             for (int k = 0; k < 3; k++) m.shift[k] += 10;
         }
         follow_motion(&b.asset, &m, b.q);
-        update(&b, SN_BOUND_DEFORMATION);
+        update(&b, SN_BOUNDS_DEFORMATION);
         memcpy(growth[i], b.now.growth, (size_t)b.bounds.primitive_count * sizeof *growth[i]);
     }
     for (int p = 0; p < b.bounds.primitive_count; p++) CHECK_NEAR(growth[0][p], growth[1][p], 1e-3);
@@ -206,7 +206,7 @@ TEST(workers_and_repeated_updates_change_no_bit) {
     motion m = random_motion(&d, 1);
     follow_motion(&b.asset, &m, b.q);
     sn_slab *before = malloc((size_t)b.bounds.primitive_count * sizeof *before);
-    update(&b, SN_BOUND_DEFORMATION);
+    update(&b, SN_BOUNDS_DEFORMATION);
     memcpy(before, b.now.slab, (size_t)b.bounds.primitive_count * sizeof *before);
     uint64_t allocations = b.memory.allocations;
     for (int workers = 1; workers <= 3; workers++) {
@@ -214,7 +214,7 @@ TEST(workers_and_repeated_updates_change_no_bit) {
         sn_memory apart;
         sn_memory_init(&apart, NULL);
         REQUIRE(sn_pool_create(&apart, &(sn_tasks){0}, workers, &pool) == SN_OK);
-        sn_elastic_bound_update(&b.bounds, interleaved(b.q), SN_BOUND_DEFORMATION, pool, &b.now);
+        sn_elastic_bounds_update(&b.bounds, interleaved(b.q), SN_BOUNDS_DEFORMATION, pool, &b.now);
         CHECK(memcmp(before, b.now.slab, (size_t)b.bounds.primitive_count * sizeof *before) == 0);
         sn_pool_destroy(&apart, pool);
     }
@@ -237,7 +237,7 @@ TEST(encloses_every_vertex_of_simulated_bodies) {
         asset.cones = sn_alloc(&memory, (size_t)asset.cone_count, sizeof *asset.cones);
         REQUIRE(asset.cones != NULL);
         for (int i = 0; i < asset.cone_count; i++) asset.cones[i][0] = i, asset.cones[i][1] = i + 1;
-        char why[SN_ELASTIC_WHY] = "";
+        char why[SN_ELASTIC_ERROR_SIZE] = "";
         CHECK(sn_elastic_asset_check(&asset, why));
         CHECK_STRING(why, "");
 
@@ -252,9 +252,9 @@ TEST(encloses_every_vertex_of_simulated_bodies) {
         REQUIRE(sn_elastic_body_create(&memory, space, &def, &simulated) == SN_OK);
         REQUIRE(sn_elastic_body_set_step(simulated, 1.0f / 60) == SN_OK);
         sn_elastic_bounds bounds;
-        sn_elastic_bound now;
-        REQUIRE(sn_elastic_bounds_make(&memory, &asset, &bounds) == SN_OK);
-        REQUIRE(sn_elastic_bound_make(&memory, &bounds, &now) == SN_OK);
+        sn_elastic_bounds_state now;
+        REQUIRE(sn_elastic_bounds_init(&memory, &asset, &bounds) == SN_OK);
+        REQUIRE(sn_elastic_bounds_state_init(&memory, &bounds, &now) == SN_OK);
         sn_vec3 *x = sn_alloc(&memory, (size_t)asset.vertex_count, sizeof *x);
         sn_vec3 *centre = sn_alloc(&memory, (size_t)asset.sphere_count, sizeof *centre);
         REQUIRE(x && centre);
@@ -272,7 +272,7 @@ TEST(encloses_every_vertex_of_simulated_bodies) {
             CHECK(sn_elastic_body_finish(simulated));
             sn_elastic_body_vertices(simulated, x, NULL);
             sn_elastic_body_spheres(simulated, centre, NULL, NULL);
-            sn_elastic_bound_update(&bounds, sn_elastic_pose_of(simulated), SN_BOUND_DEFORMATION, NULL, &now);
+            sn_elastic_bounds_update(&bounds, sn_elastic_pose_of(simulated), SN_BOUNDS_DEFORMATION, NULL, &now);
             for (int s = 0; s < asset.sphere_count; s++) {
                 CHECK_NEAR(sn_length(sn_sub(centre[s], now.centre[s])), 0, 1e-4);
             }
@@ -292,7 +292,7 @@ TEST(encloses_every_vertex_of_simulated_bodies) {
 
         sn_free(&memory, x, (size_t)asset.vertex_count, sizeof *x);
         sn_free(&memory, centre, (size_t)asset.sphere_count, sizeof *centre);
-        sn_elastic_bound_free(&memory, &bounds, &now);
+        sn_elastic_bounds_state_free(&memory, &bounds, &now);
         sn_elastic_bounds_free(&memory, &bounds);
         sn_elastic_body_destroy(simulated);
         sn_elastic_space_destroy(space);

@@ -1,7 +1,7 @@
 // Collisions of elastic bodies against brute force: every vertex of one against every triangle of the other.
 #include "elastic_shapes.h"
 #include "geometry/triangle.h"
-#include "kinds/elastic/collide.h"
+#include "kinds/elastic/elastic_collide.h"
 
 typedef struct {
     sn_memory memory;
@@ -13,7 +13,7 @@ typedef struct {
 typedef struct {
     const model *model;
     sn_memory memory;
-    sn_elastic_bound bound;
+    sn_elastic_bounds_state bound;
     sn_real *q;
     sn_vec3 *x;
 } body;
@@ -27,8 +27,8 @@ static bool make_model(model *m, int kind) {
                 : kind == LONG_TUBE ? make_tube(&m->memory, &m->asset, 25, 120, 12, 3, 0.1, 1, 4, -1e9)
                 : kind == PLATE     ? make_plate(&m->memory, &m->asset, 3, 18, 0.08, 0)
                                     : make_plate(&m->memory, &m->asset, 1, 1, 0.02, 0);
-    return made && sn_elastic_bounds_make(&m->memory, &m->asset, &m->bounds) == SN_OK &&
-           sn_elastic_hull_make(&m->memory, &m->bounds, &m->hull) == SN_OK;
+    return made && sn_elastic_bounds_init(&m->memory, &m->asset, &m->bounds) == SN_OK &&
+           sn_elastic_hull_init(&m->memory, &m->bounds, &m->hull) == SN_OK;
 }
 
 static void free_model(model *m) {
@@ -43,20 +43,20 @@ static bool make_body(body *b, const model *m) {
     sn_memory_init(&b->memory, NULL);
     b->q = sn_alloc(&b->memory, (size_t)shape_columns(&m->asset), 3 * sizeof *b->q);
     b->x = sn_alloc(&b->memory, (size_t)m->asset.vertex_count, sizeof *b->x);
-    return b->q && b->x && sn_elastic_bound_make(&b->memory, &m->bounds, &b->bound) == SN_OK;
+    return b->q && b->x && sn_elastic_bounds_state_init(&b->memory, &m->bounds, &b->bound) == SN_OK;
 }
 
 static void free_body(body *b) {
     sn_free(&b->memory, b->q, (size_t)shape_columns(&b->model->asset), 3 * sizeof *b->q);
     sn_free(&b->memory, b->x, (size_t)b->model->asset.vertex_count, sizeof *b->x);
-    sn_elastic_bound_free(&b->memory, &b->model->bounds, &b->bound);
+    sn_elastic_bounds_state_free(&b->memory, &b->model->bounds, &b->bound);
     CHECK_INT(b->memory.live_bytes, 0);
 }
 
 static void move_body(body *b, const motion *m) {
     follow_motion(&b->model->asset, m, b->q);
     place_vertices(&b->model->asset, &b->model->bounds, b->q, b->x);
-    sn_elastic_bound_update(&b->model->bounds, interleaved(b->q), SN_BOUND_DEFORMATION, NULL, &b->bound);
+    sn_elastic_bounds_update(&b->model->bounds, interleaved(b->q), SN_BOUNDS_DEFORMATION, NULL, &b->bound);
 }
 
 static sn_elastic_collider collider(const body *b, bool self) {
@@ -192,8 +192,8 @@ TEST(apart_costs_a_box) {
     sn_elastic_detector_init(&detector, &memory);
     REQUIRE(sn_elastic_detect(&detector, all, 3, NULL) == SN_OK);
     CHECK_INT(detector.contact_count, 0);
-    CHECK_INT(detector.effort.slabs, 0);
-    CHECK(detector.effort.boxes <= 3);
+    CHECK_INT(detector.stats.slabs, 0);
+    CHECK(detector.stats.boxes <= 3);
     sn_elastic_detector_free(&detector);
     for (int i = 0; i < 3; i++) free_body(&b[i]);
     free_model(&m);
@@ -358,7 +358,7 @@ TEST(trees_find_every_pair_once) {
         enum { MOST = 60 };
         sn_bounds rest[2][MOST], now[2][MOST], nodes[2][2 * MOST];
         int count[2] = {(int)(roll(&d) * MOST), (int)(roll(&d) * MOST)};
-        sn_medial_tree tree[2];
+        sn_medial_bvh tree[2];
         for (int k = 0; k < 2; k++) {
             for (int i = 0; i < count[k]; i++) {
                 sn_vec3 lo = {(sn_real)roll(&d), (sn_real)roll(&d), (sn_real)roll(&d)};
@@ -367,12 +367,12 @@ TEST(trees_find_every_pair_once) {
                 sn_vec3 shift = {(sn_real)(0.2 * roll(&d)), (sn_real)(0.2 * roll(&d)), (sn_real)(0.2 * roll(&d))};
                 now[k][i] = (sn_bounds){sn_add(rest[k][i].lo, shift), sn_add(rest[k][i].hi, shift)};
             }
-            REQUIRE(sn_medial_tree_build(&memory, rest[k], count[k], &tree[k]) == SN_OK);
-            sn_medial_tree_fit(&tree[k], now[k], nodes[k]);
+            REQUIRE(sn_medial_bvh_build(&memory, rest[k], count[k], &tree[k]) == SN_OK);
+            sn_medial_bvh_refit(&tree[k], now[k], nodes[k]);
         }
         seen_pairs between = {0}, within = {0};
-        sn_medial_tree_pairs(&tree[0], nodes[0], &tree[1], nodes[1], see, &between);
-        sn_medial_tree_self_pairs(&tree[0], nodes[0], see, &within);
+        sn_medial_bvh_find_pairs(&tree[0], nodes[0], &tree[1], nodes[1], see, &between);
+        sn_medial_bvh_find_self_pairs(&tree[0], nodes[0], see, &within);
         for (int i = 0; i < count[0]; i++) {
             for (int j = 0; j < count[1]; j++) {
                 CHECK_INT(between.seen[i][j], sn_bounds_overlap(&now[0][i], &now[1][j]));
@@ -382,7 +382,7 @@ TEST(trees_find_every_pair_once) {
                           i == j ? 0 : sn_bounds_overlap(&now[0][i], &now[0][j]));
             }
         }
-        for (int k = 0; k < 2; k++) sn_medial_tree_free(&memory, &tree[k]);
+        for (int k = 0; k < 2; k++) sn_medial_bvh_free(&memory, &tree[k]);
     }
     CHECK_INT(memory.live_bytes, 0);
 }
@@ -411,7 +411,7 @@ static void move_slab(dice *d, sn_slab *s) {
 
 typedef struct {
     seen_pairs pairs;
-    sn_medial_note notes[2][16 * SLABS * SLABS];
+    sn_medial_cached_gap notes[2][16 * SLABS * SLABS];
     int now, count; // which are written, and how many
 } search_memory;
 
@@ -420,7 +420,7 @@ static void see_slabs(void *user, int a, int b) {
     see(&m->pairs, a, b);
 }
 
-static void keep(void *user, const sn_medial_note *note) {
+static void keep(void *user, const sn_medial_cached_gap *note) {
     search_memory *m = user;
     if (CHECK(m->count < 16 * SLABS * SLABS)) m->notes[m->now][m->count++] = *note;
 }
@@ -431,7 +431,7 @@ static bool skip_few(void *user, int a, int b) {
 }
 
 // A node holds the spheres of its items: those of all nodes from it on to the end of its second child.
-static void check_cover(const sn_medial_tree *tree, const sn_slab *items, const sn_slab *nodes) {
+static void check_cover(const sn_medial_bvh *tree, const sn_slab *items, const sn_slab *nodes) {
     for (int i = 0; i < tree->node_count; i++) {
         int last = i;
         while (tree->nodes[last].item < 0) last = tree->nodes[last].other;
@@ -462,21 +462,21 @@ TEST(trees_of_slabs_find_every_pair_once) {
         sn_slab slabs[2][SLABS], before[2][SLABS], nodes[2][2 * SLABS];
         sn_real path[2][2 * SLABS] = {{0}};
         sn_bounds boxes[SLABS];
-        sn_medial_tree tree[2];
+        sn_medial_bvh tree[2];
         const int count[2] = {(int)(roll(&d) * SLABS), (int)(roll(&d) * SLABS)};
         for (int k = 0; k < 2; k++) {
             for (int i = 0; i < count[k]; i++) {
                 slabs[k][i] = random_slab(&d, i % 3);
                 boxes[i] = sn_slab_bounds(&slabs[k][i]);
             }
-            REQUIRE(sn_medial_tree_build(&memory, boxes, count[k], &tree[k]) == SN_OK);
+            REQUIRE(sn_medial_bvh_build(&memory, boxes, count[k], &tree[k]) == SN_OK);
         }
         for (int frame = 0; frame < 12; frame++) {
             memcpy(before, slabs, sizeof slabs);
             for (int k = 0; k < 2; k++) {
                 for (int i = 0; i < count[k] && frame > 0; i++) move_slab(&d, &slabs[k][i]);
-                sn_medial_tree_cover(&tree[k], slabs[k], nodes[k]);
-                sn_medial_tree_move(&tree[k], before[k], slabs[k], path[k]);
+                sn_medial_bvh_fit_slabs(&tree[k], slabs[k], nodes[k]);
+                sn_medial_bvh_add_motion(&tree[k], before[k], slabs[k], path[k]);
                 if (frame == 11) check_cover(&tree[k], slabs[k], nodes[k]);
             }
             for (int k = 0; k < 2; k++) {
@@ -487,10 +487,10 @@ TEST(trees_of_slabs_find_every_pair_once) {
                                                  .b = {&tree[!k], nodes[!k], path[!k]},
                                                  .skip = k ? skip_few : NULL,
                                                  .visit = see_slabs,
-                                                 .keep = keep,
+                                                 .save = keep,
                                                  .user = m,
                                                  .last = frame > 0 ? m->notes[!m->now] : NULL};
-                *(frame > 0 ? &later : &first) += sn_medial_tree_search(&search);
+                *(frame > 0 ? &later : &first) += sn_medial_bvh_search(&search);
             }
             all += frame == 0 ? count[0] * count[1] + count[0] * (count[0] - 1) / 2 : 0;
             for (int i = 0; i < count[0]; i++) {
@@ -501,7 +501,7 @@ TEST(trees_of_slabs_find_every_pair_once) {
                                within->pairs.seen[i][j] + within->pairs.seen[j][i]);
             }
         }
-        for (int k = 0; k < 2; k++) sn_medial_tree_free(&memory, &tree[k]);
+        for (int k = 0; k < 2; k++) sn_medial_bvh_free(&memory, &tree[k]);
     }
     printf("%lld tests of %lld pairs at first, %lld later\n", (long long)first, (long long)all, (long long)later / 11);
     CHECK(first < all);
@@ -528,7 +528,7 @@ TEST(what_is_remembered_changes_no_contact) {
     sn_elastic_detector keen, forgetful;
     sn_elastic_detector_init(&keen, &m.memory);
     sn_elastic_detector_init(&forgetful, &m.memory);
-    forgetful.forgetful = true;
+    forgetful.cache_disabled = true;
     int64_t tests[2] = {0, 0}, contacts = 0;
     for (int frame = 0; frame < FRAMES; frame++) {
         const int count = frame == 6 ? 3 : BODIES, swap = frame == 9; // some are gone, and two change places
@@ -540,12 +540,12 @@ TEST(what_is_remembered_changes_no_contact) {
         REQUIRE(sn_elastic_detect(&keen, all, count, NULL) == SN_OK);
         REQUIRE(sn_elastic_detect(&forgetful, all, count, NULL) == SN_OK);
         CHECK_INT(keen.contact_count, forgetful.contact_count);
-        CHECK_INT(keen.effort.overlaps, forgetful.effort.overlaps);
+        CHECK_INT(keen.stats.overlaps, forgetful.stats.overlaps);
         for (int i = 0; i < keen.contact_count && i < forgetful.contact_count; i++) {
             const sn_elastic_contact *p = &keen.contacts[i], *q = &forgetful.contacts[i];
             CHECK(p->body == q->body && p->vertex == q->vertex && p->triangle == q->triangle && p->depth == q->depth);
         }
-        tests[0] += keen.effort.slabs, tests[1] += forgetful.effort.slabs, contacts += keen.contact_count;
+        tests[0] += keen.stats.slabs, tests[1] += forgetful.stats.slabs, contacts += keen.contact_count;
     }
     printf("%lld tests instead of %lld, %lld contacts\n", (long long)tests[0], (long long)tests[1],
            (long long)contacts);

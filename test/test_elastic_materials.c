@@ -2,7 +2,7 @@
 // stretch against closed forms; and bodies of these materials.
 #include "elastic_asset_util.h"
 #include "kinds/elastic/elastic_materials.h"
-#include "kinds/elastic/newton.h"
+#include "reference/newton.h"
 #include "test.h"
 #include <math.h>
 
@@ -38,7 +38,7 @@ static void multiply(const double a[9], const double b[9], double out[9]) {
 
 static sn_hyper make(int kind, double young, double poisson) {
     sn_hyper m = {0};
-    CHECK(sn_hyper_make((sn_elastic_law)kind, young, poisson, 0, &m));
+    CHECK(sn_hyper_init((sn_elastic_law)kind, young, poisson, 0, &m));
     return m;
 }
 
@@ -235,10 +235,10 @@ TEST(one_axial_stretch_of_rubber) {
         double b, slope = 0;
         const double shape = 2 * (a - 1 / (a * a)), i1 = a * a + 2 / a;
         sn_hyper m = {0};
-        CHECK(sn_hyper_make(SN_LAW_MOONEY_RIVLIN, young, poisson, 0.7, &m));
+        CHECK(sn_hyper_init(SN_LAW_MOONEY_RIVLIN, young, poisson, 0.7, &m));
         CHECK_NEAR(pull(&m, a, &b), shape * mu / 2 * (0.7 + 0.3 / a), 1e-3);
         CHECK_NEAR(a * b * b, 1, 1e-3);
-        CHECK(sn_hyper_make(SN_LAW_ARRUDA_BOYCE, young, poisson, lock, &m));
+        CHECK(sn_hyper_init(SN_LAW_ARRUDA_BOYCE, young, poisson, lock, &m));
         for (int i = 0; i < 5; i++) slope += (i + 1) * chain[i] * pow(i1, i) / pow(lock, 2 * i);
         CHECK_NEAR(pull(&m, a, &b), shape * slope * mu / at_rest, 1e-3);
         CHECK_NEAR(a * b * b, 1, 1e-3);
@@ -247,13 +247,13 @@ TEST(one_axial_stretch_of_rubber) {
 
 TEST(numbers_out_of_range_are_refused) {
     sn_hyper m;
-    CHECK(!sn_hyper_make(SN_LAW_STVK, 0, 0.3, 0, &m));
-    CHECK(!sn_hyper_make(SN_LAW_STVK, NAN, 0.3, 0, &m));
-    CHECK(!sn_hyper_make(SN_LAW_STVK, 1, 0.5, 0, &m));
-    CHECK(!sn_hyper_make(SN_LAW_STVK, 1, -1, 0, &m));
-    CHECK(!sn_hyper_make(SN_LAW_MOONEY_RIVLIN, 1, 0.3, 1.5, &m));
-    CHECK(!sn_hyper_make(SN_LAW_ARRUDA_BOYCE, 1, 0.3, 0.9, &m));
-    CHECK(!sn_hyper_make(SN_LAW_COUNT, 1, 0.3, 0, &m));
+    CHECK(!sn_hyper_init(SN_LAW_STVK, 0, 0.3, 0, &m));
+    CHECK(!sn_hyper_init(SN_LAW_STVK, NAN, 0.3, 0, &m));
+    CHECK(!sn_hyper_init(SN_LAW_STVK, 1, 0.5, 0, &m));
+    CHECK(!sn_hyper_init(SN_LAW_STVK, 1, -1, 0, &m));
+    CHECK(!sn_hyper_init(SN_LAW_MOONEY_RIVLIN, 1, 0.3, 1.5, &m));
+    CHECK(!sn_hyper_init(SN_LAW_ARRUDA_BOYCE, 1, 0.3, 0.9, &m));
+    CHECK(!sn_hyper_init(SN_LAW_COUNT, 1, 0.3, 0, &m));
 }
 
 // --- bodies of these materials ---------------------------------------------------------------------------------------
@@ -269,13 +269,13 @@ typedef struct {
 static bool start(bar_body *b, const bar_def *bar, int kind, double young, double poisson,
                   const sn_elastic_cubature *cubature) {
     sn_elastic_newton_def def = sn_elastic_newton_def_default();
-    char why[SN_ELASTIC_WHY];
+    char why[SN_ELASTIC_ERROR_SIZE];
     memset(b, 0, sizeof *b);
     sn_memory_init(&b->memory, NULL);
     bar_make(&b->memory, bar, &b->asset);
     def.iterations = 40, def.inner = 300;
     if (!CHECK(sn_elastic_asset_check(&b->asset, why)) ||
-        !CHECK(sn_hyper_make((sn_elastic_law)kind, young, poisson, 0, &def.material)) ||
+        !CHECK(sn_hyper_init((sn_elastic_law)kind, young, poisson, 0, &def.material)) ||
         !CHECK_INT(sn_elastic_newton_create(&b->memory, &b->asset, cubature, &def, &b->newton), SN_OK))
         return false;
     b->columns = sn_elastic_newton_columns(b->newton);

@@ -3,10 +3,10 @@
 // compilers: all
 #include "elastic_asset_util.h"
 #include "kinds/elastic/elastic_body.h"
+#include "kinds/elastic/elastic_internal.h"
 #include "kinds/elastic/elastic_kernels.h"
 #include "kinds/elastic/elastic_project.h"
-#include "kinds/elastic/elastic_run.h"
-#include "kinds/elastic/full.h"
+#include "reference/full_space.h"
 #include "scarce_memory.h"
 #include "test.h"
 #include <stdlib.h>
@@ -116,7 +116,7 @@ static void shake(const sn_elastic_space *s, int how, sn_real *x, double *full) 
         const double size = (how ? 1.5 : 0.15) * 0.1, from[3] = {(double)p.x, (double)p.y, (double)p.z};
         for (int k = 0; k < 3; k++) {
             const sn_real to = (sn_real)(from[k] + size * random_number());
-            x[4 * s->place[v] + k] = to, full[3 * v + k] = (double)to;
+            x[4 * s->sorted_index[v] + k] = to, full[3 * v + k] = (double)to;
         }
     }
 }
@@ -147,7 +147,7 @@ TEST(local_step_is_the_gradient_of_the_energy_also_inside_out) {
         for (int v = 0; v < a.vertex_count; v++)
             for (int k = 0; k < 3; k++) {
                 double mine = 0;
-                for (int i = s->slot_first[s->place[v]]; i < s->slot_first[s->place[v] + 1]; i++)
+                for (int i = s->slot_first[s->sorted_index[v]]; i < s->slot_first[s->sorted_index[v] + 1]; i++)
                     mine += (double)b->force[4 * s->slot[i] + k];
                 if (!CHECK_NEAR(mine / most, g[3 * v + k] / most, sizeof(sn_real) == 4 ? 3e-4 : 1e-9)) return;
             }
@@ -193,7 +193,7 @@ TEST(vertices_are_where_the_formula_says) {
                     at += (double)a.weight[e] * column[c] * (double)q[k * s->columns + s->column[a.handle[e]] + c];
                 sum += (double)a.weight[e];
             }
-            if (!CHECK_NEAR(x[4 * s->place[v] + k], at / sum, EXACT)) return;
+            if (!CHECK_NEAR(x[4 * s->sorted_index[v] + k], at / sum, EXACT)) return;
         }
     sn_free(&memory, q, 3 * (size_t)s->columns, sizeof *q);
     sn_free(&memory, x, 4 * (size_t)s->row_count * SN_ELASTIC_ROW, sizeof *x);
@@ -202,7 +202,7 @@ TEST(vertices_are_where_the_formula_says) {
 }
 
 // A times a vector, from the blocks.
-static void multiply(const sn_reduced *r, const sn_reduced_law *law, const double *x, double *out) {
+static void multiply(const sn_reduced *r, const sn_reduced_coefficients *law, const double *x, double *out) {
     memset(out, 0, (size_t)r->columns * sizeof *out);
     for (int i = 0; i < r->handle_count; i++)
         for (int p = r->pair_first[i]; p < r->pair_first[i + 1]; p++) {
@@ -231,19 +231,19 @@ TEST(factor_solves_the_reduced_matrix) {
     REQUIRE(sn_elastic_space_create(&memory, &a, NULL, &s) == SN_OK);
     REQUIRE(sn_elastic_body_create(&memory, s, &body_def, &b) == SN_OK);
     REQUIRE(sn_elastic_body_set_step(b, (sn_real)0.01) == SN_OK);
-    CHECK_INT(b->factor->left_out, 0);
+    CHECK_INT(b->factor->dropped_count, 0);
     CHECK(s->reduced.panel_count > 1);
     double *x = calloc((size_t)s->columns, sizeof *x), *y = calloc((size_t)s->columns, sizeof *y);
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < s->columns; i++) x[i] = random_number();
-        multiply(&s->reduced, &b->factor->law, x, y);
+        multiply(&s->reduced, &b->factor->coefficients, x, y);
         for (int i = 0; i < s->columns; i++) b->right[k * b->row_stride + i] = (sn_real)y[i];
     }
     sn_elastic_substitute(b);
     // in the norm of A, in which columns that hardly differ from others do not count
     double whole = 0, wrong = 0;
     for (int i = 0; i < s->columns; i++) whole += x[i] * y[i], x[i] = (double)b->right[2 * b->row_stride + i] - x[i];
-    multiply(&s->reduced, &b->factor->law, x, y);
+    multiply(&s->reduced, &b->factor->coefficients, x, y);
     for (int i = 0; i < s->columns; i++) wrong += x[i] * y[i];
     CHECK(wrong < (sizeof(sn_real) == 4 ? 1e-4 : 1e-14) * whole);
     free(x), free(y);
@@ -268,21 +268,21 @@ TEST(reduced_mass_and_stiffness_are_those_of_the_vertices) {
     double *p = calloc((size_t)s->columns, sizeof *p), *y = calloc((size_t)s->columns, sizeof *y), mass = 0, stiff = 0;
     for (int c = 0; c < s->columns; c++) {
         q[c] = (sn_real)random_number();
-        p[s->reduced.where[c]] = (double)q[c];
+        p[s->reduced.row_of_column[c]] = (double)q[c];
     }
     s->kernels->lift(s, q, s->columns, NULL, x, 0, s->row_count);
-    for (int v = 0; v < a.vertex_count; v++) mass += full->mass[v] * pow((double)x[4 * s->place[v]], 2);
+    for (int v = 0; v < a.vertex_count; v++) mass += full->mass[v] * pow((double)x[4 * s->sorted_index[v]], 2);
     for (int t = 0; t < a.tet_count; t++)
         for (int m = 0; m < 3; m++) {
             double slope = 0;
             for (int k = 0; k < 3; k++)
-                slope += full->gradient[t][3 * k + m] *
-                         ((double)x[4 * s->place[a.tets[t][k + 1]]] - (double)x[4 * s->place[a.tets[t][0]]]);
+                slope += full->gradient[t][3 * k + m] * ((double)x[4 * s->sorted_index[a.tets[t][k + 1]]] -
+                                                         (double)x[4 * s->sorted_index[a.tets[t][0]]]);
             stiff += full->volume[t] * slope * slope;
         }
     double sum[2] = {0};
     for (int which = 0; which < 2; which++) {
-        multiply(&s->reduced, &(sn_reduced_law){which == 0, which == 1, 0}, p, y);
+        multiply(&s->reduced, &(sn_reduced_coefficients){which == 0, which == 1, 0}, p, y);
         for (int i = 0; i < s->columns; i++) sum[which] += p[i] * y[i];
     }
     CHECK_NEAR(sum[0] / mass, 1, 10 * EXACT);
@@ -299,33 +299,33 @@ TEST(an_asset_with_a_mistake_is_named) {
     begin();
     const bar_def def = {.cells = {2, 1, 1}, .cell = 0.1, .handles = {2, 1, 1}};
     sn_elastic_asset a;
-    char why[SN_ELASTIC_WHY];
+    char error[SN_ELASTIC_ERROR_SIZE];
     bar_make(&memory, &def, &a);
-    CHECK(sn_elastic_asset_check(&a, why));
-    CHECK_STRING(why, "");
+    CHECK(sn_elastic_asset_check(&a, error));
+    CHECK_STRING(error, "");
     sn_real weight = a.weight[0];
     a.weight[0] += (sn_real)0.1;
-    CHECK(!sn_elastic_asset_check(&a, why));
-    CHECK(strstr(why, "weights of vertex 0 add up to 1.1"));
+    CHECK(!sn_elastic_asset_check(&a, error));
+    CHECK(strstr(error, "weights of vertex 0 add up to 1.1"));
     a.weight[0] = weight;
     const int corner = a.tets[3][1];
     a.tets[3][1] = a.vertex_count;
-    CHECK(!sn_elastic_asset_check(&a, why));
-    CHECK_STRING(why, "tets[3][1] is 12, of 12");
+    CHECK(!sn_elastic_asset_check(&a, error));
+    CHECK_STRING(error, "tets[3][1] is 12, of 12");
     a.tets[3][1] = a.tets[3][2];
-    CHECK(!sn_elastic_asset_check(&a, why));
-    CHECK(strstr(why, "tets[3] names"));
+    CHECK(!sn_elastic_asset_check(&a, error));
+    CHECK(strstr(error, "tets[3] has") && strstr(error, "twice"));
     a.tets[3][1] = a.tets[3][2], a.tets[3][2] = corner; // inside out
-    CHECK(!sn_elastic_asset_check(&a, why));
-    CHECK(strstr(why, "tets[3] has no volume (-"));
+    CHECK(!sn_elastic_asset_check(&a, error));
+    CHECK(strstr(error, "tets[3] has no volume (-"));
     a.tets[3][2] = a.tets[3][1], a.tets[3][1] = corner;
     a.rest[5].y = (sn_real)NAN;
-    CHECK(!sn_elastic_asset_check(&a, why));
-    CHECK_STRING(why, "rest[5] is not finite");
+    CHECK(!sn_elastic_asset_check(&a, error));
+    CHECK_STRING(error, "rest[5] is not finite");
     a.rest[5].y = 0;
     a.handle_sphere[1] = -1;
-    CHECK(!sn_elastic_asset_check(&a, why));
-    CHECK_STRING(why, "handle_sphere[1][0] is -1, of 2");
+    CHECK(!sn_elastic_asset_check(&a, error));
+    CHECK_STRING(error, "handle_sphere[1][0] is -1, of 2");
     a.handle_sphere[1] = 1;
     sn_elastic_asset_free(&memory, &a);
     CHECK_INT(memory.live_bytes, 0);
@@ -341,7 +341,7 @@ TEST(running_out_of_memory_leaves_nothing_behind) {
     sn_elastic_body *b;
     sn_memory tight;
     sn_elastic_body_def body_def = sn_elastic_body_def_default();
-    body_def.memory = 3;
+    body_def.anderson_window = 3;
     bar_make(&memory, &def, &a);
     CHECK_INT(sn_elastic_space_create(&memory, &a, &(sn_elastic_space_def){.lanes = 3}, &s), SN_ERR_RANGE);
     CHECK_INT(sn_elastic_space_create(&memory, &a, &(sn_elastic_space_def){.samples = -1}, &s), SN_ERR_RANGE);

@@ -120,15 +120,15 @@ static sn_elastic_model *model_of_hairy(void) {
     sn_elastic_asset asset = {0};
     sn_elastic_model *model = NULL;
     elastic_report report;
-    char why[256] = "";
+    tool_error error = {0};
     if (!h) return NULL;
     fill_cells(h);
     bool good = make_tets(h) && make_medial(h);
     const elastic_source source = {NULL, &h->tets, &h->medial, h->handle, h->handle_count};
     elastic_bake_options options = elastic_bake_default();
     options.quadratic = ELASTIC_QUADRATIC_NONE;
-    good = good && elastic_bake(&memory, &source, &options, &asset, &report, why);
-    CHECK_STRING(why, "");
+    good = good && elastic_bake(&memory, &source, &options, &asset, &report, &error);
+    CHECK_STRING(error.text, "");
     if (good) {
         CHECK(asset.handle_count > 2 * STRINGS && asset.handle_count < asset.sphere_count);
         sn_elastic_model_def def = sn_elastic_model_def_default();

@@ -71,7 +71,7 @@ if command -v ffmpeg >/dev/null; then
     only
 fi
 mkdir empty
-expect 1 "films need the program ffmpeg" env PATH="$folder/empty" "$SINEW" run "$scene" --seconds 0.1 -o x.mp4
+expect 1 "films need ffmpeg" env PATH="$folder/empty" "$SINEW" run "$scene" --seconds 0.1 -o x.mp4
 rmdir empty
 only
 

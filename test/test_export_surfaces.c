@@ -1,12 +1,13 @@
 // links: tools
-// Bodies that deform, in recordings and files: vertices come back as they were, normals stand on the triangles, a
-// recording that is too long is refused, and a .glb holds the same as joints (few vertices) or morph targets (many).
+// Bodies that deform, in views and files: vertices come back as they were, normals are perpendicular to the triangles,
+// and a .glb holds the same as joints (few vertices) or morph targets (many).
 #include "base/math/vec.h"
-#include "capture/recording_scene.h"
+#include "capture/scene_view.h"
 #include "formats/glb_write.h"
 #include "formats/vertex_cache.h"
 #include "scene_text.h"
 #include "test.h"
+#include "view_frames.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdint.h>
@@ -15,8 +16,13 @@
 
 // --- a flag that waves, from frame 'start' on ---
 
-static void wave(recording *take, int frame, int side, int start) {
-    float(*x)[3] = recording_frame_vertices(take, frame);
+typedef struct {
+    view_model model;
+    view_spool *frames;
+    float (*vertices)[3]; // of all frames
+} flag;
+
+static void wave(float (*x)[3], int frame, int side, int start) {
     const double t = frame < start ? 0 : 0.13 * (frame - start);
     for (int i = 0; i < side * side; i++) {
         const double u = (double)(i % side) / (side - 1), v = (double)(i / side) / (side - 1);
@@ -26,39 +32,54 @@ static void wave(recording *take, int frame, int side, int start) {
     }
 }
 
-static bool flag_make(recording *out, int side, int frames, int start) {
-    *out = (recording){.shape_count = 1, .body_count = 1, .vertex_count = side * side};
-    out->shapes = calloc(1, sizeof *out->shapes);
-    out->bodies = calloc(1, sizeof *out->bodies);
-    const int cells = side - 1;
-    if (!out->shapes || !out->bodies) return false;
-    recorded_shape *shape = &out->shapes[0];
-    shape->deforming = shape->open = true;
-    if (!sn_mesh_alloc(&shape->mesh, side * side, 2 * cells * cells, MESH_NORMAL)) return false;
+static bool flag_make(flag *out, int side, int frames, int start) {
+    const int cells = side - 1, n = side * side;
+    *out = (flag){.model = {.mesh_count = 1, .body_count = 1, .vertex_count = n}};
+    view_model *model = &out->model;
+    model->meshes = calloc(1, sizeof *model->meshes);
+    model->bodies = calloc(1, sizeof *model->bodies);
+    out->vertices = calloc((size_t)frames * (size_t)n, sizeof *out->vertices);
+    out->frames = view_spool_create(model, NULL);
+    if (!model->meshes || !model->bodies || !out->vertices || !out->frames) return false;
+    view_mesh *cloth = &model->meshes[0];
+    cloth->deforming = cloth->open = true;
+    if (!sn_mesh_alloc(&cloth->mesh, n, 2 * cells * cells, MESH_NORMAL)) return false;
     for (int c = 0; c < cells * cells; c++) {
         const int a = c / cells * side + c % cells;
         const int corners[2][3] = {{a, a + 1, a + side}, {a + 1, a + side + 1, a + side}};
-        memcpy(shape->mesh.triangle[2 * c], corners, sizeof corners);
+        memcpy(cloth->mesh.triangle[2 * c], corners, sizeof corners);
     }
-    snprintf(out->bodies[0].name, sizeof out->bodies[0].name, "flag");
+    snprintf(model->bodies[0].name, sizeof model->bodies[0].name, "flag");
     for (int f = 0; f < frames; f++) {
-        if (!recording_add(out, f / 30.0)) return false;
-        wave(out, f, side, start);
+        const view_frame frame = {f / 30.0, NULL, out->vertices + (size_t)f * (size_t)n};
+        wave(frame.vertices, f, side, start);
+        if (!view_spool_write(out->frames, &frame)) return false;
     }
-    return recording_vertices(out, 0, 0, shape->mesh.position, shape->mesh.normal);
+    return frame_vertices(model, out->frames, 0, 0, cloth->mesh.position, cloth->mesh.normal);
 }
 
-// --- recordings ---
+static void flag_free(flag *f) {
+    view_model_free(&f->model);
+    view_spool_free(f->frames);
+    free(f->vertices);
+}
+
+// The vertices that were written in a frame.
+static float (*written(const flag *f, int frame))[3] {
+    return f->vertices + (size_t)frame * (size_t)f->model.vertex_count;
+}
+
+// --- views ---
 
 TEST(vertices_that_deform_come_back_with_normals_of_their_triangles) {
     enum { SIDE = 30, N = SIDE * SIDE };
-    recording take;
-    REQUIRE(flag_make(&take, SIDE, 30, 0));
+    flag cloth;
+    REQUIRE(flag_make(&cloth, SIDE, 30, 0));
     float x[N][3], normals[N][3];
-    CHECK(recording_moves(&take, 0));
-    CHECK_INT(recording_vertex_count(&take), N);
-    REQUIRE(recording_vertices(&take, 17, 0, x, normals));
-    CHECK(memcmp(x, recording_frame_vertices(&take, 17), sizeof x) == 0);
+    CHECK(view_body_moves(&cloth.model, 0));
+    CHECK_INT(view_moving_vertex_count(&cloth.model), N);
+    REQUIRE(frame_vertices(&cloth.model, cloth.frames, 17, 0, x, normals));
+    CHECK(memcmp(x, written(&cloth, 17), sizeof x) == 0);
     const double t = 0.13 * 17, off = 1e-4;
     double worst = 0;
     for (int i = 0; i < N; i++) { // the normal of the graph z(u): (-dz, 0, dx), by finite differences
@@ -75,19 +96,34 @@ TEST(vertices_that_deform_come_back_with_normals_of_their_triangles) {
         CHECK_NEAR(hypot(hypot((double)normals[i][0], (double)normals[i][1]), (double)normals[i][2]), 1, 1e-5);
     }
     CHECK_NEAR(worst, 0, 0.02);
-    recording_free(&take);
+    flag_free(&cloth);
 }
 
-TEST(a_recording_that_is_too_long_is_refused_and_keeps_what_it_has) {
-    recording take = {.vertex_count = 1000, .most_bytes = 12 * 1000 * 100};
-    for (int f = 0; f < 100; f++) {
-        REQUIRE(recording_add(&take, f / 30.0) != NULL);
-        recording_frame_vertices(&take, f)[999][1] = (float)f;
+// Joints and vertices of any frame come back as they were, a frame at a time and a joint at a time.
+TEST(a_spool_gives_back_what_it_got) {
+    enum { JOINTS = 7, VERTICES = 5, FRAMES = 150 };
+    const view_model model = {.joint_count = JOINTS, .vertex_count = VERTICES};
+    view_spool *frames = view_spool_create(&model, NULL);
+    view_frame frame;
+    REQUIRE(frames && view_frame_alloc(&frame, &model));
+    for (int f = 0; f < FRAMES; f++) {
+        frame.time = f / 30.0;
+        for (int j = 0; j < JOINTS; j++) frame.poses[j].position = sn_v3((sn_real)f, (sn_real)j, 0);
+        for (int v = 0; v < VERTICES; v++) frame.vertices[v][1] = (float)(10 * f + v);
+        REQUIRE(view_spool_write(frames, &frame));
     }
-    CHECK(recording_add(&take, 4) == NULL);
-    CHECK_INT(take.frame_count, 100);
-    CHECK(recording_frame_vertices(&take, 37)[999][1] == 37);
-    recording_free(&take);
+    CHECK_INT(view_spool_count(frames), FRAMES);
+    CHECK(view_spool_times(frames)[37] == 37 / 30.0);
+    REQUIRE(view_spool_read(frames, 37, &frame));
+    CHECK(frame.time == 37 / 30.0 && frame.poses[6].position.x == 37 && frame.vertices[4][1] == 374);
+    static joint_pose tracks[3][FRAMES];
+    REQUIRE(view_spool_tracks_at_once(frames) == JOINTS);
+    REQUIRE(view_spool_read_tracks(frames, 2, 3, tracks[0]));
+    for (int j = 0; j < 3; j++)
+        for (int f = 0; f < FRAMES; f++)
+            CHECK(tracks[j][f].position.x == (sn_real)f && tracks[j][f].position.y == (sn_real)(2 + j));
+    view_frame_free(&frame);
+    view_spool_free(frames);
 }
 
 // --- .glb ---
@@ -98,10 +134,10 @@ typedef struct {
     json_t *json;
 } glb;
 
-static bool glb_make(const recording *take, glb *out, char why[256]) {
+static bool glb_make(const flag *f, glb *out, char why[256]) {
     *out = (glb){0};
     FILE *to = open_memstream(&out->bytes, &out->size);
-    bool good = to && glb_write(to, take, "flag", GLB_TOLERANCE, why);
+    bool good = to && glb_write(to, &f->model, f->frames, "flag", GLB_TOLERANCE, why);
     if (to) fclose(to);
     if (!good || out->size < 20) return false;
     uint32_t length;
@@ -150,11 +186,11 @@ static bool bounds_hold(const glb *file, json_int_t accessor) {
 // is kept is that frame.
 TEST(a_large_body_becomes_morph_targets) {
     enum { SIDE = 18, N = SIDE * SIDE, FRAMES = 20, START = 8 };
-    recording take;
+    flag cloth;
     glb file;
     char why[256];
-    REQUIRE(flag_make(&take, SIDE, FRAMES, START));
-    REQUIRE(glb_make(&take, &file, why));
+    REQUIRE(flag_make(&cloth, SIDE, FRAMES, START));
+    REQUIRE(glb_make(&cloth, &file, why));
     CHECK(json_object_get(file.json, "skins") == NULL);
     json_t *primitive = json_array_get(json_object_get(item(&file, "meshes", 0), "primitives"), 0);
     json_t *targets = json_object_get(primitive, "targets"), *attributes = json_object_get(primitive, "attributes");
@@ -178,7 +214,7 @@ TEST(a_large_body_becomes_morph_targets) {
     for (json_int_t key = 0; key < times; key++) {
         const int frame = (int)lround((double)t[key] * 30);
         float x[N][3], m[N][3], y[N][3] = {{0}}, q[N][3] = {{0}};
-        REQUIRE(recording_vertices(&take, frame, 0, x, m));
+        REQUIRE(frame_vertices(&cloth.model, cloth.frames, frame, 0, x, m));
         memcpy(y, base, sizeof y), memcpy(q, normals, sizeof q);
         for (json_int_t k = 0; k < n; k++) {
             const float weight = w[key * n + k];
@@ -199,17 +235,17 @@ TEST(a_large_body_becomes_morph_targets) {
     CHECK(bounds_hold(&file, number(attributes, "POSITION")));
     CHECK(bounds_hold(&file, number(json_array_get(targets, 3), "POSITION")));
     glb_free(&file);
-    recording_free(&take);
+    flag_free(&cloth);
 }
 
 // A joint in each vertex; at every key it is where the vertex was, turned as its normal.
 TEST(a_small_body_becomes_joints) {
     enum { SIDE = 6, N = SIDE * SIDE, FRAMES = 12 };
-    recording take;
+    flag cloth;
     glb file;
     char why[256];
-    REQUIRE(flag_make(&take, SIDE, FRAMES, 0));
-    REQUIRE(glb_make(&take, &file, why));
+    REQUIRE(flag_make(&cloth, SIDE, FRAMES, 0));
+    REQUIRE(glb_make(&cloth, &file, why));
     json_t *joints = json_object_get(item(&file, "skins", 0), "joints");
     CHECK_INT(json_array_size(joints), N);
     CHECK(json_object_get(json_array_get(json_object_get(item(&file, "meshes", 0), "primitives"), 0), "targets") ==
@@ -230,46 +266,51 @@ TEST(a_small_body_becomes_joints) {
         REQUIRE(t && x && times == count);
         for (json_int_t key = 0; key < times; key++, checked++)
             for (int k = 0; k < 3; k++)
-                off =
-                    fmax(off, fabs((double)(x[3 * key + k] - recording_frame_vertices(
-                                                                 &take, (int)lround((double)t[key] * 30))[vertex][k])));
+                off = fmax(
+                    off, fabs((double)(x[3 * key + k] - written(&cloth, (int)lround((double)t[key] * 30))[vertex][k])));
     }
     CHECK(off == 0);
     CHECK(checked > N * FRAMES / 2);
     glb_free(&file);
-    recording_free(&take);
+    flag_free(&cloth);
 }
 
 TEST(too_many_frames_for_a_glb_are_refused_with_advice) {
-    recording take;
+    flag cloth;
     glb file;
     char why[256] = "";
-    REQUIRE(flag_make(&take, 17, GLB_MOST_TARGETS + 30, 0));
-    CHECK(!glb_make(&take, &file, why));
+    REQUIRE(flag_make(&cloth, 17, GLB_MAX_TARGETS + 30, 0));
+    CHECK(!glb_make(&cloth, &file, why));
     CHECK(strstr(why, "flag deforms in") && strstr(why, "--fps") && strstr(why, ".pc2"));
     CHECK(strlen(why) < 159); // it is told with the file's name before it
     glb_free(&file);
-    recording_free(&take);
+    flag_free(&cloth);
 }
 
 // --- vertex caches ---
 
 TEST(caches_and_meshes_have_what_deforms) {
     enum { SIDE = 5, N = SIDE * SIDE, FRAMES = 3 };
-    recording take;
-    REQUIRE(flag_make(&take, SIDE, FRAMES, 0));
+    flag cloth;
+    REQUIRE(flag_make(&cloth, SIDE, FRAMES, 0));
     char *bytes = NULL, *text = NULL;
     size_t size = 0, length = 0;
     FILE *out = open_memstream(&bytes, &size), *mesh = open_memstream(&text, &length);
-    CHECK(pc2_write(out, &take) && obj_frame_write(mesh, &take, 2, false));
+    vertex_cache *cache = vertex_cache_open(out, CACHE_PC2, &cloth.model, NULL);
+    view_frame frame = {.time = 0};
+    for (int f = 0; f < FRAMES; f++) {
+        frame.vertices = written(&cloth, f);
+        CHECK(cache && vertex_cache_write(cache, &frame));
+    }
+    CHECK(vertex_cache_finish(cache) && obj_frame_write(mesh, &cloth.model, &frame, false));
     fclose(out), fclose(mesh);
     REQUIRE(size == 32 + 12 * N * FRAMES);
-    CHECK(memcmp(bytes + 32, take.vertices, 12 * N * FRAMES) == 0);
+    CHECK(memcmp(bytes + 32, cloth.vertices, 12 * N * FRAMES) == 0);
     int vertices = 0, faces = 0;
     for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
         float p[3];
         if (sscanf(line, "v %f %f %f", &p[0], &p[1], &p[2]) == 3) {
-            CHECK(memcmp(p, recording_frame_vertices(&take, 2)[vertices], sizeof p) == 0);
+            CHECK(memcmp(p, written(&cloth, 2)[vertices], sizeof p) == 0);
             vertices++;
         }
         faces += line[0] == 'f';
@@ -277,7 +318,7 @@ TEST(caches_and_meshes_have_what_deforms) {
     CHECK_INT(vertices, N);
     CHECK_INT(faces, 2 * (SIDE - 1) * (SIDE - 1));
     free(bytes), free(text);
-    recording_free(&take);
+    flag_free(&cloth);
 }
 
 // --- scenes ---
@@ -293,37 +334,39 @@ static const char soft_scene[] =
     "{\"kind\": \"springs\", \"name\": \"ring\", \"solid\": {\"zoo\": \"torus\", \"cell\": 0.12, \"skin\": true}, "
     "\"position\": [5, 0, 0], \"angular_velocity\": [0, 3, 0], \"material\": \"jelly\"}]}";
 
-// What is recorded of bodies of springs is where the world has them; a solid's skin is carried along: turning as a whole
+// Bodies of springs are drawn where the world has them; a solid's skin is carried along: turning as a whole
 // it stays in the same place to the tetrahedra's corners, and keeps its size.
-TEST(recordings_follow_bodies_of_springs) {
+TEST(views_follow_bodies_of_springs) {
     sn_scene *scene;
     sn_world *world = scene_world(soft_scene, &scene);
     char why[256] = "";
     REQUIRE(world != NULL);
-    scene_recorder *recorder = scene_recorder_new(scene, world, true, why);
-    if (!CHECK(recorder != NULL)) fprintf(stderr, "%s\n", why);
-    REQUIRE(recorder);
-    const recording *take = scene_recorder_take(recorder);
+    scene_view *view = scene_view_new(scene, world, true, why);
+    if (!CHECK(view != NULL)) fprintf(stderr, "%s\n", why);
+    REQUIRE(view);
+    const view_model *model = scene_view_model(view);
+    view_spool *frames = view_spool_create(model, NULL);
     for (int f = 0; f < 12; f++) {
-        REQUIRE(scene_recorder_add(recorder, world, f / 60.0));
+        const view_frame *frame = scene_view_read(view, world, f / 60.0);
+        REQUIRE(frame && view_spool_write(frames, frame));
         if (f < 11) CHECK_INT(sn_world_step(world, 1.0f / 60, 2), SN_OK);
     }
-    REQUIRE(take->body_count == 3 && take->joint_count == 6);
-    CHECK_STRING(take->bodies[0].name, "rope"); // what has joints comes first
-    CHECK_STRING(take->bodies[1].name, "cloth");
-    CHECK_STRING(take->bodies[2].name, "ring");
+    REQUIRE(model->body_count == 3 && model->joint_count == 6);
+    CHECK_STRING(model->bodies[0].name, "rope"); // what has joints comes first
+    CHECK_STRING(model->bodies[1].name, "cloth");
+    CHECK_STRING(model->bodies[2].name, "ring");
     sn_vec3 points[20];
     float x[20][3];
     CHECK_INT(sn_body_get_points(world, sn_world_kind_at(world, SN_KIND_SPRING, 0), points, 20), 20);
-    REQUIRE(recording_vertices(take, 11, 1, x, NULL));
+    REQUIRE(frame_vertices(model, frames, 11, 1, x, NULL));
     for (int i = 0; i < 20; i++) CHECK(x[i][0] == points[i].x && x[i][1] == points[i].y && x[i][2] == points[i].z);
-    CHECK(take->shapes[take->bodies[1].shape].open && !take->shapes[take->bodies[2].shape].open);
+    CHECK(model->meshes[model->bodies[1].mesh].open && !model->meshes[model->bodies[2].mesh].open);
     // The rope's joints are its points, and its tube is around them.
     CHECK_INT(sn_body_get_points(world, sn_world_kind_at(world, SN_KIND_SPRING, 1), points, 20), 6);
-    for (int k = 0; k < 6; k++) CHECK(sn_length(sn_sub(recording_frame(take, 11)[k].position, points[k])) == 0);
-    const sn_mesh *tube = &take->shapes[take->bodies[0].shape].mesh;
+    for (int k = 0; k < 6; k++) CHECK(sn_length(sn_sub(frame_pose(frames, 11, k).position, points[k])) == 0);
+    const sn_mesh *tube = &model->meshes[model->bodies[0].mesh].mesh;
     float(*t)[3] = malloc((size_t)tube->vertex_count * sizeof *t);
-    REQUIRE(t && recording_vertices(take, 11, 0, t, NULL));
+    REQUIRE(t && frame_vertices(model, frames, 11, 0, t, NULL));
     for (int v = 0; v < tube->vertex_count; v++) {
         double least = 1e9;
         for (int k = 0; k < 5; k++) {
@@ -335,10 +378,10 @@ TEST(recordings_follow_bodies_of_springs) {
     }
     free(t);
     // The ring: its skin falls and turns with it.
-    const sn_mesh *skin = &take->shapes[take->bodies[2].shape].mesh;
+    const sn_mesh *skin = &model->meshes[model->bodies[2].mesh].mesh;
     const int n = skin->vertex_count, m = sn_body_point_count(world, sn_world_kind_at(world, SN_KIND_SPRING, 2));
     float(*a)[3] = malloc((size_t)n * sizeof *a), (*b)[3] = malloc((size_t)n * sizeof *b);
-    REQUIRE(a && b && recording_vertices(take, 0, 2, a, NULL) && recording_vertices(take, 11, 2, b, NULL));
+    REQUIRE(a && b && frame_vertices(model, frames, 0, 2, a, NULL) && frame_vertices(model, frames, 11, 2, b, NULL));
     CHECK(n > 2 * m / 3); // finer than what carries it
     double low[2] = {1e9, 1e9}, high[2] = {-1e9, -1e9}, fall = 0;
     for (int v = 0; v < n; v++) {
@@ -352,7 +395,8 @@ TEST(recordings_follow_bodies_of_springs) {
     CHECK_NEAR(low[1], low[0], 0.1 * high[0]);
     CHECK(hypot((double)(b[0][0] - a[0][0]), (double)(b[0][2] - a[0][2])) > 0.2 * low[0]); // it turned by half a radian
     free(a), free(b);
-    scene_recorder_free(recorder);
+    view_spool_free(frames);
+    scene_view_free(view);
     sn_world_destroy(world);
     scene_free(scene);
 }

@@ -1,10 +1,10 @@
 // links: tools
 // Fields on meshes: what is known of them exactly, and how they come nearer to it on finer meshes.
 #include "fields/biharmonic.h"
+#include "fields/csr_matrix.h"
 #include "fields/harmonic.h"
 #include "fields/laplacian.h"
 #include "fields/smooth.h"
-#include "fields/sparse_rows.h"
 #include "fields/tet_laplacian.h"
 #include "test.h"
 #include "zoo/surfaces.h"
@@ -59,14 +59,14 @@ static double solve_error(const sn_tet_mesh *mesh, double (*f)(const double p[3]
     int *vertex = malloc((size_t)mesh->vertex_count * sizeof *vertex), count = 0;
     double *value = malloc((size_t)mesh->vertex_count * sizeof *value), most = 0, sum = 0;
     double *out = malloc((size_t)mesh->vertex_count * sizeof *out);
-    char why[256];
+    tool_error error;
     for (int v = 0; v < mesh->vertex_count; v++)
         if (on_border(mesh->position[v])) vertex[count] = v, value[count++] = f(mesh->position[v]);
-    if (!CHECK(sn_harmonic_tets(mesh, &(sn_given){vertex, value, count}, out, why))) puts(why);
+    if (!CHECK(sn_harmonic_tets(mesh, &(sn_dirichlet_values){vertex, value, count}, out, &error))) puts(error.text);
     for (int v = 0; v < mesh->vertex_count; v++) {
-        const double error = fabs(out[v] - f(mesh->position[v]));
-        most = fmax(most, error);
-        sum += error * error / (mesh->vertex_count - count);
+        const double off = fabs(out[v] - f(mesh->position[v]));
+        most = fmax(most, off);
+        sum += off * off / (mesh->vertex_count - count);
     }
     *mean = sqrt(sum);
     free(vertex), free(value), free(out);
@@ -110,20 +110,20 @@ TEST(harmonic_fields_converge_with_the_square_of_the_edge) {
 TEST(the_laplacian_of_tetrahedra_is_what_it_is) {
     sn_tet_mesh mesh = cube(4, 0.5);
     sn_tet_laplacian l;
-    sn_sparse_rows rows;
+    sn_csr_matrix rows;
     REQUIRE(sn_tet_laplacian_make(&mesh, &l));
-    REQUIRE(sn_sparse_rows_make(l.count, l.entries, l.entry_count, &rows));
+    REQUIRE(sn_csr_matrix_build(l.count, l.entries, l.entry_count, &rows));
     double *x = malloc((size_t)l.count * sizeof *x), *y = malloc((size_t)l.count * sizeof *y), mass = 0, energy = 0;
     for (int v = 0; v < l.count; v++) x[v] = 1, mass += l.mass[v];
     CHECK_NEAR(mass, 1, 1e-12); // the cube's volume
-    sn_sparse_rows_multiply(&rows, x, y);
+    sn_csr_matrix_multiply(&rows, x, y);
     for (int v = 0; v < l.count; v++) CHECK_NEAR(y[v], 0, 1e-12);
     for (int v = 0; v < l.count; v++) x[v] = linear(mesh.position[v]);
-    sn_sparse_rows_multiply(&rows, x, y);
+    sn_csr_matrix_multiply(&rows, x, y);
     for (int v = 0; v < l.count; v++) energy += x[v] * y[v];
     CHECK_NEAR(energy, 4 + 2.25 + 0.49, 1e-11); // the integral of the gradient squared
     free(x), free(y);
-    sn_sparse_rows_free(&rows), sn_tet_laplacian_free(&l), sn_tet_mesh_free(&mesh);
+    sn_csr_matrix_free(&rows), sn_tet_laplacian_free(&l), sn_tet_mesh_free(&mesh);
 }
 
 TEST(flat_tetrahedra_do_no_harm) {
@@ -131,8 +131,8 @@ TEST(flat_tetrahedra_do_no_harm) {
     for (int k = 0; k < 3; k++) mesh.position[31][k] = mesh.position[32][k]; // an inner vertex onto its neighbour
     int vertex[2] = {0, mesh.vertex_count - 1};
     double value[2] = {0, 1}, out[125];
-    char why[256];
-    REQUIRE(sn_harmonic_tets(&mesh, &(sn_given){vertex, value, 2}, out, why));
+    tool_error error;
+    REQUIRE(sn_harmonic_tets(&mesh, &(sn_dirichlet_values){vertex, value, 2}, out, &error));
     for (int v = 0; v < 125; v++) CHECK(out[v] > -0.01 && out[v] < 1.01);
     sn_tet_mesh_free(&mesh);
 }
@@ -145,14 +145,15 @@ TEST(the_field_between_two_ends_goes_from_0_to_1) {
         if (mesh.position[v][2] > 1 - 1e-9) high[highs++] = v;
     }
     double *out = malloc((size_t)mesh.vertex_count * sizeof *out);
-    char why[256];
-    REQUIRE(sn_harmonic_between(&mesh, low, lows, high, highs, out, why));
+    tool_error error;
+    REQUIRE(sn_harmonic_between(&mesh, low, lows, high, highs, out, &error));
     for (int v = 0; v < mesh.vertex_count; v++) CHECK_NEAR(out[v], mesh.position[v][2], 1e-10); // sides let nothing out
     // Mistakes are said.
-    CHECK(!sn_harmonic_between(&mesh, low, lows, low, 1, out, why) && strstr(why, "in the source and in the sink"));
-    CHECK(!sn_harmonic_between(&mesh, low, lows, high, 0, out, why) && strstr(why, "has no sink"));
+    CHECK(!sn_harmonic_between(&mesh, low, lows, low, 1, out, &error) &&
+          strstr(error.text, "in the source and in the sink"));
+    CHECK(!sn_harmonic_between(&mesh, low, lows, high, 0, out, &error) && strstr(error.text, "has no sink"));
     const int far = 100000;
-    CHECK(!sn_harmonic_between(&mesh, low, lows, &far, 1, out, why) && strstr(why, "100000"));
+    CHECK(!sn_harmonic_between(&mesh, low, lows, &far, 1, out, &error) && strstr(error.text, "100000"));
     free(out);
     sn_tet_mesh_free(&mesh);
 }
@@ -168,14 +169,14 @@ TEST(a_piece_without_a_given_value_is_refused) {
             two.tet[t][k] = one.tet[t % one.tet_count][k] + (t < one.tet_count ? 0 : one.vertex_count);
     double out[54], value[2] = {0, 1};
     int vertex[2] = {0, 1};
-    char why[256];
-    CHECK(!sn_harmonic_tets(&two, &(sn_given){vertex, value, 2}, out, why));
-    CHECK(strstr(why, "2 pieces") && strstr(why, "vertex 27 "));
+    tool_error error;
+    CHECK(!sn_harmonic_tets(&two, &(sn_dirichlet_values){vertex, value, 2}, out, &error));
+    CHECK(strstr(error.text, "2 pieces") && strstr(error.text, "vertex 27 "));
     const int handle[2] = {0, 1};
     double weight[108];
-    const sn_biharmonic_options exact = sn_biharmonic_exact();
-    CHECK(!sn_biharmonic_weights(&two, &(sn_weight_holds){vertex, handle, 2, 2}, &exact, weight, why));
-    CHECK(strstr(why, "vertex 27 ") != NULL);
+    const sn_biharmonic_options exact = sn_biharmonic_options_exact();
+    CHECK(!sn_biharmonic_weights(&two, &(sn_weight_constraints){vertex, handle, 2, 2}, &exact, weight, &error));
+    CHECK(strstr(error.text, "vertex 27 ") != NULL);
     sn_tet_mesh_free(&one), sn_tet_mesh_free(&two);
 }
 
@@ -184,19 +185,19 @@ TEST(a_piece_without_a_given_value_is_refused) {
 TEST(the_laplacian_of_a_surface_integrates_slopes) {
     sn_mesh torus;
     sn_laplacian l;
-    sn_sparse_rows rows;
+    sn_csr_matrix rows;
     const double pi = 3.14159265358979323846;
     REQUIRE(zoo_surface(ZOO_TORUS, 20000, &torus));
     REQUIRE(sn_laplacian_make(&torus, &l));
-    REQUIRE(sn_sparse_rows_make(l.count, l.entries, l.entry_count, &rows));
+    REQUIRE(sn_csr_matrix_build(l.count, l.entries, l.entry_count, &rows));
     double *x = malloc((size_t)l.count * sizeof *x), *y = malloc((size_t)l.count * sizeof *y), energy = 0, area = 0;
     for (int i = 0; i < l.count; i++) x[i] = torus.position[l.vertex[i]][1];
-    sn_sparse_rows_multiply(&rows, x, y);
+    sn_csr_matrix_multiply(&rows, x, y);
     for (int i = 0; i < l.count; i++) energy += x[i] * y[i], area += l.mass[i];
     CHECK_NEAR(energy / (2 * pi * pi * 0.35 * 0.15), 1, 3e-3);
     CHECK_NEAR(area / (4 * pi * pi * 0.35 * 0.15), 1, 3e-3);
     free(x), free(y);
-    sn_sparse_rows_free(&rows), sn_laplacian_free(&l), sn_mesh_free(&torus);
+    sn_csr_matrix_free(&rows), sn_laplacian_free(&l), sn_mesh_free(&torus);
 }
 
 TEST(surface_fields_do_not_mind_seams) {
@@ -214,18 +215,18 @@ TEST(surface_fields_do_not_mind_seams) {
     const int vertex[4] = {0, 5, 6 * N - 5, 6 * N - 4};
     const double value[4] = {0, 0, 1, 1};
     double out[6 * N];
-    char why[256];
-    REQUIRE(sn_harmonic_surface(&mesh, &(sn_given){vertex, value, 4}, out, why));
+    tool_error error;
+    REQUIRE(sn_harmonic_surface(&mesh, &(sn_dirichlet_values){vertex, value, 4}, out, &error));
     for (int v = 0; v < 6 * N; v++) CHECK_NEAR(out[v], (double)mesh.position[v][0] / N, 1e-10);
     sn_mesh_free(&mesh);
 }
 
-static double handle_weights(const sn_tet_mesh *mesh, const sn_weight_holds *holds,
+static double handle_weights(const sn_tet_mesh *mesh, const sn_weight_constraints *holds,
                              const sn_biharmonic_options *options, double *weight, double *least, double *most) {
-    char why[256];
+    tool_error error;
     double off = 0;
     *least = 1e30, *most = -1e30;
-    if (!CHECK(sn_biharmonic_weights(mesh, holds, options, weight, why))) puts(why);
+    if (!CHECK(sn_biharmonic_weights(mesh, holds, options, weight, &error))) puts(error.text);
     for (int v = 0; v < mesh->vertex_count; v++) {
         double sum = 0;
         for (int h = 0; h < holds->handle_count; h++) {
@@ -244,8 +245,8 @@ TEST(biharmonic_weights_interpolate_and_add_up_to_1) {
     int vertex[H + 1], handle[H + 1];
     double *weight = malloc((size_t)H * (size_t)mesh.vertex_count * sizeof *weight), least, most;
     for (int h = 0; h < H; h++) vertex[h] = (int)((uneven((uint64_t)h + 99) + 0.5) * mesh.vertex_count), handle[h] = h;
-    const sn_weight_holds holds = {vertex, handle, H, H};
-    const sn_biharmonic_options exact = sn_biharmonic_exact(), lean = sn_biharmonic_lean();
+    const sn_weight_constraints holds = {vertex, handle, H, H};
+    const sn_biharmonic_options exact = sn_biharmonic_options_exact(), lean = sn_biharmonic_options_pruned();
     CHECK(handle_weights(&mesh, &holds, &exact, weight, &least, &most) < 1e-9);
     for (int h = 0; h < H; h++)
         for (int i = 0; i < H; i++) CHECK_NEAR(weight[h * mesh.vertex_count + vertex[i]], h == i, 1e-12);
@@ -260,12 +261,12 @@ TEST(biharmonic_weights_interpolate_and_add_up_to_1) {
     // With an anchored vertex the sum is less, and 0 there.
     vertex[H] = 0, handle[H] = -1;
     for (int h = 0; h < H; h++) CHECK(vertex[h] != 0);
-    const sn_weight_holds anchored = {vertex, handle, H + 1, H};
+    const sn_weight_constraints anchored = {vertex, handle, H + 1, H};
     CHECK_NEAR(handle_weights(&mesh, &anchored, &exact, weight, &least, &most), 1, 1e-9);
     for (int h = 0; h < H; h++) CHECK_NEAR(weight[h * mesh.vertex_count], 0, 0);
-    char why[256];
+    tool_error error;
     vertex[H] = vertex[3];
-    CHECK(!sn_biharmonic_weights(&mesh, &anchored, &exact, weight, why) && strstr(why, "held twice"));
+    CHECK(!sn_biharmonic_weights(&mesh, &anchored, &exact, weight, &error) && strstr(error.text, "held twice"));
     free(weight);
     sn_tet_mesh_free(&mesh);
 }
@@ -300,7 +301,7 @@ TEST(smoothing_a_shape_keeps_its_volume) {
         for (int k = 0; k < 3; k++)
             mesh.position[v][k] += 0.02f * (float)uneven(3 * (uint64_t)v + (uint64_t)k) * mesh.normal[v][k];
     const double before = sn_mesh_volume(&mesh);
-    REQUIRE(sn_smooth_shape(&mesh, 0.05));
+    REQUIRE(sn_smooth_positions(&mesh, 0.05));
     CHECK_NEAR(sn_mesh_volume(&mesh) / before, 1, 1e-3);
     CHECK(mesh.normal != NULL);
     sn_mesh_free(&mesh);
@@ -308,21 +309,21 @@ TEST(smoothing_a_shape_keeps_its_volume) {
 
 TEST(sparse_rows_add_up_what_is_there_twice) {
     const sn_sparse_entry entries[] = {{0, 0, 2}, {1, 0, -1}, {0, 1, 99}, {1, 1, 3}, {1, 0, -1}, {2, 2, 5}};
-    sn_sparse_rows rows;
-    REQUIRE(sn_sparse_rows_make(4, entries, 6, &rows));
+    sn_csr_matrix rows;
+    REQUIRE(sn_csr_matrix_build(4, entries, 6, &rows));
     const double x[4] = {1, 10, 100, 1000};
     double y[4];
-    sn_sparse_rows_multiply(&rows, x, y); // the entry above the diagonal is not read
+    sn_csr_matrix_multiply(&rows, x, y); // the entry above the diagonal is not read
     CHECK_NEAR(y[0], -18, 0);
     CHECK_NEAR(y[1], 28, 0);
     CHECK_NEAR(y[2], 500, 0);
     CHECK_NEAR(y[3], 0, 0);
     int part[4];
-    CHECK_INT(sn_sparse_rows_parts(&rows, part), 3);
+    CHECK_INT(sn_csr_matrix_components(&rows, part), 3);
     CHECK(part[0] == part[1] && part[2] != part[0] && part[3] != part[2]);
     const double d[4] = {1, 2, 3, 4};
     size_t count;
-    sn_sparse_entry *square = sn_sparse_rows_square(&rows, d, &count);
+    sn_sparse_entry *square = sn_csr_matrix_square(&rows, d, &count);
     REQUIRE(square != NULL);
     double found[3][3] = {{0}};
     for (size_t i = 0; i < count; i++) found[square[i].row][square[i].column] += square[i].value;
@@ -331,5 +332,5 @@ TEST(sparse_rows_add_up_what_is_there_twice) {
     CHECK_NEAR(found[1][1], 4 + 2 * 9, 0);
     CHECK_NEAR(found[2][2], 75, 0);
     free(square);
-    sn_sparse_rows_free(&rows);
+    sn_csr_matrix_free(&rows);
 }

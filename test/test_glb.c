@@ -1,15 +1,16 @@
 // links: tools
-// Exported animations: meshes of pills are closed and as large as the pills, recordings follow the world, dropped
+// Exported animations: meshes of pills are closed and as large as the pills, views follow the world, dropped
 // frames come back by interpolation, .glb files have the structure that the format asks for, vertex caches read back
 // as they were.
 #include "base/math/vec.h"
-#include "capture/recording_scene.h"
+#include "capture/scene_view.h"
 #include "formats/glb_write.h"
 #include "formats/keyframes.h"
 #include "formats/vertex_cache.h"
 #include "scene_text.h"
 #include "test.h"
 #include "view/pill_mesh.h"
+#include "view_frames.h"
 #include <jansson.h>
 #include <math.h>
 
@@ -84,7 +85,7 @@ TEST(meshes_of_chains_loops_and_trees_are_closed) {
     }
 }
 
-// --- recordings ---
+// --- views ---
 
 static const char swinging[] =
     "{\"bodies\": [{\"kind\": \"rod\", \"name\": \"a\", \"line\": {\"to\": [1, 0, 0], \"segments\": 6},"
@@ -98,44 +99,56 @@ static const char swinging[] =
 typedef struct {
     sn_scene *scene;
     sn_world *world;
-    scene_recorder *recorder;
-    const recording *take;
-} taken;
+    scene_view *view;
+    const view_model *model;
+    view_spool *frames;
+} recorded;
 
-static taken record(const char *text, int frames) {
-    taken made = {0};
+static void add_frame(recorded *made, double time) {
+    const view_frame *frame = scene_view_read(made->view, made->world, time);
+    CHECK(frame && view_spool_write(made->frames, frame));
+}
+
+static recorded record(const char *text, int frames) {
+    recorded made = {0};
     char why[256];
     made.world = scene_world(text, &made.scene);
     if (!CHECK(made.world != NULL)) return made;
-    made.recorder = scene_recorder_new(made.scene, made.world, true, why);
-    if (!CHECK(made.recorder != NULL)) return made;
+    made.view = scene_view_new(made.scene, made.world, true, why);
+    if (!CHECK(made.view != NULL)) return made;
+    made.model = scene_view_model(made.view);
+    made.frames = view_spool_create(made.model, NULL);
     for (int i = 0; i < frames; i++) {
-        CHECK(scene_recorder_add(made.recorder, made.world, i / 60.0));
+        add_frame(&made, i / 60.0);
         CHECK(sn_world_step(made.world, 1.0f / 60, 2) == SN_OK);
     }
-    made.take = scene_recorder_take(made.recorder);
     return made;
 }
 
-static void release(taken *made) {
-    scene_recorder_free(made->recorder);
+static bool vertices_at(const recorded *made, int frame, int body, float (*positions)[3], float (*normals)[3]) {
+    return frame_vertices(made->model, made->frames, frame, body, positions, normals);
+}
+
+static void release(recorded *made) {
+    view_spool_free(made->frames);
+    scene_view_free(made->view);
     sn_world_destroy(made->world);
     scene_free(made->scene);
 }
 
 TEST(copies_share_a_shape_and_stand_where_they_were_put) {
-    taken made = record(swinging, 1);
-    if (made.take) {
-        CHECK_INT(made.take->body_count, 4);  // two rods, a loop, a box
-        CHECK_INT(made.take->shape_count, 3); // the rods share theirs
-        CHECK_INT(made.take->plane_count, 1);
-        CHECK_INT(made.take->bodies[0].shape, made.take->bodies[1].shape);
-        CHECK_STRING(made.take->bodies[1].name, "a-1");
+    recorded made = record(swinging, 1);
+    if (made.model) {
+        CHECK_INT(made.model->body_count, 4); // two rods, a loop, a box
+        CHECK_INT(made.model->mesh_count, 3); // the rods share theirs
+        CHECK_INT(made.model->plane_count, 1);
+        CHECK_INT(made.model->bodies[0].mesh, made.model->bodies[1].mesh);
+        CHECK_STRING(made.model->bodies[1].name, "a-1");
         // At the start each vertex is at a distance from the axis that is its radius.
-        const sn_mesh *mesh = &made.take->shapes[0].mesh;
+        const sn_mesh *mesh = &made.model->meshes[0].mesh;
         float(*x)[3] = malloc((size_t)mesh->vertex_count * sizeof *x),
         (*y)[3] = malloc((size_t)mesh->vertex_count * sizeof *y);
-        CHECK(recording_vertices(made.take, 0, 0, x, NULL) && recording_vertices(made.take, 0, 1, y, NULL));
+        CHECK(vertices_at(&made, 0, 0, x, NULL) && vertices_at(&made, 0, 1, y, NULL));
         for (int v = 0; v < mesh->vertex_count; v++) {
             for (int k = 0; k < 3; k++) CHECK_NEAR(y[v][k] - x[v][k], k == 2, 1e-5);
         }
@@ -155,20 +168,21 @@ TEST(copies_share_a_shape_and_stand_where_they_were_put) {
 }
 
 TEST(vertices_follow_the_rod) {
-    taken made = record(swinging, 30);
-    if (made.take) {
+    recorded made = record(swinging, 30);
+    if (made.model) {
         // Rings at a point stay around it: the mean of all vertices that only hang on point 6 is near where that point
         // went.
-        const recorded_shape *shape = &made.take->shapes[0];
+        const view_mesh *shape = &made.model->meshes[0];
         float(*x)[3] = malloc((size_t)shape->mesh.vertex_count * sizeof *x);
-        CHECK(recording_vertices(made.take, 29, 0, x, NULL));
-        const sn_vec3 tip = recording_frame(made.take, 29)[6].position;
+        CHECK(vertices_at(&made, 29, 0, x, NULL));
+        const joint_pose end = frame_pose(made.frames, 29, 6);
+        const sn_vec3 tip = end.position;
         CHECK((double)tip.y < -0.2); // it has swung
         int found = 0;
         for (int v = 0; v < shape->mesh.vertex_count; v++) {
             if (shape->mesh.joint[v][0] != 6 || shape->mesh.weight[v][0] < 1) continue;
             double d = (double)sn_length(sn_sub(sn_v3(x[v][0], x[v][1], x[v][2]), tip));
-            CHECK_NEAR(d, (double)joint_pose_scale(&recording_frame(made.take, 29)[6]) * 0.05, 1e-4);
+            CHECK_NEAR(d, (double)joint_pose_scale(&end) * 0.05, 1e-4);
             found++;
         }
         CHECK(found > 16);
@@ -178,10 +192,10 @@ TEST(vertices_follow_the_rod) {
 }
 
 TEST(an_octopus_wears_its_skin) {
-    taken made = record(
+    recorded made = record(
         "{\"bodies\": [{\"kind\": \"rod\", \"octopus\": {\"size\": 0.5}, \"scale\": 2, \"position\": [3, 0, 0]}]}", 1);
-    if (made.take) {
-        const recorded_shape *shape = &made.take->shapes[0];
+    if (made.model) {
+        const view_mesh *shape = &made.model->meshes[0];
         CHECK(shape->skinned);
         CHECK(shape->mesh.vertex_count > 1000);
         float low[3], high[3];
@@ -191,19 +205,19 @@ TEST(an_octopus_wears_its_skin) {
     release(&made);
 }
 
-// Two octopuses of another size, put differently, hang by their mantles: the recording has their vertices and normals
+// Two octopuses of another size, put differently, hang by their mantles: the view has their vertices and normals
 // where sn_skin_update has them, stretched arms included.
-TEST(recorded_skins_are_those_of_the_engine) {
-    taken made =
+TEST(skins_of_a_view_are_those_of_the_engine) {
+    recorded made =
         record("{\"materials\": {\"soft\": {\"young\": 3e4}}, \"bodies\": [{\"kind\": \"rod\", \"octopus\": {}, "
                "\"material\": \"soft\", \"scale\": 1.5, \"position\": [3, 4, 1], "
                "\"rotation\": {\"axis\": [1, 2, 0.5], \"degrees\": 50}, \"hold\": [{\"point\": 5}], "
                "\"repeat\": {\"count\": [2, 1, 1], \"spacing\": [9, 0, 0]}}]}",
                30);
-    const recorded_shape *shape = made.take ? &made.take->shapes[0] : NULL;
-    if (!CHECK(shape && shape->skinned && made.take->shape_count == 1)) return;
+    const view_mesh *shape = made.model ? &made.model->meshes[0] : NULL;
+    if (!CHECK(shape && shape->skinned && made.model->mesh_count == 1)) return;
     // The last frame is one step behind the world, so record this one too.
-    CHECK(scene_recorder_add(made.recorder, made.world, 0.5));
+    add_frame(&made, 0.5);
     const int n = shape->mesh.vertex_count;
     const size_t room = (size_t)n;
     sn_vec3 *at = malloc(room * sizeof *at), *normal = malloc(room * sizeof *normal);
@@ -231,7 +245,7 @@ TEST(recorded_skins_are_those_of_the_engine) {
         REQUIRE(sn_skin_instance_bind(copy, made.world, &rod, 1, &put) == SN_OK);
         const sn_skin_output out = {copy, &at[0].x, sizeof *at, &normal[0].x, sizeof *normal};
         REQUIRE(sn_skin_update(made.world, &out, 1) == SN_OK);
-        CHECK(recording_vertices(made.take, 30, i, x, normals));
+        CHECK(vertices_at(&made, 30, i, x, normals));
         double off = 0, turned = 0;
         for (int v = 0; v < n; v++) {
             off = fmax(off, (double)sn_length(sn_sub(at[v], sn_v3(x[v][0], x[v][1], x[v][2]))));
@@ -241,7 +255,7 @@ TEST(recorded_skins_are_those_of_the_engine) {
         CHECK(off < 2e-5); // of 6 m
         CHECK(turned < 1e-4);
         for (int k = 0; k < shape->joint_count; k++) {
-            const sn_vec3 scale = recording_frame(made.take, 30)[made.take->bodies[i].first + k].scale;
+            const sn_vec3 scale = frame_pose(made.frames, 30, made.model->bodies[i].first + k).scale;
             strained = fmax(strained, (double)fabsf((float)(scale.x - scale.z)));
         }
         sn_skin_instance_destroy(copy);
@@ -254,15 +268,14 @@ TEST(recorded_skins_are_those_of_the_engine) {
 
 // --- keyframes ---
 
-static void fill_joint(recording *take, int frames, double (*height)(int)) {
-    take->joint_count = 1;
+static joint_track fill_joint(joint_pose *poses, double *times, int frames, double (*height)(int)) {
     for (int i = 0; i < frames; i++) {
-        joint_pose *pose = recording_add(take, i / 30.0);
-        if (!CHECK(pose != NULL)) return;
         double angle = 0.02 * i;
-        *pose = (joint_pose){
+        times[i] = i / 30.0;
+        poses[i] = (joint_pose){
             {0, (sn_real)height(i), 0}, {0, 0, (sn_real)sin(angle / 2), (sn_real)cos(angle / 2)}, {1, 1, 1}};
     }
+    return (joint_track){poses, times, frames};
 }
 
 static double bent(int i) {
@@ -274,18 +287,18 @@ static double parabola(int i) {
 }
 
 TEST(frames_that_interpolation_brings_back_are_dropped) {
-    recording take = {0};
+    joint_pose poses[100];
+    double times[100];
     bool keep[100];
     int stack[400];
-    fill_joint(&take, 100, bent);
-    CHECK_INT(keyframes_choose(&take, 0, CHANNEL_POSITION, 1e-5, keep, stack), 3);
+    joint_track track = fill_joint(poses, times, 100, bent);
+    CHECK_INT(keyframes_choose(&track, CHANNEL_POSITION, 1e-5, keep, stack), 3);
     CHECK(keep[0] && keep[40] && keep[99]);
-    CHECK_INT(keyframes_choose(&take, 0, CHANNEL_SCALE, 1e-5, keep, stack), 0); // it never changes
-    CHECK_INT(keyframes_choose(&take, 0, CHANNEL_TURN, 1e-5, keep, stack), 2);  // an even turn along an arc
-    recording_free(&take);
-    fill_joint(&take, 100, parabola);
-    int fine = keyframes_choose(&take, 0, CHANNEL_POSITION, 1e-4, keep, stack);
-    int coarse = keyframes_choose(&take, 0, CHANNEL_POSITION, 0.5, keep, stack);
+    CHECK_INT(keyframes_choose(&track, CHANNEL_SCALE, 1e-5, keep, stack), 0);    // it never changes
+    CHECK_INT(keyframes_choose(&track, CHANNEL_ROTATION, 1e-5, keep, stack), 2); // an even turn along an arc
+    track = fill_joint(poses, times, 100, parabola);
+    int fine = keyframes_choose(&track, CHANNEL_POSITION, 1e-4, keep, stack);
+    int coarse = keyframes_choose(&track, CHANNEL_POSITION, 0.5, keep, stack);
     CHECK_INT(fine, 100);
     CHECK(coarse > 2 && coarse < 20);
     for (int i = 1, from = 0; i < 100; i++) { // what was dropped is within the tolerance
@@ -295,17 +308,16 @@ TEST(frames_that_interpolation_brings_back_are_dropped) {
         CHECK_NEAR(parabola(from) + f * (parabola(to) - parabola(from)), parabola(i), 0.5001);
         if (keep[i]) from = i;
     }
-    recording_free(&take);
 }
 
 // --- files ---
 
 TEST(a_glb_has_its_chunks_and_shares_what_is_equal) {
-    taken made = record(swinging, 20);
+    recorded made = record(swinging, 20);
     char *bytes = NULL, why[256];
     size_t size = 0;
     FILE *out = open_memstream(&bytes, &size);
-    if (made.take && CHECK(glb_write(out, made.take, "a \"title\"", GLB_TOLERANCE, why))) {
+    if (made.model && CHECK(glb_write(out, made.model, made.frames, "a \"title\"", GLB_TOLERANCE, why))) {
         fclose(out);
         CHECK(memcmp(bytes, "glTF", 4) == 0);
         CHECK_INT(word_at(bytes, 4, false), 2);
@@ -317,7 +329,7 @@ TEST(a_glb_has_its_chunks_and_shares_what_is_equal) {
         if (CHECK(json != NULL)) {
             CHECK_INT(json_array_size(json_object_get(json, "skins")), 3);
             CHECK_INT(json_array_size(json_object_get(json, "meshes")),
-                      4 - (made.take->bodies[0].colour[0] == made.take->bodies[1].colour[0]));
+                      4 - (made.model->bodies[0].colour[0] == made.model->bodies[1].colour[0]));
             const json_t *skins = json_object_get(json, "skins");
             CHECK_INT(json_integer_value(json_object_get(json_array_get(skins, 0), "inverseBindMatrices")),
                       json_integer_value(json_object_get(json_array_get(skins, 1), "inverseBindMatrices")));
@@ -335,13 +347,13 @@ TEST(a_glb_has_its_chunks_and_shares_what_is_equal) {
 }
 
 TEST(a_still_scene_has_no_animation) {
-    taken made = record(
+    recorded made = record(
         "{\"gravity\": [0, 0, 0], \"bodies\": [{\"kind\": \"rod\", \"line\": {\"to\": [1, 0, 0], \"segments\": 3}}]}",
         3);
     char *bytes = NULL, why[256];
     size_t size = 0;
     FILE *out = open_memstream(&bytes, &size);
-    if (made.take) CHECK(glb_write(out, made.take, NULL, GLB_TOLERANCE, why));
+    if (made.model) CHECK(glb_write(out, made.model, made.frames, NULL, GLB_TOLERANCE, why));
     fclose(out);
     CHECK(size > 20 && strstr(bytes + 20, "\"animations\"") == NULL); // the text ends before the first zero byte
     CHECK(size > 20 && strstr(bytes + 20, "\"skins\"") != NULL);
@@ -349,13 +361,24 @@ TEST(a_still_scene_has_no_animation) {
     release(&made);
 }
 
-static void check_cache(const taken *made, bool big_endian) {
+static void write_cache(const recorded *made, FILE *out, vertex_cache_format format) {
+    view_frame frame;
+    REQUIRE(view_frame_alloc(&frame, made->model));
+    vertex_cache *cache = vertex_cache_open(out, format, made->model, NULL);
+    REQUIRE(cache != NULL);
+    for (int i = 0; i < view_spool_count(made->frames); i++)
+        CHECK(view_spool_read(made->frames, i, &frame) && vertex_cache_write(cache, &frame));
+    CHECK(vertex_cache_finish(cache));
+    view_frame_free(&frame);
+}
+
+static void check_cache(const recorded *made, bool big_endian) {
     char *bytes = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&bytes, &size);
-    CHECK(big_endian ? mdd_write(out, made->take) : pc2_write(out, made->take));
+    write_cache(made, out, big_endian ? CACHE_MDD : CACHE_PC2);
     fclose(out);
-    size_t points = (size_t)recording_vertex_count(made->take), frames = (size_t)made->take->frame_count;
+    size_t points = (size_t)view_moving_vertex_count(made->model), frames = (size_t)view_spool_count(made->frames);
     size_t head = big_endian ? 8 + 4 * frames : 32;
     REQUIRE(size == head + 12 * points * frames);
     CHECK_INT(word_at(bytes, big_endian ? 4 : 16, big_endian), points);
@@ -363,12 +386,12 @@ static void check_cache(const taken *made, bool big_endian) {
     if (!big_endian) CHECK(memcmp(bytes, "POINTCACHE2\0\1\0\0\0", 16) == 0);
     for (size_t f = 0; f < frames; f++) {
         size_t at = head + 12 * points * f;
-        if (big_endian) CHECK_NEAR(float_at(bytes, 8 + 4 * f, true), made->take->times[f], 1e-6);
-        for (int b = 0; b < made->take->body_count; b++) {
-            if (!recording_moves(made->take, b)) continue;
-            int count = made->take->shapes[made->take->bodies[b].shape].mesh.vertex_count, wrong = 0;
+        if (big_endian) CHECK_NEAR(float_at(bytes, 8 + 4 * f, true), view_spool_times(made->frames)[f], 1e-6);
+        for (int b = 0; b < made->model->body_count; b++) {
+            if (!view_body_moves(made->model, b)) continue;
+            int count = made->model->meshes[made->model->bodies[b].mesh].mesh.vertex_count, wrong = 0;
             float(*x)[3] = malloc((size_t)count * sizeof *x);
-            CHECK(recording_vertices(made->take, (int)f, b, x, NULL));
+            CHECK(vertices_at(made, (int)f, b, x, NULL));
             for (int v = 0; v < count; v++) {
                 for (int k = 0; k < 3; k++, at += 4) wrong += float_at(bytes, at, big_endian) != x[v][k];
             }
@@ -380,8 +403,8 @@ static void check_cache(const taken *made, bool big_endian) {
 }
 
 TEST(vertex_caches_read_back_exactly) {
-    taken made = record(swinging, 4);
-    if (made.take) {
+    recorded made = record(swinging, 4);
+    if (made.model) {
         check_cache(&made, false);
         check_cache(&made, true);
     }
@@ -389,22 +412,25 @@ TEST(vertex_caches_read_back_exactly) {
 }
 
 TEST(the_mesh_beside_a_cache_has_its_vertices_in_the_same_order) {
-    taken made = record(swinging, 2);
+    recorded made = record(swinging, 2);
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    if (made.take) CHECK(obj_frame_write(out, made.take, 0, false));
+    view_frame frame = {0};
+    if (made.model && CHECK(view_frame_alloc(&frame, made.model) && view_spool_read(made.frames, 0, &frame)))
+        CHECK(obj_frame_write(out, made.model, &frame, false));
+    view_frame_free(&frame);
     fclose(out);
     int vertices = 0, faces = 0, most = 0, body = 0, v = 0;
     float(*x)[3] = malloc(100000 * sizeof *x);
-    if (made.take) CHECK(recording_vertices(made.take, 0, 0, x, NULL));
-    for (const char *line = text; made.take && line && *line; line = strchr(line, '\n') + 1) {
+    if (made.model) CHECK(vertices_at(&made, 0, 0, x, NULL));
+    for (const char *line = text; made.model && line && *line; line = strchr(line, '\n') + 1) {
         float p[3];
         int a, b, c;
         if (sscanf(line, "v %f %f %f", &p[0], &p[1], &p[2]) == 3) {
-            if (v == made.take->shapes[made.take->bodies[body].shape].mesh.vertex_count) {
+            if (v == made.model->meshes[made.model->bodies[body].mesh].mesh.vertex_count) {
                 v = 0;
-                CHECK(recording_vertices(made.take, 0, ++body, x, NULL));
+                CHECK(vertices_at(&made, 0, ++body, x, NULL));
             }
             for (int k = 0; k < 3; k++) CHECK(p[k] == x[v][k]);
             v++, vertices++;
@@ -413,7 +439,7 @@ TEST(the_mesh_beside_a_cache_has_its_vertices_in_the_same_order) {
             most = a > most ? a : most;
         }
     }
-    if (made.take) CHECK_INT(vertices, recording_vertex_count(made.take));
+    if (made.model) CHECK_INT(vertices, view_moving_vertex_count(made.model));
     CHECK_INT(most, vertices);
     CHECK(faces > vertices);
     free(x);

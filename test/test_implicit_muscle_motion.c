@@ -2,7 +2,6 @@
 // keeps its volume.
 // compilers: all
 #include "base/math/trig.h"
-#include "kinds/implicit_muscle/muscle_sections.h"
 #include "kinds/implicit_muscle/muscle_system.h"
 #include "test.h"
 #include <math.h>
@@ -12,11 +11,11 @@ enum { MOST_MUSCLES = 8, MOST_BONES = 3 };
 
 typedef struct {
     sn_memory memory;
-    sn_swept_system_def def;
+    sn_muscle_system_def def;
     sn_implicit_muscle_def muscles[MOST_MUSCLES];
-    sn_swept_bone bones[4];
+    sn_muscle_obstacle bones[4];
     sn_transform poses[MOST_BONES];
-    sn_swept_system *system;
+    sn_muscle_system *system;
 } fixture;
 
 static const sn_transform at_origin = {{0, 0, 0}, {0, 0, 0, 1}};
@@ -27,16 +26,16 @@ static sn_transform turned(sn_vec3 at, double degrees) { // about z
 }
 
 static void start(fixture *f) {
-    CHECK_INT(sn_swept_system_create(&f->memory, NULL, &f->def, &f->system), SN_OK);
+    CHECK_INT(sn_muscle_system_create(&f->memory, NULL, &f->def, &f->system), SN_OK);
 }
 
 static void empty(fixture *f) {
     *f = (fixture){0};
     sn_memory_init(&f->memory, NULL);
     for (int b = 0; b < MOST_BONES; b++) f->poses[b] = at_origin;
-    f->def = sn_swept_system_def_default();
+    f->def = sn_muscle_system_def_default();
     f->def.poses = f->poses, f->def.bone_count = MOST_BONES;
-    f->def.bones = f->bones, f->def.muscles = f->muscles;
+    f->def.obstacles = f->bones, f->def.muscles = f->muscles;
 }
 
 // One muscle of 160 cm^3 along x, 0.3 m long, both ends on bone 0, with nothing to touch.
@@ -51,19 +50,19 @@ static void alone(fixture *f, double hertz, double damping, int substeps) {
 }
 
 static void finish(fixture *f) {
-    sn_swept_system_destroy(f->system);
+    sn_muscle_system_destroy(f->system);
     CHECK_INT(f->memory.live_bytes, 0);
 }
 
 static sn_vec3 middle(const fixture *f, int muscle) {
-    const sn_swept *m = sn_swept_system_muscle(f->system, muscle);
+    const sn_muscle_spindle *m = sn_muscle_system_get_spindle(f->system, muscle);
     return m->axis[m->points / 2];
 }
 
 // Jolts the bone: the muscle then swings about the line between its ends.
 static void jolt(fixture *f, double h) {
     f->poses[0].position.y = (sn_real)0.01;
-    CHECK_INT(sn_swept_system_step(f->system, (sn_real)h, f->poses, NULL), SN_OK);
+    CHECK_INT(sn_muscle_system_step(f->system, (sn_real)h, f->poses, NULL), SN_OK);
 }
 
 // The frequency, from the times at which the middle goes through the line between the ends, and the decay c, from the
@@ -75,7 +74,7 @@ static double measure_swing(double hertz, double damping, double h, double *deca
     double before = 0, first = 0, last = 0, top = 0, first_top = 0, last_top = 0;
     int crossings = 0, tops = 0;
     for (int i = 1; i * h < 1.6; i++) {
-        sn_swept_system_step(f.system, (sn_real)h, f.poses, NULL);
+        sn_muscle_system_step(f.system, (sn_real)h, f.poses, NULL);
         const double y = (double)middle(&f, 0).y - 0.01;
         if (fabs(y) > top) top = fabs(y);
         if (i > 1 && (before < 0) != (y < 0)) {
@@ -150,14 +149,14 @@ TEST(it_comes_to_rest_straight_and_still) {
     fixture f;
     alone(&f, 4, 12, 4);
     jolt(&f, 1.0 / 60);
-    for (int i = 0; i < 240; i++) sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
-    const sn_swept *m = sn_swept_system_muscle(f.system, 0);
+    for (int i = 0; i < 240; i++) sn_muscle_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
+    const sn_muscle_spindle *m = sn_muscle_system_get_spindle(f.system, 0);
     for (int i = 0; i < m->points; i++) {
         CHECK_NEAR(m->axis[i].y, 0.01, 1e-6);
         CHECK_NEAR(m->axis[i].z, 0, 1e-6);
     }
     const sn_vec3 here = middle(&f, 0);
-    for (int i = 0; i < 60; i++) sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
+    for (int i = 0; i < 60; i++) sn_muscle_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
     CHECK(sn_length(sn_sub(middle(&f, 0), here)) < (sn_real)1e-6);
     finish(&f);
 }
@@ -166,11 +165,11 @@ TEST(energy_does_not_grow_without_input) {
     fixture f;
     alone(&f, 5, 0, 4);
     jolt(&f, 1.0 / 60);
-    double before = sn_swept_system_energy(f.system);
+    double before = sn_muscle_system_energy(f.system);
     const double first = before;
     for (int i = 0; i < 300; i++) {
-        sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
-        const double now = sn_swept_system_energy(f.system);
+        sn_muscle_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
+        const double now = sn_muscle_system_energy(f.system);
         CHECK(now <= before + 2e-3 * (first > 0 ? first : 1));
         before = now;
     }
@@ -186,8 +185,8 @@ TEST(a_ride_does_not_bend_it) {
         for (int i = 1; i <= 240; i++) {
             f.poses[0] = spin ? turned(sn_v3(0, 0, 0), 0.5 * i) : at_origin;
             if (!spin) f.poses[0].position = sn_v3(0, (sn_real)(5.0 * i / 60), 0);
-            sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
-            const sn_swept *m = sn_swept_system_muscle(f.system, 0);
+            sn_muscle_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
+            const sn_muscle_spindle *m = sn_muscle_system_get_spindle(f.system, 0);
             const sn_vec3 a = m->axis[0], u = sn_normalize(sn_sub(m->axis[29], a), sn_v3(1, 0, 0));
             sn_vec3 away = sn_sub(middle(&f, 0), a);
             away = sn_mul_add(away, -sn_dot(away, u), u);
@@ -204,10 +203,10 @@ static void arm(fixture *f, int substeps, bool collide) {
     empty(f);
     f->poses[1] = turned(sn_v3(0, (sn_real)-0.3, 0), 0);
     f->bones[0] =
-        (sn_swept_bone){.bone = 0, .pill = {{0, 0, 0}, {0, (sn_real)-0.3, 0}, (sn_real)0.016, (sn_real)0.018}};
+        (sn_muscle_obstacle){.bone = 0, .pill = {{0, 0, 0}, {0, (sn_real)-0.3, 0}, (sn_real)0.016, (sn_real)0.018}};
     f->bones[1] =
-        (sn_swept_bone){.bone = 1, .pill = {{0, 0, 0}, {0, (sn_real)-0.25, 0}, (sn_real)0.018, (sn_real)0.013}};
-    f->def.shape_count = 2;
+        (sn_muscle_obstacle){.bone = 1, .pill = {{0, 0, 0}, {0, (sn_real)-0.25, 0}, (sn_real)0.018, (sn_real)0.013}};
+    f->def.obstacle_count = 2;
     sn_implicit_muscle_def *biceps = &f->muscles[0];
     *biceps = sn_implicit_muscle_def_default();
     biceps->bone[1] = 1;
@@ -217,7 +216,7 @@ static void arm(fixture *f, int substeps, bool collide) {
     biceps->touch_bones = collide;
     f->def.muscle_count = 1, f->def.substeps = substeps;
     start(f);
-    CHECK_INT(sn_swept_system_put(f->system, f->poses, 20, NULL), SN_OK);
+    CHECK_INT(sn_muscle_system_teleport(f->system, f->poses, 20, NULL), SN_OK);
 }
 
 // The forearm comes up in front (+x).
@@ -226,22 +225,22 @@ static void bend(fixture *f, double degrees) {
 }
 
 // By places of a grid.
-static double counted_volume(const sn_swept *m) {
+static double counted_volume(const sn_muscle_spindle *m) {
     sn_real low[3] = {1e9f, 1e9f, 1e9f}, high[3] = {-1e9f, -1e9f, -1e9f};
     for (int i = 0; i < m->points; i++) {
         const sn_real at[3] = {m->axis[i].x, m->axis[i].y, m->axis[i].z};
         for (int k = 0; k < 3; k++) low[k] = sn_min(low[k], at[k]), high[k] = sn_max(high[k], at[k]);
     }
-    const double cell = (double)m->most / 14;
+    const double cell = (double)m->max_radius / 14;
     int n[3];
     for (int k = 0; k < 3; k++) {
-        low[k] -= m->most;
-        n[k] = (int)ceil((double)(high[k] + m->most - low[k]) / cell);
+        low[k] -= m->max_radius;
+        n[k] = (int)ceil((double)(high[k] + m->max_radius - low[k]) / cell);
     }
     static sn_real rows[7][1024] __attribute__((aligned(64)));
-    const int row = (n[0] + SN_SWEPT_ROW - 1) / SN_SWEPT_ROW * SN_SWEPT_ROW;
+    const int row = (n[0] + SN_MUSCLE_ROW - 1) / SN_MUSCLE_ROW * SN_MUSCLE_ROW;
     if (!CHECK(row <= 1024)) return 0;
-    sn_swept_field_fn *field = sn_swept_field_for(0);
+    sn_muscle_field_fn *field = sn_muscle_field_for(0);
     long inside = 0;
     for (int z = 0; z < n[2]; z++)
         for (int y = 0; y < n[1]; y++) {
@@ -260,14 +259,14 @@ static double counted_volume(const sn_swept *m) {
 TEST(biceps_curl_keeps_its_volume_and_out_of_the_bones) {
     fixture f;
     arm(&f, 4, true);
-    const sn_swept *m = sn_swept_system_muscle(f.system, 0);
-    const double start_length = (double)m->length, start_most = (double)m->most;
+    const sn_muscle_spindle *m = sn_muscle_system_get_spindle(f.system, 0);
+    const double start_length = (double)m->length, start_most = (double)m->max_radius;
     double least = 1e9, most = 0, deepest = 0;
     for (int i = 0; i <= 90; i++) {
         bend(&f, fmin(130, 130 * i / 60.0));
-        sn_swept_system_key(f.system, 0, (sn_swept_keys){(sn_real)fmin(1, i / 60.0), 1, -1});
-        CHECK_INT(sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL), SN_OK);
-        deepest = fmax(deepest, (double)sn_swept_system_report(f.system).penetration);
+        sn_muscle_system_set_keys(f.system, 0, (sn_implicit_muscle_keys){(sn_real)fmin(1, i / 60.0), 1, -1});
+        CHECK_INT(sn_muscle_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL), SN_OK);
+        deepest = fmax(deepest, (double)sn_muscle_system_get_report(f.system).penetration);
         if (i % 15 == 0) {
             const double volume = counted_volume(m);
             least = fmin(least, volume), most = fmax(most, volume);
@@ -277,7 +276,7 @@ TEST(biceps_curl_keeps_its_volume_and_out_of_the_bones) {
     CHECK(most < 1.03 * 160e-6);
     CHECK(deepest < 0.5e-3);
     CHECK((double)m->length < 0.9 * start_length); // it has shortened, and is thicker for it
-    CHECK((double)m->most > 1.1 * start_most);
+    CHECK((double)m->max_radius > 1.1 * start_most);
     finish(&f);
 }
 
@@ -302,12 +301,12 @@ TEST(the_curl_ends_alike_at_any_step) {
         arm(&f, substeps[k], true);
         for (int i = 1; i <= 150; i++) {
             bend(&f, fmin(110, 110 * i / 60.0));
-            sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
+            sn_muscle_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
         }
-        length[k] = (double)sn_swept_system_muscle(f.system, 0)->length;
+        length[k] = (double)sn_muscle_system_get_spindle(f.system, 0)->length;
         x[k] = (double)middle(&f, 0).x;
         const sn_vec3 here = middle(&f, 0);
-        for (int i = 0; i < 30; i++) sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
+        for (int i = 0; i < 30; i++) sn_muscle_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
         CHECK(sn_length(sn_sub(middle(&f, 0), here)) < (sn_real)5e-5); // no shivering
         finish(&f);
     }
@@ -341,14 +340,14 @@ TEST(bones_may_be_any_distance) {
         f.muscles[0].end[1] = sn_v3((sn_real)0.02, (sn_real)-0.15, 0);
         f.muscles[0].volume = (sn_real)100e-6;
         const sn_pill pill = {{0, (sn_real)0.15, 0}, {0, (sn_real)-0.15, 0}, (sn_real)0.02, (sn_real)0.02};
-        f.bones[0] = (sn_swept_bone){.bone = 0, .pill = pill};
+        f.bones[0] = (sn_muscle_obstacle){.bone = 0, .pill = pill};
         if (own) f.bones[0].distance = pill_distance, f.bones[0].context = &pill;
-        f.def.shape_count = f.def.muscle_count = 1;
+        f.def.obstacle_count = f.def.muscle_count = 1;
         start(&f);
-        CHECK_INT(sn_swept_system_put(f.system, f.poses, 30, NULL), SN_OK);
-        const sn_swept *m = sn_swept_system_muscle(f.system, 0);
+        CHECK_INT(sn_muscle_system_teleport(f.system, f.poses, 30, NULL), SN_OK);
+        const sn_muscle_spindle *m = sn_muscle_system_get_spindle(f.system, 0);
         x[own] = (double)middle(&f, 0).x;
-        const sn_real gap = sn_swept_field(m, sn_v3((sn_real)0.1, 0, 0), NULL, NULL);
+        const sn_real gap = sn_muscle_field(m, sn_v3((sn_real)0.1, 0, 0), NULL, NULL);
         CHECK_NEAR(gap, 0.02, 1e-3); // the muscle lies on the bone
         finish(&f);
     }
@@ -358,10 +357,10 @@ TEST(bones_may_be_any_distance) {
 // --- muscles against each other ---
 
 // How deep points of a are in b.
-static double overlap(const sn_swept *a, const sn_swept *b) {
+static double overlap(const sn_muscle_spindle *a, const sn_muscle_spindle *b) {
     double worst = 0;
     for (int i = 4; i < a->points - 4; i++)
-        worst = fmax(worst, (double)(a->radius[i] - sn_swept_field(b, a->axis[i], NULL, NULL)));
+        worst = fmax(worst, (double)(a->radius[i] - sn_muscle_field(b, a->axis[i], NULL, NULL)));
     return worst;
 }
 
@@ -384,20 +383,21 @@ static void pair_of(fixture *f, double apart, int group, double thicker) {
 TEST(muscles_keep_each_other_apart) {
     fixture f;
     pair_of(&f, 0.06, 0, 1);
-    const sn_swept *a = sn_swept_system_muscle(f.system, 0), *b = sn_swept_system_muscle(f.system, 1);
+    const sn_muscle_spindle *a = sn_muscle_system_get_spindle(f.system, 0),
+                            *b = sn_muscle_system_get_spindle(f.system, 1);
     double worst = 0;
     for (int i = 1; i <= 120; i++) {
         f.poses[1].position.x = (sn_real)(0.06 - 0.05 * fmin(1, i / 60.0));
-        CHECK_INT(sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL), SN_OK);
+        CHECK_INT(sn_muscle_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL), SN_OK);
         if (i > 10) worst = fmax(worst, fmax(overlap(a, b), overlap(b, a)));
     }
-    CHECK_INT(sn_swept_system_report(f.system).pairs, 1);
+    CHECK_INT(sn_muscle_system_get_report(f.system).pairs, 1);
     CHECK(worst < 1.5e-3);
     // Equal muscles give way equally, and lie still in the end.
     const double left = (double)a->axis[15].x, right = (double)b->axis[15].x;
     CHECK(right - left > 0.02);
     CHECK_NEAR(left, -(right - 0.01), 1.5e-3);
-    for (int i = 0; i < 30; i++) sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
+    for (int i = 0; i < 30; i++) sn_muscle_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
     CHECK_NEAR(a->axis[15].x, left, 5e-4);
     finish(&f);
 }
@@ -405,8 +405,9 @@ TEST(muscles_keep_each_other_apart) {
 TEST(the_heavier_muscle_gives_way_less) {
     fixture f;
     pair_of(&f, 0.012, 0, 3);
-    sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
-    const sn_swept *a = sn_swept_system_muscle(f.system, 0), *b = sn_swept_system_muscle(f.system, 1);
+    sn_muscle_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
+    const sn_muscle_spindle *a = sn_muscle_system_get_spindle(f.system, 0),
+                            *b = sn_muscle_system_get_spindle(f.system, 1);
     CHECK(fabs((double)a->axis[15].x) > 1.5 * fabs((double)b->axis[15].x - 0.012));
     finish(&f);
 }
@@ -414,8 +415,8 @@ TEST(the_heavier_muscle_gives_way_less) {
 TEST(muscles_of_one_group_overlap) {
     fixture f;
     pair_of(&f, 0.01, 5, 1);
-    for (int i = 0; i < 30; i++) sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
-    CHECK_INT(sn_swept_system_report(f.system).pairs, 0);
+    for (int i = 0; i < 30; i++) sn_muscle_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
+    CHECK_INT(sn_muscle_system_get_report(f.system).pairs, 0);
     CHECK_NEAR(middle(&f, 0).x, 0, 1e-5);
     finish(&f);
 }
@@ -436,11 +437,11 @@ TEST(it_stays_in_the_skin) {
     const sn_real level = (sn_real)0.002;
     const void *context[1] = {&level};
     alone(&f, 3, 4, 4);
-    sn_swept_system_set_skin(f.system, below, context);
+    sn_muscle_system_set_skin(f.system, below, context);
     f.poses[0].position.y = (sn_real)-0.05; // away from the skin, so that the muscle swings towards it
     double highest = -1, lowest = 1;
     for (int i = 0; i < 60; i++) {
-        sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
+        sn_muscle_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
         f.poses[0].position.y = 0;
         highest = fmax(highest, (double)middle(&f, 0).y), lowest = fmin(lowest, (double)middle(&f, 0).y);
     }
@@ -459,16 +460,16 @@ TEST(friction_takes_it_along) {
         f.muscles[0] = sn_implicit_muscle_def_default();
         f.muscles[0].end[0] = sn_v3((sn_real)-0.15, 0, 0), f.muscles[0].end[1] = sn_v3((sn_real)0.15, 0, 0);
         f.muscles[0].volume = (sn_real)60e-6, f.muscles[0].friction = rough ? 2 : 0;
-        f.bones[0] = (sn_swept_bone){
+        f.bones[0] = (sn_muscle_obstacle){
             .bone = 1,
             .pill = {
                 {0, (sn_real)-0.02, (sn_real)-0.2}, {0, (sn_real)-0.02, (sn_real)0.2}, (sn_real)0.04, (sn_real)0.04}};
-        f.def.shape_count = f.def.muscle_count = 1;
+        f.def.obstacle_count = f.def.muscle_count = 1;
         start(&f);
-        sn_swept_system_put(f.system, f.poses, 20, NULL);
+        sn_muscle_system_teleport(f.system, f.poses, 20, NULL);
         for (int i = 1; i <= 20; i++) {
             f.poses[1].position.z = (sn_real)(0.002 * i); // along itself
-            sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
+            sn_muscle_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
         }
         taken[rough] = (double)middle(&f, 0).z;
         finish(&f);
@@ -480,25 +481,26 @@ TEST(friction_takes_it_along) {
 TEST(keys_change_its_shape_at_constant_volume) {
     fixture f;
     alone(&f, 6, 12, 4);
-    const sn_swept *m = sn_swept_system_muscle(f.system, 0);
+    const sn_muscle_spindle *m = sn_muscle_system_get_spindle(f.system, 0);
     const double rest = (double)m->radius[10];
     double before = (double)m->radius[22], step = 0;
     for (int i = 1; i <= 10; i++) {
-        CHECK_INT(sn_swept_system_key(f.system, 0, (sn_swept_keys){(sn_real)(i / 10.0), 1, -1}), SN_OK);
-        sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
-        CHECK_NEAR((double)sn_swept_volume(m) / 160e-6, 1, 1e-5);
+        CHECK_INT(sn_muscle_system_set_keys(f.system, 0, (sn_implicit_muscle_keys){(sn_real)(i / 10.0), 1, -1}), SN_OK);
+        sn_muscle_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
+        CHECK_NEAR((double)sn_muscle_spindle_volume(m) / 160e-6, 1, 1e-5);
         step = fmax(step, fabs((double)m->radius[22] - before));
         before = (double)m->radius[22];
     }
     CHECK((double)m->radius[10] > 1.15 * rest); // the active shape is thickest nearer to the origin
     CHECK(step < 0.2 * rest);
-    CHECK_INT(sn_swept_system_key(f.system, 0, (sn_swept_keys){1, (sn_real)1.5, -1}), SN_OK);
-    sn_swept_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
-    CHECK_NEAR((double)sn_swept_volume(m) / 160e-6, 2.25, 1e-3);
-    CHECK_INT(sn_swept_system_key(f.system, 0, (sn_swept_keys){(sn_real)1.1, 1, -1}), SN_ERR_RANGE);
-    CHECK_INT(sn_swept_system_key(f.system, 0, (sn_swept_keys){0, 0, -1}), SN_ERR_RANGE);
-    CHECK_INT(sn_swept_system_key(f.system, 0, (sn_swept_keys){0, 1, (sn_real)0.5}), SN_ERR_RANGE); // no normals
-    CHECK_INT(sn_swept_system_key(f.system, 1, (sn_swept_keys){0, 1, -1}), SN_ERR_RANGE);
+    CHECK_INT(sn_muscle_system_set_keys(f.system, 0, (sn_implicit_muscle_keys){1, (sn_real)1.5, -1}), SN_OK);
+    sn_muscle_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
+    CHECK_NEAR((double)sn_muscle_spindle_volume(m) / 160e-6, 2.25, 1e-3);
+    CHECK_INT(sn_muscle_system_set_keys(f.system, 0, (sn_implicit_muscle_keys){(sn_real)1.1, 1, -1}), SN_ERR_RANGE);
+    CHECK_INT(sn_muscle_system_set_keys(f.system, 0, (sn_implicit_muscle_keys){0, 0, -1}), SN_ERR_RANGE);
+    CHECK_INT(sn_muscle_system_set_keys(f.system, 0, (sn_implicit_muscle_keys){0, 1, (sn_real)0.5}),
+              SN_ERR_RANGE); // no normals
+    CHECK_INT(sn_muscle_system_set_keys(f.system, 1, (sn_implicit_muscle_keys){0, 1, -1}), SN_ERR_RANGE);
     finish(&f);
 }
 
@@ -519,9 +521,9 @@ static void crowd(fixture *f, int lanes) {
         f->muscles[k].rest.eccentricity = (sn_real)(k % 2 ? 0.6 : 0);
     }
     f->poses[1].position.y = (sn_real)-0.1;
-    f->bones[0] = (sn_swept_bone){
+    f->bones[0] = (sn_muscle_obstacle){
         .bone = 0, .pill = {{0, (sn_real)0.15, 0}, {0, (sn_real)-0.1, 0}, (sn_real)0.015, (sn_real)0.012}};
-    f->def.shape_count = 1, f->def.muscle_count = 6, f->def.lanes = lanes;
+    f->def.obstacle_count = 1, f->def.muscle_count = 6, f->def.lanes = lanes;
     start(f);
 }
 
@@ -531,15 +533,15 @@ static void shake(fixture *f, int frame, sn_pool *pool) {
     f->poses[1].position = sn_v3((sn_real)0.03 * sine, (sn_real)-0.1, (sn_real)0.02 * cosine);
     f->poses[1].rotation = sn_q_normalize((sn_quat){(sn_real)0.2 * sine, (sn_real)0.1 * cosine, 0, 1});
     for (int k = 0; k < 6; k++)
-        sn_swept_system_key(f->system, k, (sn_swept_keys){(sn_real)0.5 + (sn_real)0.5 * sine, 1, -1});
-    CHECK_INT(sn_swept_system_step(f->system, (sn_real)(1.0 / 60), f->poses, pool), SN_OK);
+        sn_muscle_system_set_keys(f->system, k, (sn_implicit_muscle_keys){(sn_real)0.5 + (sn_real)0.5 * sine, 1, -1});
+    CHECK_INT(sn_muscle_system_step(f->system, (sn_real)(1.0 / 60), f->poses, pool), SN_OK);
 }
 
 TEST(workers_and_lanes_do_not_change_a_bit) {
     fixture one, more;
     const int widths[4] = {1, 4, 8, 16};
     int narrow = 0;
-    while (!sn_swept_field_for(widths[narrow])) narrow++;
+    while (!sn_muscle_field_for(widths[narrow])) narrow++;
     crowd(&one, widths[narrow]);
     crowd(&more, 0);
     sn_memory memory;
@@ -549,11 +551,11 @@ TEST(workers_and_lanes_do_not_change_a_bit) {
     for (int i = 0; i < 40; i++) {
         shake(&one, i, NULL);
         shake(&more, i, pool);
-        CHECK(sn_swept_system_hash(one.system, 1) == sn_swept_system_hash(more.system, 1));
+        CHECK(sn_muscle_system_hash(one.system, 1) == sn_muscle_system_hash(more.system, 1));
     }
-    CHECK(sn_swept_system_report(one.system).contacts > 0);
-    CHECK(sn_swept_system_report(one.system).pairs > 4);
-    CHECK(sn_swept_system_report(one.system).penetration < (sn_real)0.5e-3);
+    CHECK(sn_muscle_system_get_report(one.system).contacts > 0);
+    CHECK(sn_muscle_system_get_report(one.system).pairs > 4);
+    CHECK(sn_muscle_system_get_report(one.system).penetration < (sn_real)0.5e-3);
     sn_pool_destroy(&memory, pool);
     finish(&one);
     finish(&more);
@@ -575,22 +577,22 @@ TEST(a_saved_state_goes_on_as_it_would_have) {
     crowd(&g, 0);
     for (int i = 0; i < 10; i++) shake(&f, i, NULL);
     sn_stream count = {.mode = SN_STREAM_COUNT};
-    sn_swept_system_visit(f.system, &count);
+    sn_muscle_system_visit(f.system, &count);
     unsigned char *bytes = malloc(count.at);
     sn_stream out = {.mode = SN_STREAM_WRITE, .write = bytes, .end = count.at};
-    sn_swept_system_visit(f.system, &out);
+    sn_muscle_system_visit(f.system, &out);
     CHECK(!out.bad);
     sn_stream in = {.mode = SN_STREAM_READ, .read = bytes, .end = count.at};
-    sn_swept_system_visit(g.system, &in);
+    sn_muscle_system_visit(g.system, &in);
     CHECK(!in.bad);
     for (int i = 10; i < 30; i++) {
         shake(&f, i, NULL);
         shake(&g, i, NULL);
     }
-    CHECK(sn_swept_system_hash(f.system, 1) == sn_swept_system_hash(g.system, 1));
+    CHECK(sn_muscle_system_hash(f.system, 1) == sn_muscle_system_hash(g.system, 1));
     // Cut short, or of another system: refused.
     sn_stream cut = {.mode = SN_STREAM_READ, .read = bytes, .end = count.at / 2};
-    sn_swept_system_visit(g.system, &cut);
+    sn_muscle_system_visit(g.system, &cut);
     CHECK(cut.bad);
     free(bytes);
     finish(&f);
@@ -614,19 +616,19 @@ TEST(mistakes_are_named) {
     f.muscles[0].points = 2;
     f.muscles[0].rest.eccentricity = (sn_real)0.5; // without normals
     f.def.muscle_count = 1;
-    CHECK_INT(sn_swept_system_create(&f.memory, &log, &f.def, &f.system), SN_ERR_DEF);
+    CHECK_INT(sn_muscle_system_create(&f.memory, &log, &f.def, &f.system), SN_ERR_DEF);
     CHECK_INT(lines, 5);
     CHECK(!f.system);
     CHECK_INT(f.memory.live_bytes, 0);
     alone(&f, 4, 3, 4);
-    const uint64_t hash = sn_swept_system_hash(f.system, 1);
+    const uint64_t hash = sn_muscle_system_hash(f.system, 1);
     f.poses[0].position.x = (sn_real)INFINITY;
-    CHECK_INT(sn_swept_system_step(f.system, (sn_real)0.01, f.poses, NULL), SN_ERR_RANGE);
+    CHECK_INT(sn_muscle_system_step(f.system, (sn_real)0.01, f.poses, NULL), SN_ERR_RANGE);
     f.poses[0] = at_origin;
-    CHECK_INT(sn_swept_system_step(f.system, 0, f.poses, NULL), SN_ERR_RANGE);
+    CHECK_INT(sn_muscle_system_step(f.system, 0, f.poses, NULL), SN_ERR_RANGE);
     f.poses[2].rotation.w = 3;
-    CHECK_INT(sn_swept_system_step(f.system, (sn_real)0.01, f.poses, NULL), SN_ERR_RANGE);
-    CHECK(sn_swept_system_hash(f.system, 1) == hash);
+    CHECK_INT(sn_muscle_system_step(f.system, (sn_real)0.01, f.poses, NULL), SN_ERR_RANGE);
+    CHECK(sn_muscle_system_hash(f.system, 1) == hash);
     finish(&f);
 }
 
@@ -635,24 +637,24 @@ TEST(mistakes_are_named) {
 // Whatever wild rods come to, the muscle has radii that bytes may say: it can be saved and restored.
 TEST(radii_of_a_wild_bundle_stay_within_what_can_be_restored) {
     sn_memory memory;
-    sn_swept m;
+    sn_muscle_spindle m;
     sn_memory_init(&memory, NULL);
-    REQUIRE(sn_swept_init(&m, &memory, 12) == SN_OK);
+    REQUIRE(sn_muscle_spindle_init(&m, &memory, 12) == SN_OK);
     sn_section sections[3];
     const sn_real radii[3] = {(sn_real)0.01, (sn_real)0.01, (sn_real)0.01},
                   scales[3] = {-1, (sn_real)1e20, (sn_real)1e38};
     for (int i = 0; i < 3; i++)
         sections[i] = (sn_section){{0, 0, (sn_real)i}, {0, 0, (sn_real)i}, sn_q_identity(), scales[i]};
-    CHECK_INT(sn_swept_form_sections(&m, sections, 3, radii, 0, sn_v3(0, 0, 0)), SN_OK);
-    for (int i = 0; i < 12; i++) CHECK(m.radius[i] >= 0 && m.radius[i] <= SN_SWEPT_MOST_RADIUS);
-    sn_swept_free(&m, &memory);
+    CHECK_INT(sn_muscle_spindle_build_from_sections(&m, sections, 3, radii, 0, sn_v3(0, 0, 0)), SN_OK);
+    for (int i = 0; i < 12; i++) CHECK(m.radius[i] >= 0 && m.radius[i] <= SN_MUSCLE_MAX_RADIUS);
+    sn_muscle_spindle_free(&m, &memory);
 }
 
 TEST(a_bundle_takes_the_place_of_a_muscle) {
     sn_memory memory;
-    sn_swept m;
+    sn_muscle_spindle m;
     sn_memory_init(&memory, NULL);
-    REQUIRE(sn_swept_init(&m, &memory, 30) == SN_OK);
+    REQUIRE(sn_muscle_spindle_init(&m, &memory, 30) == SN_OK);
     enum { COUNT = 9 };
     sn_section sections[COUNT];
     sn_real radii[COUNT];
@@ -662,15 +664,15 @@ TEST(a_bundle_takes_the_place_of_a_muscle) {
         sections[i] = (sn_section){{0, 0, z}, {(sn_real)0.1, 0, 2 * z}, sn_q_identity(), 2};
         radii[i] = (sn_real)(0.004 + 0.001 * i);
     }
-    CHECK_INT(sn_swept_form_sections(&m, sections, COUNT, radii, 0, sn_v3(0, 0, 0)), SN_OK);
+    CHECK_INT(sn_muscle_spindle_build_from_sections(&m, sections, COUNT, radii, 0, sn_v3(0, 0, 0)), SN_OK);
     for (int i = 1; i < 12; i++) { // twice as thick and twice as long: the same cone
         const double z = 0.04 * i, radius = 2 * (0.004 + 0.001 * z / 0.06);
-        CHECK_NEAR(sn_swept_field(&m, sn_v3((sn_real)0.15, 0, (sn_real)z), NULL, NULL), 0.05 - radius, 1e-5);
+        CHECK_NEAR(sn_muscle_field(&m, sn_v3((sn_real)0.15, 0, (sn_real)z), NULL, NULL), 0.05 - radius, 1e-5);
     }
     volume = 3.14159265 * 0.48 / 3 * (0.008 * 0.008 + 0.008 * 0.024 + 0.024 * 0.024);
-    CHECK_NEAR((double)sn_swept_volume(&m) / volume, 1, 1e-3);
-    CHECK_INT(sn_swept_form_sections(&m, sections, 1, radii, 0, sn_v3(0, 0, 0)), SN_ERR_RANGE);
+    CHECK_NEAR((double)sn_muscle_spindle_volume(&m) / volume, 1, 1e-3);
+    CHECK_INT(sn_muscle_spindle_build_from_sections(&m, sections, 1, radii, 0, sn_v3(0, 0, 0)), SN_ERR_RANGE);
     radii[3] = (sn_real)NAN;
-    CHECK_INT(sn_swept_form_sections(&m, sections, COUNT, radii, 0, sn_v3(0, 0, 0)), SN_ERR_RANGE);
-    sn_swept_free(&m, &memory);
+    CHECK_INT(sn_muscle_spindle_build_from_sections(&m, sections, COUNT, radii, 0, sn_v3(0, 0, 0)), SN_ERR_RANGE);
+    sn_muscle_spindle_free(&m, &memory);
 }

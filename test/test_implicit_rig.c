@@ -1,25 +1,25 @@
 // links: tools
-// From skinned meshes to rigs: what is made of good ones, and what is said of bad ones.
+// Rigs from skinned meshes: the result for good ones, and the errors for bad ones.
 #include "implicit_limb.h"
 #include "test.h"
 
 static const limb_shape small_limb = {0.05, 1, 0.25, 0.08, 16, 40};
 
-// Makes a rig of a limb after something was done to it; whether it failed with these words.
+// Makes a rig of a limb after spoiling it; returns whether it failed with this message.
 typedef void spoil_fn(sn_mesh *mesh, sn_rig_bone *bones);
-static bool refused(spoil_fn *spoil, const char *words) {
+static bool refused(spoil_fn *spoil, const char *text) {
     sn_mesh mesh;
     sn_rig_bone bones[2];
     sn_rig_model model;
-    char why[256] = "";
+    tool_error error = {0};
     limb_bones(&small_limb, bones);
     if (!limb_mesh(&small_limb, &mesh)) return false;
     spoil(&mesh, bones);
-    const bool made = sn_rig_make(&mesh, bones, 2, NULL, &model, why);
-    if (made) sn_rig_free(&model);
+    const bool created = sn_rig_make(&mesh, bones, 2, NULL, &model, &error);
+    if (created) sn_rig_free(&model);
     sn_mesh_free(&mesh);
-    if (strstr(why, words) == NULL) CHECK_STRING(why, words);
-    return !made;
+    if (strstr(error.text, text) == NULL) CHECK_STRING(error.text, text);
+    return !created;
 }
 
 static void no_weights(sn_mesh *mesh, sn_rig_bone *bones) {
@@ -65,36 +65,36 @@ static void wild_triangle(sn_mesh *mesh, sn_rig_bone *bones) {
 }
 
 TEST(meshes_that_cannot_be_are_named) {
-    CHECK(refused(no_weights, "vertex 7 of the mesh hangs on no bone"));
+    CHECK(refused(no_weights, "vertex 7 of the mesh has no bone"));
     CHECK(refused(no_skin, "no skin weights"));
-    CHECK(refused(negative, "vertex 3 of the mesh has the weight -0.5"));
-    CHECK(refused(nowhere, "vertex 5 of the mesh hangs on bone 9; there are 2"));
+    CHECK(refused(negative, "vertex 3 of the mesh has weight -0.5"));
+    CHECK(refused(nowhere, "vertex 5 of the mesh refers to bone 9; there are 2"));
     CHECK(refused(not_finite, "vertex 11 of the mesh is not finite"));
     CHECK(refused(inside_out, "inside out"));
-    CHECK(refused(circle, "among its own ancestors"));
-    CHECK(refused(bent_quaternion, "no unit quaternion"));
-    CHECK(refused(wild_triangle, "triangle 2 of the mesh has vertex"));
+    CHECK(refused(circle, "its own ancestor"));
+    CHECK(refused(bent_quaternion, "not a unit quaternion"));
+    CHECK(refused(wild_triangle, "triangle 2 of the mesh refers to vertex"));
 }
 
-// Joints in one place, as dummies and twist bones have them: a bone of no length gets its direction from its skin, and
-// one without skin none.
+// Coincident joints, as of dummies and twist bones: a bone of zero length gets its direction from its skin, and one
+// without skin none.
 TEST(joints_in_one_place_are_borne) {
     sn_mesh mesh;
     sn_rig_bone bones[4];
     sn_rig_model model;
-    char why[256] = "";
+    tool_error error = {0};
     memset(bones, 0, sizeof bones);
     REQUIRE(limb_mesh(&small_limb, &mesh));
-    limb_bones(&small_limb, bones + 2); // after two that only stand above them, and hold nothing
+    limb_bones(&small_limb, bones + 2); // after two ancestors without vertices
     bones[0].parent = -1, bones[1].parent = 0, bones[2].parent = 1, bones[3].parent = 2;
     bones[0].rest = bones[1].rest = bones[2].rest;
     bones[3].has_tail = false;
     for (int v = 0; v < mesh.vertex_count; v++) mesh.joint[v][0] = 2, mesh.joint[v][1] = 3;
-    if (CHECK(sn_rig_make(&mesh, bones, 4, NULL, &model, why))) {
-        CHECK_INT(model.samples[model.bone_of[0]], 0);
-        CHECK_INT(model.samples[model.bone_of[1]], 0);
-        CHECK(model.samples[model.bone_of[2]] >= 40 && model.samples[model.bone_of[3]] >= 40);
-        CHECK_INT(model.without, 0);
+    if (CHECK(sn_rig_make(&mesh, bones, 4, NULL, &model, &error))) {
+        CHECK_INT(model.samples[model.rig_bone_of[0]], 0);
+        CHECK_INT(model.samples[model.rig_bone_of[1]], 0);
+        CHECK(model.samples[model.rig_bone_of[2]] >= 40 && model.samples[model.rig_bone_of[3]] >= 40);
+        CHECK_INT(model.fieldless_vertices, 0);
         sn_memory memory;
         sn_implicit_rig *rig = NULL;
         sn_memory_init(&memory, &(sn_allocator){0});
@@ -107,32 +107,32 @@ TEST(joints_in_one_place_are_borne) {
 
 TEST(bones_come_in_any_order) {
     sn_mesh mesh;
-    sn_rig_bone bones[2], turned[2];
+    sn_rig_bone bones[2], rotated[2];
     sn_rig_model model;
-    char why[256] = "";
+    tool_error error = {0};
     REQUIRE(limb_mesh(&small_limb, &mesh));
     limb_bones(&small_limb, bones);
-    turned[0] = bones[1], turned[1] = bones[0];
-    turned[0].parent = 1;
+    rotated[0] = bones[1], rotated[1] = bones[0];
+    rotated[0].parent = 1;
     for (int v = 0; v < mesh.vertex_count; v++) mesh.joint[v][0] = 1, mesh.joint[v][1] = 0;
-    if (CHECK(sn_rig_make(&mesh, turned, 2, NULL, &model, why))) {
-        CHECK_INT(model.bone_of[1], 0);
-        CHECK_INT(model.given[1], 0);
+    if (CHECK(sn_rig_make(&mesh, rotated, 2, NULL, &model, &error))) {
+        CHECK_INT(model.rig_bone_of[1], 0);
+        CHECK_INT(model.source_bone_of[1], 0);
         CHECK_INT(model.def.bones[1].parent, 0);
         CHECK(model.def.bones[1].kind == SN_FOLD_ELBOW);
         for (int v = 0; v < mesh.vertex_count; v++)
-            CHECK_INT(model.def.owners[model.place[v]], mesh.weight[v][1] > mesh.weight[v][0]);
+            CHECK_INT(model.def.owners[model.vertex_index[v]], mesh.weight[v][1] > mesh.weight[v][0]);
         sn_rig_free(&model);
     }
     sn_mesh_free(&mesh);
 }
 
-// Texture seams double vertices; the rig has one of each, and its surface is not cut.
+// Texture seams duplicate vertices; the rig merges them and its surface has no cut.
 TEST(seams_are_welded) {
     sn_mesh mesh, split;
     sn_rig_bone bones[2];
     sn_rig_model model;
-    char why[256] = "";
+    tool_error error = {0};
     limb_bones(&small_limb, bones);
     REQUIRE(limb_mesh(&small_limb, &mesh) &&
             sn_mesh_alloc(&split, 3 * mesh.triangle_count, mesh.triangle_count, MESH_SKIN));
@@ -144,9 +144,9 @@ TEST(seams_are_welded) {
             memcpy(split.weight[to], mesh.weight[from], sizeof split.weight[to]);
             split.triangle[t][k] = to;
         }
-    if (CHECK(sn_rig_make(&split, bones, 2, NULL, &model, why))) {
+    if (CHECK(sn_rig_make(&split, bones, 2, NULL, &model, &error))) {
         CHECK_INT(model.def.count, mesh.vertex_count);
-        for (int v = 0; v < model.def.count; v++) // a closed surface: rings go around
+        for (int v = 0; v < model.def.count; v++) // a closed surface: all rings are closed
             CHECK(model.def.first_other[v + 1] - model.def.first_other[v] >= 4);
         sn_rig_free(&model);
     }
@@ -154,7 +154,7 @@ TEST(seams_are_welded) {
     sn_mesh_free(&split);
 }
 
-// Mean value coordinates: on a flat surface they give the vertex back; cotangents do on any.
+// Mean value coordinates reproduce the vertex on a flat surface; cotangents do on any.
 TEST(rings_know_where_their_vertex_is) {
     limb l;
     REQUIRE(limb_make(&l, &small_limb, NULL, 0));
@@ -233,24 +233,24 @@ TEST(matrices_become_poses_and_scales_are_refused) {
     const sn_transform rest = {{(sn_real)0.5, 0, 0}, {0, 0, 0, 1}};
     sn_transform pose;
     float m[16];
-    char why[256] = "";
+    tool_error error = {0};
     compose(&motion, one, m);
-    CHECK(sn_rig_pose(&rest, m, &pose, why));
+    CHECK(sn_rig_pose(&rest, m, &pose, &error));
     const sn_vec3 there = sn_add(motion.position, sn_q_rotate(motion.rotation, rest.position));
     CHECK(sn_length(sn_sub(pose.position, there)) < (sn_real)1e-5);
     CHECK(sn_abs(sn_q_dot(pose.rotation, motion.rotation)) > (sn_real)0.99999);
     compose(&motion, uneven, m);
-    CHECK(!sn_rig_pose(&rest, m, &pose, why));
-    CHECK(strstr(why, "scaled by 1, 1.3, 1") != NULL);
-    CHECK(!sn_rig_rest(m, &pose, why));
-    CHECK(strstr(why, "1.3") != NULL);
-    compose(&motion, hundred, m); // files in centimetres: the same in all directions
-    CHECK(sn_rig_rest(m, &pose, why));
+    CHECK(!sn_rig_pose(&rest, m, &pose, &error));
+    CHECK(strstr(error.text, "scaled by 1, 1.3, 1") != NULL);
+    CHECK(!sn_rig_rest(m, &pose, &error));
+    CHECK(strstr(error.text, "1.3") != NULL);
+    compose(&motion, hundred, m); // files in centimetres: uniform scale
+    CHECK(sn_rig_rest(m, &pose, &error));
     // x' = 100 R x + t is zero where the bone starts.
     const sn_vec3 zero = sn_add(sn_mul(100, sn_q_rotate(motion.rotation, pose.position)), motion.position);
     CHECK(sn_length(zero) < (sn_real)1e-4);
     m[0] = NAN;
-    CHECK(!sn_rig_rest(m, &pose, why));
+    CHECK(!sn_rig_rest(m, &pose, &error));
     CHECK(sn_rig_kind("LeftForeArm") == SN_FOLD_ELBOW && sn_rig_kind("index_02_l") == SN_FOLD_FINGER &&
           sn_rig_kind("spine") == SN_FOLD_UNION);
 }

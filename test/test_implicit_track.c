@@ -4,7 +4,7 @@
 // compilers: all
 #include "base/hash.h"
 #include "implicit_limb.h"
-#include "kinds/implicit_muscle/muscle_shape.h"
+#include "kinds/implicit_muscle/muscle_spindle.h"
 #include "skin/implicit/implicit_cover.h"
 #include "skin/implicit/implicit_internal.h"
 #include "skin/implicit/implicit_muscles.h"
@@ -150,34 +150,34 @@ TEST(bad_poses_are_refused_and_change_nothing) {
 // --- muscles ---------------------------------------------------------------------------------------------------------
 
 typedef struct {
-    sn_swept muscle[2];
+    sn_muscle_spindle muscle[2];
     int bones[2];
     sn_implicit_capsule bounds[2];
-    sn_implicit_muscles table;
+    sn_skin_muscle_table table;
 } flesh;
 
 static void field(const void *user, int muscle, sn_real limit, const sn_real *const q[3], sn_real *f,
                   sn_real *const gradient[3]) {
     const flesh *all = user;
     (void)limit;
-    sn_swept_field_for(0)(&all->muscle[muscle], SN_IMPLICIT_ROW, q, f, gradient, NULL);
+    sn_muscle_field_for(0)(&all->muscle[muscle], SN_IMPLICIT_ROW, q, f, gradient, NULL);
 }
 
 // Two muscles side by side on the upper side of the first bone; 'thick' times their radius of 15 mm.
 static void form(flesh *all, double thick) {
-    const sn_swept_profile profile = sn_swept_profile_default();
+    const sn_muscle_profile profile = sn_muscle_profile_default();
     for (int m = 0; m < 2; m++) {
         const sn_real z = m ? (sn_real)0.012 : (sn_real)-0.012;
         const sn_vec3 from = {(sn_real)-0.22, (sn_real)0.033, z}, to = {(sn_real)-0.06, (sn_real)0.033, z};
-        sn_swept *muscle = &all->muscle[m];
+        sn_muscle_spindle *muscle = &all->muscle[m];
         for (int i = 0; i < muscle->points; i++)
             muscle->axis[i] = sn_lerp(from, to, (sn_real)i / (sn_real)(muscle->points - 1));
-        sn_swept_form(muscle, &profile, 0, (sn_real)(3.14159 * 0.16 * 0.015 * 0.015), (sn_real)thick, NULL);
+        sn_muscle_spindle_build(muscle, &profile, 0, (sn_real)(3.14159 * 0.16 * 0.015 * 0.015), (sn_real)thick, NULL);
         all->bones[m] = 0;
-        all->bounds[m] = (sn_implicit_capsule){muscle->from, muscle->to, muscle->around};
+        all->bounds[m] = (sn_implicit_capsule){muscle->bound_a, muscle->bound_b, muscle->bound_radius};
     }
     all->table =
-        (sn_implicit_muscles){.count = 2, .bones = all->bones, .bounds = all->bounds, .field = field, .user = all};
+        (sn_skin_muscle_table){.count = 2, .bones = all->bones, .bounds = all->bounds, .field = field, .user = all};
 }
 
 TEST(a_muscle_that_swells_lifts_the_skin_above_it) {
@@ -186,7 +186,7 @@ TEST(a_muscle_that_swells_lifts_the_skin_above_it) {
     sn_transform poses[2];
     sn_implicit_report report;
     REQUIRE(limb_make(&l, &small_limb, NULL, 0));
-    for (int m = 0; m < 2; m++) REQUIRE(sn_swept_init(&all.muscle[m], &l.memory, 20) == SN_OK);
+    for (int m = 0; m < 2; m++) REQUIRE(sn_muscle_spindle_init(&all.muscle[m], &l.memory, 20) == SN_OK);
     form(&all, 1);
     REQUIRE(sn_implicit_rig_bind(l.rig, &all.table) == SN_OK);
     limb_pose(&l.shape, 0, poses);
@@ -211,7 +211,7 @@ TEST(a_muscle_that_swells_lifts_the_skin_above_it) {
     CHECK(sunk > -0.001);
     CHECK(below < 0.0015);
     CHECK_INT(limb_crossings(&l, l.points), 0);
-    for (int m = 0; m < 2; m++) sn_swept_free(&all.muscle[m], &l.memory);
+    for (int m = 0; m < 2; m++) sn_muscle_spindle_free(&all.muscle[m], &l.memory);
     limb_free(&l);
 }
 
@@ -225,16 +225,16 @@ TEST(moving_muscles_are_seen_where_they_are) {
     muscle.end[0] = sn_v3((sn_real)0.05, (sn_real)0.03, 0), muscle.end[1] = sn_v3((sn_real)0.05, (sn_real)0.03, 0);
     muscle.volume = (sn_real)1e-4;
     muscle.touch_bones = muscle.touch_muscles = muscle.in_skin = false;
-    sn_swept_system_def def = sn_swept_system_def_default();
+    sn_muscle_system_def def = sn_muscle_system_def_default();
     def.poses = poses, def.bone_count = 2, def.muscles = &muscle, def.muscle_count = 1;
-    sn_swept_system *system = NULL;
-    sn_implicit_swept *shown = NULL;
+    sn_muscle_system *system = NULL;
+    sn_skin_muscles *shown = NULL;
     const int bone = 0;
-    REQUIRE(sn_swept_system_create(&memory, &(sn_log){0}, &def, &system) == SN_OK);
-    REQUIRE(sn_implicit_swept_create(&memory, system, &bone, &shown) == SN_OK);
+    REQUIRE(sn_muscle_system_create(&memory, &(sn_log){0}, &def, &system) == SN_OK);
+    REQUIRE(sn_skin_muscles_create(&memory, system, &bone, &shown) == SN_OK);
     const uint64_t before = memory.allocations;
-    CHECK(sn_implicit_swept_now(shown, poses, 2)->moved[0] == 1);
-    const sn_implicit_muscles *now = sn_implicit_swept_now(shown, poses, 2);
+    CHECK(sn_skin_muscles_update(shown, poses, 2)->moved[0] == 1);
+    const sn_skin_muscle_table *now = sn_skin_muscles_update(shown, poses, 2);
     CHECK(now->moved[0] == 0 && now->count == 1 && now->bones[0] == 0);
     CHECK(memory.allocations == before);
     sn_real rows[7][16] __attribute__((aligned(64)));
@@ -244,20 +244,20 @@ TEST(moving_muscles_are_seen_where_they_are) {
     for (int i = 0; i < 16; i++) {
         sn_vec3 gradient;
         const sn_vec3 q = {rows[0][i], rows[1][i], rows[2][i]};
-        CHECK(rows[3][i] == sn_swept_field(sn_swept_system_muscle(system, 0), q, &gradient, NULL));
+        CHECK(rows[3][i] == sn_muscle_field(sn_muscle_system_get_spindle(system, 0), q, &gradient, NULL));
         CHECK(rows[5][i] == gradient.y);
     }
     limb_pose(&small_limb, 10, poses);
-    CHECK(sn_swept_system_step(system, (sn_real)1 / 60, poses, NULL) == SN_OK);
-    CHECK(sn_implicit_swept_now(shown, poses, 2)->moved[0] == 1); // the other end went along with the other bone
-    sn_implicit_swept_destroy(shown);
-    sn_swept_system_destroy(system);
+    CHECK(sn_muscle_system_step(system, (sn_real)1 / 60, poses, NULL) == SN_OK);
+    CHECK(sn_skin_muscles_update(shown, poses, 2)->moved[0] == 1); // the other end went along with the other bone
+    sn_skin_muscles_destroy(shown);
+    sn_muscle_system_destroy(system);
     CHECK_INT(memory.live_bytes, 0);
 }
 
 // How far the axis is out of the fields of both bones, at most.
-static double out_of_skin(const limb *l, const sn_swept_system *system, const sn_transform *poses) {
-    const sn_swept *muscle = sn_swept_system_muscle(system, 0);
+static double out_of_skin(const limb *l, const sn_muscle_system *system, const sn_transform *poses) {
+    const sn_muscle_spindle *muscle = sn_muscle_system_get_spindle(system, 0);
     double most = -1;
     for (int i = 0; i < muscle->points; i++) {
         sn_real rows[7][16] __attribute__((aligned(64)));
@@ -285,25 +285,25 @@ TEST(a_muscle_stays_under_the_skin) {
     muscle.bone[0] = 0, muscle.bone[1] = 1;
     muscle.end[0] = sn_v3((sn_real)0.1, (sn_real)0.03, 0), muscle.end[1] = sn_v3((sn_real)0.15, (sn_real)0.03, 0);
     muscle.volume = (sn_real)1e-4, muscle.tendon = (sn_real)0.02;
-    sn_swept_system_def def = sn_swept_system_def_default();
+    sn_muscle_system_def def = sn_muscle_system_def_default();
     def.poses = poses, def.bone_count = 2, def.muscles = &muscle, def.muscle_count = 1;
     const int shown = 0, rig_bone[2] = {0, 1};
     double out[2];
     for (int covered = 0; covered < 2; covered++) {
-        sn_swept_system *system = NULL;
+        sn_muscle_system *system = NULL;
         sn_implicit_cover *cover = NULL;
         limb_pose(&small_limb, 0, poses);
-        REQUIRE(sn_swept_system_create(&l.memory, &(sn_log){0}, &def, &system) == SN_OK);
+        REQUIRE(sn_muscle_system_create(&l.memory, &(sn_log){0}, &def, &system) == SN_OK);
         if (covered)
             REQUIRE(sn_implicit_cover_create(&l.memory, l.rig, system, &shown, rig_bone, system, &cover) == SN_OK);
         const uint64_t before = l.memory.allocations;
         for (int i = 1; i <= 60; i++) {
             limb_pose(&small_limb, fmin(90, 2 * i), poses);
-            CHECK(sn_swept_system_step(system, (sn_real)1 / 60, poses, NULL) == SN_OK);
+            CHECK(sn_muscle_system_step(system, (sn_real)1 / 60, poses, NULL) == SN_OK);
         }
         CHECK(l.memory.allocations == before);
         out[covered] = out_of_skin(&l, system, poses);
-        sn_swept_system_destroy(system);
+        sn_muscle_system_destroy(system);
         sn_implicit_cover_destroy(cover);
     }
     CHECK(out[0] > 0.015);

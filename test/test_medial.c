@@ -13,11 +13,11 @@ static medial_report report;
 
 static bool make(const sn_mesh *mesh, int spheres, bool open) {
     medial_options options = medial_options_default();
-    char why[256] = "";
+    tool_error error = {.text = ""};
     options.spheres = spheres;
     options.open = open;
-    const bool good = sn_medial_make(mesh, &options, &made, &report, why);
-    if (!good) CHECK_STRING(why, "");
+    const bool good = sn_medial_make(mesh, &options, &made, &report, &error);
+    if (!good) CHECK_STRING(error.text, "");
     return good;
 }
 
@@ -27,7 +27,7 @@ static double farthest_outside(const sn_mesh *mesh) {
     double most = -INFINITY;
     for (int v = 0; v < mesh->vertex_count && field; v++) {
         const double p[3] = {(double)mesh->position[v][0], (double)mesh->position[v][1], (double)mesh->position[v][2]};
-        most = fmax(most, sn_medial_field_at(field, p, NULL));
+        most = fmax(most, sn_medial_field_evaluate(field, p, NULL));
     }
     sn_medial_field_free(field);
     return most;
@@ -136,12 +136,12 @@ TEST(the_axis_of_a_box_has_its_sheets) { // once
     for (int i = -7; i <= 7; i++)
         for (int j = -3; j <= 3; j++) {
             const double p[3] = {0.1 * i, 0.1 * j, 0};
-            CHECK_NEAR(sn_medial_field_at(field, p, NULL), -0.3, 0.03);
+            CHECK_NEAR(sn_medial_field_evaluate(field, p, NULL), -0.3, 0.03);
         }
     for (int i = 1; i < 9; i++) { // from the rectangle's corner to the box's, and from its side to an edge
         const double t = 0.3 * i / 10.0, corner[3] = {0.7 + t, 0.3 + t, t}, edge[3] = {0.2, 0.3 + t, t};
-        CHECK_NEAR(sn_medial_field_at(field, corner, NULL), -(0.3 - t), 0.05);
-        CHECK_NEAR(sn_medial_field_at(field, edge, NULL), -(0.3 - t), 0.04);
+        CHECK_NEAR(sn_medial_field_evaluate(field, corner, NULL), -(0.3 - t), 0.05);
+        CHECK_NEAR(sn_medial_field_evaluate(field, edge, NULL), -(0.3 - t), 0.04);
     }
     sn_medial_field_free(field);
     check_form();
@@ -158,7 +158,7 @@ TEST(the_mesh_encloses_every_vertex) {
         CHECK(farthest_outside(&bodies[b]) <= 0);
         CHECK_INT(report.bodies, 1);
         CHECK(made.sphere_count <= 20);
-        CHECK(medial_two_sided(&report) < 0.02);
+        CHECK(medial_two_sided_error(&report) < 0.02);
         check_form();
         sn_medial_mesh_free(&made);
         sn_mesh_free(&bodies[b]);
@@ -171,8 +171,8 @@ TEST(more_spheres_are_never_worse) { // once
     for (int spheres = 6; spheres <= 48; spheres *= 2) {
         REQUIRE(make(&mesh, spheres, false));
         CHECK(made.sphere_count <= spheres);
-        CHECK(medial_two_sided(&report) <= before);
-        before = medial_two_sided(&report);
+        CHECK(medial_two_sided_error(&report) <= before);
+        before = medial_two_sided_error(&report);
         sn_medial_mesh_free(&made);
     }
     CHECK(before < 0.006);
@@ -182,15 +182,15 @@ TEST(more_spheres_are_never_worse) { // once
 TEST(an_error_is_kept_with_few_spheres) { // once
     sn_mesh mesh = body_capsule(1, 0.25, 24, 12);
     medial_options options = {.error = 0.01};
-    char why[256] = "";
-    REQUIRE(sn_medial_make(&mesh, &options, &made, &report, why));
-    CHECK(medial_two_sided(&report) <= 0.01);
+    tool_error error = {.text = ""};
+    REQUIRE(sn_medial_make(&mesh, &options, &made, &report, &error));
+    CHECK(medial_two_sided_error(&report) <= 0.01);
     CHECK(made.sphere_count < 10);
     CHECK(farthest_outside(&mesh) <= 0);
     sn_medial_mesh_free(&made);
     options.error = 1e-9; // not with any number
-    CHECK(!sn_medial_make(&mesh, &options, &made, &report, why));
-    CHECK(strstr(why, "ask for a larger error") != NULL);
+    CHECK(!sn_medial_make(&mesh, &options, &made, &report, &error));
+    CHECK(strstr(error.text, "ask for a larger error") != NULL);
     CHECK_INT(made.sphere_count, 0);
     sn_mesh_free(&mesh);
 }
@@ -211,7 +211,7 @@ TEST(bodies_stay_apart_and_rough_meshes_are_made_fine) { // once
     CHECK(report.lattice);
     CHECK_INT(report.bodies, 1);
     CHECK(farthest_outside(&box) <= 0);
-    CHECK(medial_two_sided(&report) < 0.02);
+    CHECK(medial_two_sided_error(&report) < 0.02);
     sn_medial_mesh_free(&made);
     sn_mesh_free(&box);
 
@@ -220,7 +220,7 @@ TEST(bodies_stay_apart_and_rough_meshes_are_made_fine) { // once
     REQUIRE(make(&open, 10, false));
     CHECK(report.lattice);
     CHECK_INT(report.bodies, 1);
-    CHECK(medial_two_sided(&report) < 0.03);
+    CHECK(medial_two_sided_error(&report) < 0.03);
     sn_medial_mesh_free(&made);
     sn_mesh_free(&open);
 }
@@ -240,20 +240,20 @@ TEST(the_same_surface_gives_the_same_mesh) {
 }
 
 TEST(what_has_no_inside_is_refused_with_a_sentence) {
-    char why[256] = "";
+    tool_error error = {.text = ""};
     medial_options options = medial_options_default();
     sn_mesh empty = {0};
-    CHECK(!sn_medial_make(&empty, &options, &made, &report, why));
-    CHECK(strstr(why, "no triangles") != NULL);
+    CHECK(!sn_medial_make(&empty, &options, &made, &report, &error));
+    CHECK(strstr(error.text, "no triangles") != NULL);
     sn_mesh mesh = body_box((const double[3]){1, 1, 1}, 0.5);
     for (int v = 0; v < mesh.vertex_count; v++) mesh.position[v][2] = 0;
-    CHECK(!sn_medial_make(&mesh, &options, &made, &report, why));
-    CHECK(strlen(why) > 10);
+    CHECK(!sn_medial_make(&mesh, &options, &made, &report, &error));
+    CHECK(strlen(error.text) > 10);
     sn_mesh_free(&mesh);
     mesh = body_capsule(1, 0.25, 30, 16);
     mesh.position[7][1] = NAN;
-    CHECK(!sn_medial_make(&mesh, &options, &made, &report, why));
-    CHECK(strstr(why, "not finite") != NULL);
+    CHECK(!sn_medial_make(&mesh, &options, &made, &report, &error));
+    CHECK(strstr(error.text, "not finite") != NULL);
     CHECK(made.centre == NULL && made.sphere_count == 0);
     sn_mesh_free(&mesh);
 }
@@ -293,14 +293,14 @@ TEST(damaged_meshes_do_no_harm) {
         }
         medial_options options = {.spheres = 12, .cell = 0.06};
         options.source = (medial_source)(n % 2);
-        char why[256] = "";
-        if (sn_medial_make(&mesh, &options, &made, &report, why)) {
+        tool_error error = {.text = ""};
+        if (sn_medial_make(&mesh, &options, &made, &report, &error)) {
             check_form();
-            CHECK(farthest_outside(&mesh) <= 1e-4 * report.largest_side || mesh.vertex_count != report.care.vertices);
+            CHECK(farthest_outside(&mesh) <= 1e-4 * report.largest_side || mesh.vertex_count != report.repair.vertices);
             made_some++;
             sn_medial_mesh_free(&made);
         } else {
-            CHECK(strlen(why) > 10 && strlen(why) < 255);
+            CHECK(strlen(error.text) > 10 && strlen(error.text) < 255);
         }
         sn_mesh_free(&mesh);
     }

@@ -1,7 +1,7 @@
 // links: tools
 // Distances to cones and slabs, compared with spheres sampled all over them; and the tree, compared with every primitive.
 #include "medial/medial_mesh.h"
-#include "medial/medial_shapes.h"
+#include "medial/medial_surface.h"
 #include "mesh_check.h"
 #include "scene/random.h"
 #include "test.h"
@@ -105,11 +105,11 @@ TEST(the_tree_finds_what_a_search_of_all_finds) {
             best = fmin(best, sn_medial_cone_distance(&mesh, mesh.cone[e][0], mesh.cone[e][1], p, NULL));
         for (int f = 0; f < mesh.slab_count; f++) best = fmin(best, sn_medial_slab_distance(&mesh, mesh.slab[f], p, w));
         sn_medial_hit hit;
-        CHECK_NEAR(sn_medial_field_at(field, p, &hit), best, 1e-12);
+        CHECK_NEAR(sn_medial_field_evaluate(field, p, &hit), best, 1e-12);
         CHECK_NEAR(hit.distance, best, 1e-12);
         CHECK_NEAR(hit.weight[0] + hit.weight[1] + hit.weight[2], 1, 1e-12);
-        CHECK_NEAR(sn_medial_field_again(field, p, &again), best, 1e-12);
-        CHECK_INT(sn_medial_field_holds(field, p, 0.05), best < -0.05);
+        CHECK_NEAR(sn_medial_field_reevaluate(field, p, &again), best, 1e-12);
+        CHECK_INT(sn_medial_field_contains(field, p, 0.05), best < -0.05);
     }
     sn_medial_field_free(field);
     sn_medial_mesh_free(&mesh);
@@ -131,13 +131,13 @@ TEST(shapes_lie_on_the_primitives) {
     random_mesh(&stream, 3, 2, 1, 2);
     for (int e = 0; e < 2; e++) mesh.cone[e][0] = e, mesh.cone[e][1] = e + 1;
     sn_mesh shape;
-    REQUIRE(medial_shape_spheres(&mesh, &shape));
+    REQUIRE(medial_surface_spheres(&mesh, &shape));
     mesh_facts facts = mesh_check(&shape);
     CHECK_INT(facts.open, 0);
     CHECK_INT(facts.euler, 6); // three closed spheres
     CHECK(facts.smallest > 0.9);
     sn_mesh_free(&shape);
-    REQUIRE(medial_shape_cones(&mesh, &shape));
+    REQUIRE(medial_surface_cones(&mesh, &shape));
     for (int v = 0; v < shape.vertex_count; v++) {
         const double p[3] = {(double)shape.position[v][0], (double)shape.position[v][1], (double)shape.position[v][2]};
         const int e = v < shape.vertex_count / 2 ? 0 : 1;
@@ -146,7 +146,7 @@ TEST(shapes_lie_on_the_primitives) {
     facts = mesh_check(&shape);
     CHECK(facts.smallest > 0.9);
     sn_mesh_free(&shape);
-    REQUIRE(medial_shape_slabs(&mesh, &shape));
+    REQUIRE(medial_surface_slabs(&mesh, &shape));
     CHECK_INT(shape.triangle_count, 2);
     for (int v = 0; v < shape.vertex_count; v++) {
         double w[3];

@@ -25,9 +25,9 @@ static bool survive(const char *name, const unsigned char *from, size_t size) {
     CHECK(good || strstr(why, "error: "));
     CHECK(peak <= 50 * (size > 128 ? size : 128));
     if (good) { // what was read is sound
-        sn_mesh all, cared;
-        mesh_report report;
-        const mesh_care_options options = mesh_care_default();
+        sn_mesh all, repaired;
+        mesh_repair_report report;
+        const mesh_repair_options options = mesh_repair_options_default();
         for (int i = 0; i < file.mesh_count; i++) {
             const sn_mesh *mesh = &file.mesh[i].mesh;
             for (int k = 0; k < 3 * mesh->triangle_count; k++) {
@@ -36,8 +36,8 @@ static bool survive(const char *name, const unsigned char *from, size_t size) {
             }
             for (int k = 0; k < 3 * mesh->vertex_count; k++) CHECK(isfinite(mesh->position[k / 3][k % 3]));
         }
-        if (CHECK(mesh_file_merge(&file, &all)) && CHECK(mesh_care(&all, &options, &cared, NULL, &report)))
-            sn_mesh_free(&cared);
+        if (CHECK(mesh_file_merge(&file, &all)) && CHECK(mesh_repair(&all, &options, &repaired, NULL, &report)))
+            sn_mesh_free(&repaired);
         sn_mesh_free(&all);
     }
     counting = true;

@@ -2,7 +2,7 @@
 // Meshes from files: every format brings the same mesh, and what is damaged is named with its place.
 #include "formats/mesh_file.h"
 #include "mesh/mesh_repair.h"
-#include "mesh/mesh_repair_polygon.h"
+#include "mesh/polygon.h"
 #include "mesh_bytes.h"
 #include "test.h"
 
@@ -168,13 +168,13 @@ TEST(concave_polygons_are_cut_inside) {
     for (int shift = 0; shift < 6; shift++) {
         float p[6][3];
         for (int i = 0; i < 6; i++) memcpy(p[i], corner[(i + shift) % 6], sizeof *p);
-        polygon_cut((const float(*)[3])p, 6, t);
+        polygon_triangulate((const float(*)[3])p, 6, t);
         CHECK_NEAR(area_of((const float(*)[3])p, (const int(*)[3])t, 4), 5, 1e-12);
     }
     for (int shift = 0; shift < 4; shift++) {
         float p[4][3];
         for (int i = 0; i < 4; i++) memcpy(p[i], arrow[(i + shift) % 4], sizeof *p);
-        polygon_cut((const float(*)[3])p, 4, t);
+        polygon_triangulate((const float(*)[3])p, 4, t);
         CHECK_NEAR(area_of((const float(*)[3])p, (const int(*)[3])t, 2), 0.5, 1e-12);
     }
 }

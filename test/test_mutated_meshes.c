@@ -140,47 +140,47 @@ static double diagonal(const sn_mesh *mesh) {
 
 // Every other mesh is cared for first, as the command line does.
 static sn_mesh input(uint64_t seed) {
-    sn_mesh mesh = mutated(seed), cared;
-    mesh_report report;
-    const mesh_care_options options = mesh_care_default();
+    sn_mesh mesh = mutated(seed), repaired;
+    mesh_repair_report report;
+    const mesh_repair_options options = mesh_repair_options_default();
     if (seed % 2 == 0) return mesh;
-    if (!mesh_care(&mesh, &options, &cared, NULL, &report)) abort();
+    if (!mesh_repair(&mesh, &options, &repaired, NULL, &report)) abort();
     sn_mesh_free(&mesh);
-    return cared;
+    return repaired;
 }
 
 TEST(care_survives_444_broken_meshes) {
     for (uint64_t seed = 1; seed <= 444; seed++) {
-        sn_mesh mesh = mutated(seed), cared;
-        mesh_report report;
-        mesh_care_options options = mesh_care_default();
-        char why[256];
+        sn_mesh mesh = mutated(seed), repaired;
+        mesh_repair_report report;
+        mesh_repair_options options = mesh_repair_options_default();
+        tool_error error;
         int *vertex_of = NULL;
         options.fill_edges = seed % 3 ? 8 : 100;
-        REQUIRE(mesh_care(&mesh, &options, &cared, &vertex_of, &report));
-        CHECK(is_sound(&cared));
-        CHECK_INT(report.triangles, cared.triangle_count);
-        CHECK(!report.closed || report.holes + report.crowded_edges + report.clashing_edges == 0);
-        if (!mesh_is_solid(&report, why)) CHECK(is_sentence(why));
-        sn_cross_report crossing;
-        REQUIRE(sn_self_cross(&cared, &crossing, NULL));
-        CHECK(crossing.triangles <= cared.triangle_count);
+        REQUIRE(mesh_repair(&mesh, &options, &repaired, &vertex_of, &report));
+        CHECK(is_sound(&repaired));
+        CHECK_INT(report.triangles, repaired.triangle_count);
+        CHECK(!report.closed || report.holes + report.non_manifold_edges + report.inconsistent_edges == 0);
+        if (!mesh_is_solid(&report, &error)) CHECK(is_sentence(error.text));
+        sn_self_intersections crossing;
+        REQUIRE(sn_self_intersection_find(&repaired, &crossing, NULL));
+        CHECK(crossing.triangles <= repaired.triangle_count);
         free(vertex_of);
-        sn_mesh_free(&cared), sn_mesh_free(&mesh);
+        sn_mesh_free(&repaired), sn_mesh_free(&mesh);
     }
 }
 
 TEST(resampling_survives_200_broken_meshes) {
     for (uint64_t seed = 1001; seed <= 1000 + ROUNDS(200); seed++) {
         sn_mesh mesh = input(seed), out;
-        char why[256];
-        sn_resample_options options = sn_resample_default(diagonal(&mesh) / 20);
-        options.most_triangles = 20000;
-        options.rounds = 4;
-        if (sn_resample(&mesh, &options, &out, why))
+        tool_error error;
+        sn_resample_options options = sn_resample_options_default(diagonal(&mesh) / 20);
+        options.max_triangles = 20000;
+        options.iterations = 4;
+        if (sn_resample(&mesh, &options, &out, &error))
             CHECK(is_sound(&out));
         else
-            CHECK(is_sentence(why) && !out.position);
+            CHECK(is_sentence(error.text) && !out.position);
         sn_mesh_free(&out), sn_mesh_free(&mesh);
     }
 }
@@ -192,7 +192,7 @@ TEST(decimation_and_smoothing_survive_200_broken_meshes) {
         REQUIRE(sn_decimate(&mesh, &options, &out));
         CHECK(is_sound(&out));
         CHECK(out.triangle_count <= mesh.triangle_count);
-        if (seed % 4 == 0) sn_smooth_shape(&out, 0.02 * diagonal(&mesh));
+        if (seed % 4 == 0) sn_smooth_positions(&out, 0.02 * diagonal(&mesh));
         CHECK(is_sound(&out));
         sn_mesh_free(&out), sn_mesh_free(&mesh);
     }
@@ -201,20 +201,20 @@ TEST(decimation_and_smoothing_survive_200_broken_meshes) {
 TEST(tetrahedra_survive_150_broken_meshes) {
     for (uint64_t seed = 3001; seed <= 3000 + ROUNDS(150); seed++) {
         sn_mesh mesh = input(seed);
-        sn_near *near = sn_near_make(&mesh);
+        sn_mesh_query *query = sn_mesh_query_build(&mesh);
         sn_winding *winding = sn_winding_make(&mesh);
-        REQUIRE(near && winding);
+        REQUIRE(query && winding);
         const sn_tet_lattice_options options = {.spacing = diagonal(&mesh) / 12, .threads = 1};
         sn_tet_lattice_report report;
         sn_tet_mesh tets = {0};
-        char why[256] = "";
-        if (sn_tet_lattice(&mesh, near, winding, &options, &tets, &report, why)) {
-            CHECK(sn_tet_mesh_is_conforming(&tets, why));
+        tool_error error = {.text = ""};
+        if (sn_tet_lattice(&mesh, query, winding, &options, &tets, &report, &error)) {
+            CHECK(sn_tet_mesh_is_conforming(&tets, &error));
             CHECK_INT(sn_tet_mesh_measure(&tets).inverted, 0);
         } else
-            CHECK(is_sentence(why));
+            CHECK(is_sentence(error.text));
         sn_tet_mesh_free(&tets);
-        sn_near_free(near), sn_winding_free(winding), sn_mesh_free(&mesh);
+        sn_mesh_query_free(query), sn_winding_free(winding), sn_mesh_free(&mesh);
     }
 }
 
@@ -224,15 +224,15 @@ TEST(medial_meshes_survive_6_broken_meshes) {
         medial_options options = medial_options_default();
         medial_report report;
         sn_medial_mesh medial;
-        char why[256] = "";
+        tool_error error = {.text = ""};
         memset(&medial, 0, sizeof medial);
         options.spheres = 12;
         options.cell = 0.08; // coarse: the time goes with its third power
-        if (sn_medial_make(&mesh, &options, &medial, &report, why)) {
-            CHECK(isfinite(medial_two_sided(&report)));
+        if (sn_medial_make(&mesh, &options, &medial, &report, &error)) {
+            CHECK(isfinite(medial_two_sided_error(&report)));
             sn_medial_mesh_free(&medial);
         } else
-            CHECK(is_sentence(why));
+            CHECK(is_sentence(error.text));
         sn_mesh_free(&mesh);
     }
 }

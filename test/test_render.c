@@ -1,8 +1,7 @@
 // links: tools
-// Pictures: the same for any number of threads, things are where and of the colour they should be, shadows fall, PNG
-// and its compression come back as they were.
+// Pictures: independent of the number of threads, with the right positions, colours and shadows; PNG and its
+// compression are reversible.
 #include "base/math/vec.h"
-#include "render/deflate.h"
 #include "render/png.h"
 #include "render/render.h"
 #include "test.h"
@@ -13,10 +12,10 @@
 // --- one pill over a ground ---
 
 typedef struct {
-    recording take;
-    recorded_shape shape;
-    recorded_body body;
-    recorded_plane plane;
+    view_model model;
+    view_mesh mesh;
+    view_body body;
+    view_plane plane;
     joint_pose rest[2];
     int parents[2];
     sn_real radii[2];
@@ -25,32 +24,28 @@ typedef struct {
 static void stage_make(stage *s) {
     *s = (stage){.parents = {-1, 0}, .radii = {0.3f, 0.3f}, .plane = {{0, 0, 0}, {0, 1, 0}}};
     for (int k = 0; k < 2; k++) s->rest[k] = (joint_pose){{k - 0.5f, 0.8f, 0}, {0, 0, 0, 1}, {1, 1, 1}};
-    s->shape = (recorded_shape){.joint_count = 2, .rest = s->rest, .parents = s->parents, .radii = s->radii};
-    s->body = (recorded_body){.colour = {0.8f, 0.05f, 0.05f}};
-    s->take = (recording){.shapes = &s->shape,
-                          .bodies = &s->body,
-                          .planes = &s->plane,
-                          .shape_count = 1,
-                          .body_count = 1,
-                          .plane_count = 1,
-                          .joint_count = 2};
-    joint_pose *poses = recording_add(&s->take, 0);
-    if (CHECK(poses != NULL)) memcpy(poses, s->rest, sizeof s->rest);
-}
-
-static void stage_free(stage *s) {
-    free(s->take.times);
-    free(s->take.poses);
+    s->mesh = (view_mesh){.joint_count = 2, .rest = s->rest, .parents = s->parents, .radii = s->radii};
+    s->body = (view_body){.colour = {0.8f, 0.05f, 0.05f}};
+    s->model = (view_model){.meshes = &s->mesh,
+                            .bodies = &s->body,
+                            .planes = &s->plane,
+                            .mesh_count = 1,
+                            .body_count = 1,
+                            .plane_count = 1,
+                            .joint_count = 2};
 }
 
 enum { WIDTH = 96, HEIGHT = 64 };
 
-static bool draw(const stage *s, int threads, unsigned char *out) {
-    char why[256];
+static bool draw(stage *s, int threads, unsigned char *out) {
+    tool_error error = {0};
     render_settings settings = {.width = WIDTH, .height = HEIGHT, .samples = 8, .threads = threads};
     settings.camera = (render_camera){{0, 1.2f, 5}, {0, 0.8f, 0}, {0, 1, 0}, 40};
-    renderer *painter = renderer_new(&s->take, &settings, why);
-    const unsigned char *pixels = painter ? renderer_draw(painter, 0, why) : NULL;
+    const view_frame frame = {.poses = s->rest};
+    render_extent extent = {.any = false};
+    render_extent_add(&extent, &s->model, &frame);
+    renderer *painter = renderer_new(&s->model, &extent, &settings, &error);
+    const unsigned char *pixels = painter ? renderer_draw(painter, &frame, &error) : NULL;
     if (pixels) memcpy(out, pixels, 3 * WIDTH * HEIGHT);
     renderer_free(painter);
     return CHECK(pixels != NULL);
@@ -68,7 +63,6 @@ TEST(a_picture_does_not_depend_on_threads_and_repeats) {
         CHECK(memcmp(one, three, sizeof one) == 0);
         CHECK(memcmp(one, again, sizeof one) == 0);
     }
-    stage_free(&s);
 }
 
 TEST(bodies_ground_and_shadows_are_where_they_belong) {
@@ -95,23 +89,24 @@ TEST(bodies_ground_and_shadows_are_where_they_belong) {
         CHECK_NEAR(wide, 1.6 / 3.68 * HEIGHT, 2.5);
         CHECK_NEAR(high, 0.6 / 3.68 * HEIGHT, 2.5);
     }
-    stage_free(&s);
 }
 
 TEST(a_fitted_camera_sees_all) {
     stage s;
     stage_make(&s);
-    joint_pose *poses = recording_add(&s.take, 1);
-    if (CHECK(poses != NULL)) {
-        memcpy(poses, s.rest, sizeof s.rest);
-        poses[1].position = sn_v3(9, 4, -2); // far away in a later frame
-        render_camera camera = render_fit(&s.take, 160, 90);
+    joint_pose later[2] = {s.rest[0], s.rest[1]};
+    later[1].position = sn_v3(9, 4, -2); // far away in a later frame
+    const view_frame two[2] = {{0, s.rest, NULL}, {1, later, NULL}};
+    view_spool *frames = view_spool_create(&s.model, NULL);
+    render_camera camera;
+    if (CHECK(frames && view_spool_write(frames, &two[0]) && view_spool_write(frames, &two[1])) &&
+        CHECK(render_camera_fit(&s.model, frames, 160, 90, &camera))) {
         sn_vec3 forward = sn_normalize(sn_sub(camera.target, camera.eye), sn_v3(0, 0, -1));
         sn_vec3 right = sn_normalize(sn_cross(forward, camera.up), sn_v3(1, 0, 0)), up = sn_cross(right, forward);
         double half = tan(camera.degrees * 3.14159265358979 / 360);
         for (int f = 0; f < 2; f++) {
             for (int k = 0; k < 2; k++) {
-                sn_vec3 p = sn_sub(recording_frame(&s.take, f)[k].position, camera.eye);
+                sn_vec3 p = sn_sub(two[f].poses[k].position, camera.eye);
                 double z = (double)sn_dot(p, forward);
                 CHECK(z > 0.3);
                 CHECK((fabs((double)sn_dot(p, up)) + 0.3) / z < half * 1.05);
@@ -119,10 +114,10 @@ TEST(a_fitted_camera_sees_all) {
             }
         }
     }
-    stage_free(&s);
+    view_spool_free(frames);
 }
 
-// --- compression: a small reader of RFC 1951 ---
+// --- compression: a small RFC 1951 decoder ---
 
 typedef struct {
     const unsigned char *bytes;
@@ -131,7 +126,7 @@ typedef struct {
     bool bad;
 } bits_in;
 
-static int take_bits(bits_in *in, int count) {
+static int read_bits(bits_in *in, int count) {
     int value = 0;
     for (int i = 0; i < count; i++) {
         if (in->at >= in->size) {
@@ -159,10 +154,10 @@ static void book_make(code_book *book, const unsigned char *lengths, int n) {
     }
 }
 
-static int take_symbol(bits_in *in, const code_book *book) {
+static int read_symbol(bits_in *in, const code_book *book) {
     int code = 0, first = 0, index = 0;
     for (int l = 1; l < 16 && !in->bad; l++) {
-        code |= take_bits(in, 1);
+        code |= read_bits(in, 1);
         int count = book->count[l];
         if (code - count < first) return book->symbol[index + code - first];
         index += count;
@@ -173,47 +168,47 @@ static int take_symbol(bits_in *in, const code_book *book) {
     return 0;
 }
 
-static void take_codes(bits_in *in, code_book *literals, code_book *distances) {
+static void read_codes(bits_in *in, code_book *literals, code_book *distances) {
     static const int order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
     unsigned char lengths[320] = {0};
     code_book book;
-    int n = take_bits(in, 5) + 257, m = take_bits(in, 5) + 1, k = take_bits(in, 4) + 4;
-    for (int i = 0; i < k; i++) lengths[order[i]] = (unsigned char)take_bits(in, 3);
+    int n = read_bits(in, 5) + 257, m = read_bits(in, 5) + 1, k = read_bits(in, 4) + 4;
+    for (int i = 0; i < k; i++) lengths[order[i]] = (unsigned char)read_bits(in, 3);
     book_make(&book, lengths, 19);
     memset(lengths, 0, sizeof lengths);
     for (int i = 0; i < n + m && !in->bad;) {
-        int symbol = take_symbol(in, &book), run = 1;
+        int symbol = read_symbol(in, &book), run = 1;
         unsigned char value = symbol < 16 ? (unsigned char)symbol : symbol == 16 && i ? lengths[i - 1] : 0;
-        if (symbol == 16) run = 3 + take_bits(in, 2);
-        if (symbol == 17) run = 3 + take_bits(in, 3);
-        if (symbol == 18) run = 11 + take_bits(in, 7);
+        if (symbol == 16) run = 3 + read_bits(in, 2);
+        if (symbol == 17) run = 3 + read_bits(in, 3);
+        if (symbol == 18) run = 11 + read_bits(in, 7);
         while (run-- && i < n + m) lengths[i++] = value;
     }
     book_make(literals, lengths, n);
     book_make(distances, lengths + n, m);
 }
 
-static size_t inflate_bytes(const unsigned char *bytes, size_t size, unsigned char *out, size_t most) {
+static size_t inflate_bytes(const unsigned char *bytes, size_t size, unsigned char *out, size_t largest) {
     bits_in in = {.bytes = bytes, .size = size};
     size_t done = 0;
     for (bool last = false; !last && !in.bad;) {
         code_book literals, distances;
-        last = take_bits(&in, 1);
-        if (take_bits(&in, 2) != 2) return 0; // we write no other blocks
-        take_codes(&in, &literals, &distances);
+        last = read_bits(&in, 1);
+        if (read_bits(&in, 2) != 2) return 0; // we write no other blocks
+        read_codes(&in, &literals, &distances);
         for (;;) {
-            int symbol = take_symbol(&in, &literals);
+            int symbol = read_symbol(&in, &literals);
             if (in.bad || symbol == 256) break;
             if (symbol < 256) {
-                if (done == most) return 0;
+                if (done == largest) return 0;
                 out[done++] = (unsigned char)symbol;
                 continue;
             }
             int l = symbol - 257, extra = l < 8 || l == 28 ? 0 : (l - 4) / 4;
-            int length = l == 28 ? 258 : l < 8 ? 3 + l : 3 + ((4 + l % 4) << extra) + take_bits(&in, extra);
-            int d = take_symbol(&in, &distances), more = d < 4 ? 0 : (d - 2) / 2;
-            size_t distance = (size_t)(d < 4 ? 1 + d : 1 + ((2 + d % 2) << more) + take_bits(&in, more));
-            if (distance > done || done + (size_t)length > most) return 0;
+            int length = l == 28 ? 258 : l < 8 ? 3 + l : 3 + ((4 + l % 4) << extra) + read_bits(&in, extra);
+            int d = read_symbol(&in, &distances), more = d < 4 ? 0 : (d - 2) / 2;
+            size_t distance = (size_t)(d < 4 ? 1 + d : 1 + ((2 + d % 2) << more) + read_bits(&in, more));
+            if (distance > done || done + (size_t)length > largest) return 0;
             for (int i = 0; i < length; i++, done++) out[done] = out[done - distance];
         }
     }
@@ -231,24 +226,24 @@ static void check_packing(const unsigned char *bytes, size_t count) {
 }
 
 TEST(compression_is_undone_by_reading) {
-    enum { MOST = 300000 };
-    unsigned char *bytes = malloc(MOST);
+    enum { MAX_CODES = 300000 };
+    unsigned char *bytes = malloc(MAX_CODES);
     REQUIRE(bytes != NULL);
     uint32_t state = 1;
     for (int kind = 0; kind < 4; kind++) {
-        for (int i = 0; i < MOST; i++) {
+        for (int i = 0; i < MAX_CODES; i++) {
             state = state * 1664525u + 1013904223u;
             bytes[i] = kind == 0   ? 0                                                                   // one long run
                        : kind == 1 ? (unsigned char)(state >> 24)                                        // noise
-                       : kind == 2 ? (unsigned char)("sinew and muscle"[i % 16] + (state >> 29 == 0))    // repeats
-                                   : (unsigned char)(state >> 31 ? 0 : __builtin_ctz(state | 1u << 30)); // very uneven
+                       : kind == 2 ? (unsigned char)("sinew and muscle"[i % 16] + (state >> 29 == 0))    // matches
+                                   : (unsigned char)(state >> 31 ? 0 : __builtin_ctz(state | 1u << 30)); // very skewed
         }
-        check_packing(bytes, MOST);
+        check_packing(bytes, MAX_CODES);
         for (size_t n = 0; n < 6; n++) check_packing(bytes, n);
     }
     size_t size = 0;
-    memset(bytes, 7, MOST);
-    unsigned char *packed = deflate_bytes(bytes, MOST, &size);
+    memset(bytes, 7, MAX_CODES);
+    unsigned char *packed = deflate_bytes(bytes, MAX_CODES, &size);
     CHECK(packed != NULL && size < 1000); // it does compress
     free(packed);
     free(bytes);
@@ -288,8 +283,8 @@ TEST(a_png_reads_back_as_it_was) {
         unsigned char *row = rows + (3 * W + 1) * y, type = *row++;
         for (int i = 0; i < 3 * W; i++) {
             int a = i >= 3 ? row[i - 3] : 0, b = before[i], c = i >= 3 ? before[i - 3] : 0, p = a + b - c;
-            int near = abs(p - a) <= abs(p - b) && abs(p - a) <= abs(p - c) ? a : abs(p - b) <= abs(p - c) ? b : c;
-            int guess[5] = {0, a, b, (a + b) / 2, near};
+            int close = abs(p - a) <= abs(p - b) && abs(p - a) <= abs(p - c) ? a : abs(p - b) <= abs(p - c) ? b : c;
+            int guess[5] = {0, a, b, (a + b) / 2, close};
             row[i] = (unsigned char)(row[i] + guess[type % 5]);
             wrong += row[i] != pixels[3 * W * y + i];
         }

@@ -1,7 +1,7 @@
 // links: tools
 // Resampling: triangles of the wanted size, on the old surface, hanging together as before.
-#include "mesh/closest_point.h"
 #include "mesh/half_edge.h"
+#include "mesh/mesh_query.h"
 #include "mesh/resample.h"
 #include "mesh/self_intersection.h"
 #include "mesh_check.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static char why[256];
+static tool_error error;
 
 static double mean_edge(const sn_mesh *mesh) {
     double sum = 0;
@@ -26,9 +26,9 @@ static double mean_edge(const sn_mesh *mesh) {
 
 static void check_resampled(const sn_mesh *mesh, double edge, int euler) {
     sn_mesh out;
-    sn_cross_report crossing;
-    const sn_resample_options options = sn_resample_default(edge);
-    REQUIRE(sn_resample(mesh, &options, &out, why));
+    sn_self_intersections crossing;
+    const sn_resample_options options = sn_resample_options_default(edge);
+    REQUIRE(sn_resample(mesh, &options, &out, &error));
     const mesh_facts facts = mesh_check(&out);
     CHECK_INT(facts.open + facts.pinched + facts.unused, 0);
     CHECK_INT(facts.euler, euler);
@@ -38,7 +38,7 @@ static void check_resampled(const sn_mesh *mesh, double edge, int euler) {
     CHECK_NEAR(mean_edge(&out) / edge, 1, 0.08);
     CHECK(mesh_farthest(&out, mesh) < 1e-5);
     CHECK_NEAR(sn_mesh_volume(&out) / sn_mesh_volume(mesh), 1, 0.03);
-    REQUIRE(sn_self_cross(&out, &crossing, NULL));
+    REQUIRE(sn_self_intersection_find(&out, &crossing, NULL));
     CHECK_INT(crossing.pairs, 0);
     CHECK(out.normal != NULL); // the old one has them
     sn_mesh_free(&out);
@@ -68,8 +68,8 @@ static sn_mesh box(void) {
 
 TEST(a_box_stays_a_box) {
     sn_mesh mesh = box(), out;
-    const sn_resample_options options = sn_resample_default(0.1);
-    REQUIRE(sn_resample(&mesh, &options, &out, why));
+    const sn_resample_options options = sn_resample_options_default(0.1);
+    REQUIRE(sn_resample(&mesh, &options, &out, &error));
     const mesh_facts facts = mesh_check(&out);
     CHECK_INT(facts.open + facts.pinched, 0);
     CHECK_INT(facts.euler, 2);
@@ -87,10 +87,10 @@ TEST(a_box_stays_a_box) {
 
 TEST(a_box_from_fine_to_coarse_keeps_its_edges) {
     sn_mesh mesh = box(), fine, out;
-    sn_resample_options options = sn_resample_default(0.06);
-    REQUIRE(sn_resample(&mesh, &options, &fine, why));
+    sn_resample_options options = sn_resample_options_default(0.06);
+    REQUIRE(sn_resample(&mesh, &options, &fine, &error));
     options.edge = 0.3;
-    REQUIRE(sn_resample(&fine, &options, &out, why));
+    REQUIRE(sn_resample(&fine, &options, &out, &error));
     CHECK(out.triangle_count < fine.triangle_count / 10);
     CHECK_INT(mesh_check(&out).euler, 2);
     CHECK_NEAR(sn_mesh_volume(&out), 3, 1e-5);
@@ -104,8 +104,8 @@ TEST(rims_stay_where_they_are) {
     mesh.position[1][0] = mesh.position[2][0] = mesh.position[2][1] = mesh.position[3][1] = 1;
     const int triangles[2][3] = {{0, 1, 2}, {0, 2, 3}};
     memcpy(mesh.triangle, triangles, sizeof triangles);
-    const sn_resample_options options = sn_resample_default(0.08);
-    REQUIRE(sn_resample(&mesh, &options, &out, why));
+    const sn_resample_options options = sn_resample_options_default(0.08);
+    REQUIRE(sn_resample(&mesh, &options, &out, &error));
     double area = 0;
     for (int t = 0; t < out.triangle_count; t++) {
         double n[3];
@@ -133,8 +133,8 @@ TEST(sheets_that_meet_on_an_edge_still_do) {
         const int two[2][3] = {{0, 2 + 2 * i, 3 + 2 * i}, {0, 3 + 2 * i, 1}};
         memcpy(mesh.triangle[2 * i], two, sizeof two);
     }
-    const sn_resample_options options = sn_resample_default(0.2);
-    REQUIRE(sn_resample(&mesh, &options, &out, why));
+    const sn_resample_options options = sn_resample_options_default(0.2);
+    REQUIRE(sn_resample(&mesh, &options, &out, &error));
     CHECK(out.triangle_count > 12);
     int places[2] = {0};
     for (int v = 0; v < out.vertex_count; v++) // the two ends of the common edge are there, once
@@ -147,69 +147,69 @@ TEST(sheets_that_meet_on_an_edge_still_do) {
 
 TEST(impossible_lengths_are_refused) {
     sn_mesh mesh = box(), out;
-    sn_resample_options options = sn_resample_default(1e-6);
-    CHECK(!sn_resample(&mesh, &options, &out, why) && strstr(why, "triangles, more than 20000000"));
+    sn_resample_options options = sn_resample_options_default(1e-6);
+    CHECK(!sn_resample(&mesh, &options, &out, &error) && strstr(error.text, "triangles, more than 20000000"));
     CHECK(out.position == NULL);
     options.edge = 0;
-    CHECK(!sn_resample(&mesh, &options, &out, why) && strstr(why, "greater than 0"));
+    CHECK(!sn_resample(&mesh, &options, &out, &error) && strstr(error.text, "greater than 0"));
     options.edge = NAN;
-    CHECK(!sn_resample(&mesh, &options, &out, why));
-    options = sn_resample_default(100); // as coarse as it can be
-    REQUIRE(sn_resample(&mesh, &options, &out, why));
+    CHECK(!sn_resample(&mesh, &options, &out, &error));
+    options = sn_resample_options_default(100); // as coarse as it can be
+    REQUIRE(sn_resample(&mesh, &options, &out, &error));
     CHECK_INT(mesh_check(&out).euler, 2);
     sn_mesh_free(&out), sn_mesh_free(&mesh);
 }
 
 // Every half-edge's twin comes back, and every vertex finds all its triangles.
-static void check_edges(const edge_mesh *mesh) {
+static void check_edges(const half_edge_mesh *mesh) {
     int corners = 0, around = 0, bad = 0;
     for (int h = 0; h < 3 * mesh->triangle_count; h++) {
         if (mesh->triangle[h / 3][0] < 0) continue;
         const int o = mesh->twin[h];
         corners++;
         if (o >= 0)
-            bad += mesh->twin[o] != h || edge_start(mesh, o) != edge_end(mesh, h) ||
-                   edge_end(mesh, o) != edge_start(mesh, h) || mesh->crease[o] != mesh->crease[h];
+            bad += mesh->twin[o] != h || half_edge_start(mesh, o) != half_edge_end(mesh, h) ||
+                   half_edge_end(mesh, o) != half_edge_start(mesh, h) || mesh->crease[o] != mesh->crease[h];
     }
     for (int v = 0; v < mesh->vertex_count; v++) {
         if (mesh->first[v] < 0) continue;
-        bad += edge_start(mesh, mesh->first[v]) != v;
-        around += edge_valence(mesh, v);
+        bad += half_edge_start(mesh, mesh->first[v]) != v;
+        around += half_edge_valence(mesh, v);
     }
     CHECK_INT(bad, 0);
     CHECK_INT(around, corners);
-    CHECK_INT(corners, 3 * mesh->live);
+    CHECK_INT(corners, 3 * mesh->live_count);
 }
 
 TEST(edges_are_split_collapsed_and_flipped_soundly) {
     sn_mesh whole, mesh;
     REQUIRE(zoo_surface(ZOO_TORUS, 600, &whole));
     for (int open = 0; open < 2; open++) {
-        edge_mesh edges;
+        half_edge_mesh edges;
         mesh = whole;
         if (open) mesh.triangle_count -= 40; // with rims
-        REQUIRE(edge_mesh_make(&mesh, &edges));
+        REQUIRE(half_edge_mesh_build(&mesh, &edges));
         check_edges(&edges);
         unsigned random = 1;
         for (int i = 0; i < 2000; i++) {
             random = random * 1664525u + 1013904223u;
             const int h = (int)(random >> 8) % (3 * edges.triangle_count);
             if (edges.triangle[h / 3][0] < 0) continue;
-            if (i % 3 == 0) CHECK(edge_split(&edges, h) >= 0);
-            if (i % 3 == 1 && edge_can_collapse(&edges, h)) edge_collapse(&edges, h);
-            if (i % 3 == 2 && edge_can_flip(&edges, h)) edge_flip(&edges, h);
+            if (i % 3 == 0) CHECK(half_edge_split(&edges, h) >= 0);
+            if (i % 3 == 1 && half_edge_can_collapse(&edges, h)) half_edge_collapse(&edges, h);
+            if (i % 3 == 2 && half_edge_can_flip(&edges, h)) half_edge_flip(&edges, h);
             if (i % 50 == 0) check_edges(&edges);
         }
         check_edges(&edges);
         sn_mesh out;
-        REQUIRE(edge_mesh_write(&edges, &out));
-        CHECK_INT(out.triangle_count, edges.live);
+        REQUIRE(half_edge_mesh_write(&edges, &out));
+        CHECK_INT(out.triangle_count, edges.live_count);
         const mesh_facts facts = mesh_check(&out);
         CHECK_INT(facts.pinched, 0);
         if (!open) CHECK_INT(facts.open, 0);
         if (!open) CHECK_INT(facts.euler, 0);
         sn_mesh_free(&out);
-        edge_mesh_free(&edges);
+        half_edge_mesh_free(&edges);
     }
     sn_mesh_free(&whole);
 }

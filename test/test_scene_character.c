@@ -2,7 +2,7 @@
 // Characters in scenes: the implicit skin folds where skinning goes through itself, comes back to rest, does not depend
 // on the number of workers; muscles keep their volume and keep out of bones; what files get wrong is said.
 #include "base/math/vec.h"
-#include "capture/recording_scene.h"
+#include "capture/scene_view.h"
 #include "formats/body_glb.h"
 #include "mesh/self_intersection.h"
 #include "scene/scene_character.h"
@@ -28,9 +28,9 @@ static bool shown(const sn_scene *scene, const sn_world *world, int i, sn_mesh *
 }
 
 static long long crossings(const sn_scene *scene, const sn_world *world, int i) {
-    sn_cross_report report = {.pairs = -1};
+    sn_self_intersections report = {.pairs = -1};
     sn_mesh mesh = {0};
-    if (shown(scene, world, i, &mesh)) sn_self_cross(&mesh, &report, NULL);
+    if (shown(scene, world, i, &mesh)) sn_self_intersection_find(&mesh, &report, NULL);
     sn_mesh_free(&mesh);
     return report.pairs;
 }
@@ -477,30 +477,31 @@ TEST(characters_do_not_depend_on_the_number_of_workers) {
     sn_mesh_free(&mesh[1]);
 }
 
-TEST(a_recording_has_the_skin_of_every_frame) {
+TEST(a_view_has_the_skin_of_every_frame) {
     char text[1000], why[256];
     sn_scene *scene;
     snprintf(text, sizeof text, elbow, 90, 90, 90);
     sn_world *world = scene_world(text, &scene);
     REQUIRE(world);
-    scene_recorder *recorder = scene_recorder_new(scene, world, true, why);
-    REQUIRE(recorder);
-    CHECK(scene_recorder_add(recorder, world, 0));
-    run(scene, world, 0.2);
-    CHECK(scene_recorder_add(recorder, world, 0.2));
-    const recording *take = scene_recorder_take(recorder);
-    CHECK_INT(take->body_count, 3);
-    const int n = take->shapes[take->bodies[0].shape].mesh.vertex_count;
-    float(*got)[3] = malloc((size_t)n * sizeof *got);
+    scene_view *view = scene_view_new(scene, world, true, why);
+    REQUIRE(view);
+    const view_model *model = scene_view_model(view);
+    const view_frame *frame = scene_view_read(view, world, 0);
+    CHECK_INT(model->body_count, 3);
+    const int n = model->meshes[model->bodies[0].mesh].mesh.vertex_count;
+    float(*before)[3] = malloc((size_t)n * sizeof *before), (*got)[3] = malloc((size_t)n * sizeof *got);
     sn_mesh now = {0};
-    REQUIRE(got && shown(scene, world, 0, &now));
-    CHECK(recording_vertices(take, 1, 0, got, NULL));
+    REQUIRE(frame && before && got && view_body_vertices(model, frame, 0, before, NULL));
+    run(scene, world, 0.2);
+    frame = scene_view_read(view, world, 0.2);
+    REQUIRE(frame && shown(scene, world, 0, &now));
+    CHECK(view_body_vertices(model, frame, 0, got, NULL));
     CHECK(memcmp(got, now.position, (size_t)n * sizeof *got) == 0);
-    CHECK(recording_vertices(take, 0, 0, got, NULL));
-    CHECK(memcmp(got, now.position, (size_t)n * sizeof *got) != 0);
+    CHECK(memcmp(before, now.position, (size_t)n * sizeof *got) != 0);
+    free(before);
     free(got);
     sn_mesh_free(&now);
-    scene_recorder_free(recorder);
+    scene_view_free(view);
     scene_end(scene, world);
 }
 
@@ -613,7 +614,7 @@ TEST(rigs_that_cannot_be_followed_are_refused) {
     CHECK(write_glb(&p, &body));
     CHECK(says(&p, of_file, NULL));
     CHECK(patch_matrix(p.glb, 0, 2));
-    CHECK(says(&p, of_file, "x.json:1:") && says(&p, of_file, "it must scale the same in all directions"));
+    CHECK(says(&p, of_file, "x.json:1:") && says(&p, of_file, "the scale must be uniform"));
     CHECK(write_glb(&p, &body) && patch_matrix(p.glb, 13, -0.7f)); // both joints in one place
     CHECK(says(&p, of_file, NULL));
     CHECK(write_glb(&p, &body));

@@ -1,7 +1,7 @@
 // links: tools
 // Muscles of scenes: they keep their volume and bulge as they contract, ride on bones however fast these are, touch
 // each other and not themselves, and look like what they are; rigs and skeletons come from files.
-#include "capture/recording_scene.h"
+#include "capture/scene_view.h"
 #include "formats/muscle_rig.h"
 #include "mesh_bytes.h"
 #include "scene/scene_muscle.h"
@@ -24,11 +24,11 @@ static sn_section section(const sn_scene *scene, const sn_world *world, int musc
     return all[k];
 }
 
-// Volume of what a recorded body looks like in the last frame.
-static double seen_volume(const recording *take, int body) {
-    sn_mesh mesh = take->shapes[take->bodies[body].shape].mesh;
+// Volume of a body as it is drawn.
+static double seen_volume(const view_model *model, const view_frame *frame, int body) {
+    sn_mesh mesh = model->meshes[model->bodies[body].mesh].mesh;
     float(*positions)[3] = malloc((size_t)mesh.vertex_count * sizeof *positions);
-    if (!CHECK(positions && recording_vertices(take, take->frame_count - 1, body, positions, NULL))) return 0;
+    if (!CHECK(positions && view_body_vertices(model, frame, body, positions, NULL))) return 0;
     mesh.position = positions; // of a copy of the struct
     const double sum = sn_mesh_volume(&mesh);
     free(positions);
@@ -50,22 +50,24 @@ TEST(contraction_by_30_percent_keeps_the_volume_and_widens_the_belly) {
                                   "[{\"t\": 0, \"value\": 0}, {\"t\": 0.8, \"value\": 1}]}]}",
                                   &scene);
     REQUIRE(world != NULL);
-    scene_recorder *recorder = scene_recorder_new(scene, world, true, why);
-    REQUIRE(recorder != NULL);
-    scene_recorder_add(recorder, world, 0);
-    const recording *take = scene_recorder_take(recorder);
-    REQUIRE(take->body_count == 1); // seven rods look like one body
-    const double start = seen_volume(take, 0);
+    scene_view *view = scene_view_new(scene, world, true, why);
+    REQUIRE(view != NULL);
+    const view_frame *frame = scene_view_read(view, world, 0);
+    const view_model *model = scene_view_model(view);
+    REQUIRE(frame);
+    REQUIRE(model->body_count == 1); // seven rods look like one body
+    const double start = seen_volume(model, frame, 0);
     CHECK_NEAR(start / sn_bundle_rest_volume(world, scene->muscles[0].id), 1, 0.05);
     scene_run(scene, world, 1.5);
-    scene_recorder_add(recorder, world, 1.5);
+    frame = scene_view_read(view, world, 1.5);
+    REQUIRE(frame);
     const double length = (double)(section(scene, world, 0, 10).centre.x - section(scene, world, 0, 0).centre.x) / 0.3;
     const double scale = (double)section(scene, world, 0, 5).scale;
     CHECK_NEAR(length, 0.7, 0.01);
     CHECK_NEAR(volume(scene, world, 0), 1, 0.02);
     CHECK_NEAR(scale * scale, 1 / 0.7, 0.03 / 0.7);
-    CHECK_NEAR(seen_volume(take, 0) / start, 1, 0.03);
-    scene_recorder_free(recorder);
+    CHECK_NEAR(seen_volume(model, frame, 0) / start, 1, 0.03);
+    scene_view_free(view);
     scene_end(scene, world);
 }
 
@@ -367,22 +369,23 @@ TEST(a_rig_beside_the_scene_becomes_a_body_on_its_cross_sections) {
     sn_world *world = NULL;
     sn_world_def def = sn_world_def_default();
     REQUIRE(scene && scene_build(scene, &def, &world) == SN_OK);
-    scene_recorder *recorder = scene_recorder_new(scene, world, true, why);
-    REQUIRE(recorder != NULL);
-    scene_recorder_add(recorder, world, 0);
-    const recording *take = scene_recorder_take(recorder);
-    REQUIRE(take->body_count == 2 && take->shape_count == 1);
-    CHECK_INT(take->shapes[0].joint_count, 3);
-    CHECK_STRING(take->bodies[1].name, "x-1");
+    scene_view *view = scene_view_new(scene, world, true, why);
+    REQUIRE(view != NULL);
+    const view_frame *frame = scene_view_read(view, world, 0);
+    const view_model *model = scene_view_model(view);
+    REQUIRE(frame);
+    REQUIRE(model->body_count == 2 && model->mesh_count == 1);
+    CHECK_INT(model->meshes[0].joint_count, 3);
+    CHECK_STRING(model->bodies[1].name, "x-1");
     float positions[4][3];
-    CHECK(recording_vertices(take, 0, 1, positions, NULL));
+    CHECK(view_body_vertices(model, frame, 1, positions, NULL));
     CHECK_NEAR(positions[3][0], 1 - 0.4, 1e-5); // (0, 0.2, 0), twice as large, a quarter turn, moved by (1, 1, 0)
     CHECK_NEAR(positions[3][1], 1, 1e-5);
-    scene_recorder_free(recorder);
-    recorder = scene_recorder_new(scene, world, false, why);
-    REQUIRE(recorder != NULL);
-    CHECK_INT(scene_recorder_take(recorder)->body_count, 4); // pills: the rods
-    scene_recorder_free(recorder);
+    scene_view_free(view);
+    view = scene_view_new(scene, world, false, why);
+    REQUIRE(view != NULL);
+    CHECK_INT(scene_view_model(view)->body_count, 4); // pills: the rods
+    scene_view_free(view);
     scene_end(scene, world);
     unlink(rig);
     unlink(file);

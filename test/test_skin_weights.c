@@ -1,6 +1,6 @@
 // links: tools
-// Weights from distances: they add up, are local, smooth, the same for coarse and fine meshes, survive bad meshes; and
-// skins with them keep their volume and stay sane.
+// Weights from distances: they sum to 1, are local, smooth, independent of the mesh resolution, and robust to bad
+// meshes; and skins with them keep their volume.
 #include "bake/skin_weights.h"
 #include "mesh_check.h"
 #include "sinew/sinew.h"
@@ -9,11 +9,11 @@
 #include "zoo/tube.h"
 #include <stdio.h>
 
-enum { OCTOPUS = 38, MOST = 1001 };
+enum { OCTOPUS = 38, MAX_POINTS = 1001 };
 
 typedef struct {
-    double points[MOST][3], radii[MOST];
-    int parents[MOST], count;
+    double points[MAX_POINTS][3], radii[MAX_POINTS];
+    int parents[MAX_POINTS], count;
 } rods;
 
 static sn_weight_rods weight_rods(const rods *r) {
@@ -21,10 +21,10 @@ static sn_weight_rods weight_rods(const rods *r) {
 }
 
 static bool weigh(sn_mesh *mesh, const rods *r) {
-    char why[256] = "";
+    tool_error error = {0};
     sn_weight_rods given = weight_rods(r);
-    const bool good = sn_skin_weights(mesh, &given, NULL, why);
-    if (!good) printf("%s\n", why);
+    const bool good = sn_skin_weights(mesh, &given, NULL, &error);
+    if (!good) printf("%s\n", error.text);
     return good;
 }
 
@@ -113,8 +113,8 @@ TEST(coarse_and_fine_meshes_get_the_same_weights) {
     REQUIRE(zoo_tube_skin(&tube, &coarse) && weigh(&coarse, &r));
     tube.around = 48, tube.along = 145;
     REQUIRE(zoo_tube_skin(&tube, &fine) && weigh(&fine, &r));
-    // ring k of the coarse one is ring 3k of the fine one, behind the rings of the end
-    double most = 0;
+    // ring k of the coarse one is ring 3k of the fine one, after the rings of the end
+    double largest = 0;
     for (int ring = 2; ring < 47; ring++) {
         const int a = (ring + 4) * 16, b = (3 * ring + 4) * 48;
         for (int i = 0; i < r.count; i++) {
@@ -123,10 +123,10 @@ TEST(coarse_and_fine_meshes_get_the_same_weights) {
                 if (coarse.joint[a][k] == i) wa += (double)coarse.weight[a][k];
                 if (fine.joint[b][k] == i) wb += (double)fine.weight[b][k];
             }
-            most = fmax(most, fabs(wa - wb));
+            largest = fmax(largest, fabs(wa - wb));
         }
     }
-    CHECK_NEAR(most, 0, 0.02);
+    CHECK_NEAR(largest, 0, 0.02);
     sn_mesh_free(&coarse);
     sn_mesh_free(&fine);
 }
@@ -136,8 +136,7 @@ TEST(bad_meshes_get_weights_too) {
     rods r = tube_rods(&tube);
     sn_mesh part, mesh;
     REQUIRE(zoo_tube_skin(&tube, &part) && weigh(&part, &r));
-    // Twice the same far apart, every triangle of the second with vertices of its own, a vertex alone, triangles
-    // without area.
+    // Two copies far apart, the second with unshared vertices, plus an isolated vertex and degenerate triangles.
     const int n = part.vertex_count, t = part.triangle_count;
     REQUIRE(sn_mesh_alloc(&mesh, n + 3 * t + 1, 2 * t + 3, 0));
     for (int v = 0; v < n; v++) memcpy(mesh.position[v], part.position[v], sizeof part.position[v]);
@@ -153,7 +152,7 @@ TEST(bad_meshes_get_weights_too) {
     memcpy(mesh.triangle[2 * t], flat, sizeof flat);
     REQUIRE(weigh(&mesh, &r));
     check_sums(&mesh, r.count);
-    for (int v = 0; v < n; v++) // the first is as it is alone
+    for (int v = 0; v < n; v++) // the first is as without the second
         for (int k = 0; k < 4; k++)
             if (fabs((double)mesh.weight[v][k] - (double)part.weight[v][k]) > 1e-4)
                 CHECK(!"parts do not disturb each other");
@@ -184,24 +183,24 @@ TEST(needles_do_not_spoil_weights) {
     sn_mesh_free(&mesh);
 }
 
-TEST(what_cannot_be_weighed_is_said) {
+TEST(bad_input_gives_an_error) {
     zoo_tube tube = zoo_tube_default(ZOO_MUSCLE);
     rods r = tube_rods(&tube);
     sn_mesh mesh;
-    char why[256];
+    tool_error error = {0};
     REQUIRE(zoo_tube_skin(&tube, &mesh));
     sn_weight_rods given = weight_rods(&r);
     mesh.position[7][1] = NAN;
-    CHECK(!sn_skin_weights(&mesh, &given, NULL, why));
-    CHECK_STRING(why, "vertex 7 of the mesh is not finite");
+    CHECK(!sn_skin_weights(&mesh, &given, NULL, &error));
+    CHECK_STRING(error.text, "vertex 7 of the mesh is not finite");
     mesh.position[7][1] = 0;
     mesh.triangle[3][2] = mesh.vertex_count;
-    CHECK(!sn_skin_weights(&mesh, &given, NULL, why));
-    CHECK_STRING(why, "triangle 3 of the mesh has vertex 2306; there are 2306");
+    CHECK(!sn_skin_weights(&mesh, &given, NULL, &error));
+    CHECK_STRING(error.text, "triangle 3 of the mesh refers to vertex 2306; there are 2306");
     mesh.triangle[3][2] = 0;
-    given.count = 1; // a point alone
-    CHECK(!sn_skin_weights(&mesh, &given, NULL, why));
-    CHECK_STRING(why, "the rods have no segment");
+    given.count = 1; // an isolated point
+    CHECK(!sn_skin_weights(&mesh, &given, NULL, &error));
+    CHECK_STRING(error.text, "the rods have no segment");
     CHECK(mesh.joint == NULL && mesh.weight == NULL);
     sn_mesh_free(&mesh);
 }
@@ -230,13 +229,13 @@ static sn_skin *skin_of(const sn_mesh *mesh, int points) {
     return skin;
 }
 
-// A model with its mesh and rods given; takes over the mesh.
+// A model from a mesh and rods; takes ownership of the mesh.
 static model *make_model(const sn_mesh *mesh, const rods *r, bool closed, bool hold_ends) {
     model *m = calloc(1, sizeof *m);
     sn_world_def world_def = sn_world_def_default();
     sn_rod_def def = sn_rod_def_default();
-    sn_vec3 points[MOST];
-    float radii[MOST];
+    sn_vec3 points[MAX_POINTS];
+    float radii[MAX_POINTS];
     m->mesh = *mesh, m->rods = *r;
     CHECK(weigh(&m->mesh, r));
     for (int i = 0; i < r->count; i++) {
@@ -308,7 +307,7 @@ TEST(a_stretched_tapered_cylinder_keeps_its_volume) {
     const double rest = sn_mesh_volume(&m->mesh);
     update(m);
     CHECK_NEAR(sn_mesh_volume(&m->now) / rest, 1, 1e-5);
-    // Pulled to one and a half times its length, until it is still: the radius is what the rod makes of it.
+    // Stretched to one and a half times its length until it is at rest: the radius follows the rod.
     for (int i = 1; i <= 120; i++) {
         sn_rod_move_centre(m->world, m->rod, m->rods.count - 1,
                            (sn_vec3){1 + 0.5f * (i < 60 ? (float)i / 60 : 1), 0, 0});
@@ -339,11 +338,11 @@ TEST(a_muscle_that_shortens_bulges_and_keeps_its_volume) {
     free_model(m);
 }
 
-TEST(bends_and_twists_turn_nothing_inside_out) {
+TEST(bends_and_twists_invert_nothing) {
     const double pi = 3.14159265358979323846;
     model *m = tube_model(ZOO_CYLINDER, false);
     const double rest = sn_mesh_volume(&m->mesh);
-    sn_vec3 points[MOST];
+    sn_vec3 points[MAX_POINTS];
     for (int i = 0; i < m->rods.count; i++) { // half a circle
         const double angle = pi * i / (m->rods.count - 1);
         points[i] = (sn_vec3){(float)(sin(angle) / pi), (float)((1 - cos(angle)) / pi), 0};
@@ -352,16 +351,16 @@ TEST(bends_and_twists_turn_nothing_inside_out) {
     update(m);
     CHECK_INT(inverted(m), 0);
     CHECK_NEAR(sn_mesh_volume(&m->now) / rest, 1, 0.05);
-    // One whole turn from end to end, straight.
+    // One full twist from end to end, straight.
     for (int i = 0; i < m->rods.count; i++) points[i] = (sn_vec3){(float)m->rods.points[i][0], 0, 0};
     CHECK_INT(sn_rod_set_centres(m->world, m->rod, points, m->rods.count), SN_OK);
-    sn_quat frames[MOST];
+    sn_quat frames[MAX_POINTS];
     sn_rod_get_frames(m->world, m->rod, frames, m->rods.count);
     for (int i = 0; i < m->rods.count; i++) {
         CHECK_INT(sn_rod_hold(m->world, m->rod, i, SN_HOLD_CENTRE | (i ? SN_HOLD_FRAME : 0)), SN_OK);
         if (i == 0) continue;
         const double half = pi * i / (m->rods.count - 1), s = sin(half), c = cos(half);
-        const sn_quat q = frames[i]; // turned about its own z
+        const sn_quat q = frames[i]; // rotated about its own z
         const sn_quat to = {(float)((double)q.x * c + (double)q.y * s), (float)((double)q.y * c - (double)q.x * s),
                             (float)((double)q.z * c + (double)q.w * s), (float)((double)q.w * c - (double)q.z * s)};
         CHECK_INT(sn_rod_move_frame(m->world, m->rod, i, to), SN_OK);
@@ -373,8 +372,8 @@ TEST(bends_and_twists_turn_nothing_inside_out) {
         CHECK_INT(inverted(m), 0);
         CHECK_NEAR(sn_mesh_volume(&m->now) / rest, 1, blend == SN_BLEND_DUAL ? 0.01 : 0.08);
     }
-    // Squeezed in the middle.
-    sn_real scales[MOST];
+    // Compressed in the middle.
+    sn_real scales[MAX_POINTS];
     for (int i = 0; i < m->rods.count; i++) scales[i] = i == m->rods.count / 2 ? 0.6f : 1;
     CHECK_INT(sn_rod_set_scales(m->world, m->rod, scales, m->rods.count), SN_OK);
     update(m);
@@ -424,8 +423,8 @@ TEST(an_octopus_that_waves_stays_whole) {
     free_model(m);
 }
 
-// Weights that an artist painted are used as they are.
-TEST(painted_weights_are_taken) {
+// Weights painted by an artist are used unchanged.
+TEST(painted_weights_are_used) {
     zoo_tube tube = zoo_tube_default(ZOO_MUSCLE);
     sn_mesh mesh;
     float now[3000][3];

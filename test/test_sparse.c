@@ -1,7 +1,7 @@
 // links: tools
 // Sparse systems: solutions solve, small and large, one right side and many, and what has none is said.
+#include "fields/csr_matrix.h"
 #include "fields/sparse.h"
-#include "fields/sparse_rows.h"
 #include "test.h"
 #include <math.h>
 #include <stdint.h>
@@ -40,20 +40,20 @@ static void check_solves(int nx, int ny, int nz, int columns) {
     bool singular = true;
     sn_sparse_entry *entries = grid(nx, ny, nz, 0.01, &count);
     sn_sparse_factor *factor = sn_sparse_factorize(n, entries, count, &singular);
-    sn_sparse_rows rows;
+    sn_csr_matrix rows;
     REQUIRE(factor && !singular);
-    REQUIRE(sn_sparse_rows_make(n, entries, count, &rows));
+    REQUIRE(sn_csr_matrix_build(n, entries, count, &rows));
     const size_t all = (size_t)n * (size_t)columns;
     double *x = malloc(all * sizeof *x), *y = malloc((size_t)n * sizeof *y), worst = 0;
     for (size_t i = 0; i < all; i++) x[i] = uneven(i);
     REQUIRE(sn_sparse_solve(factor, x, columns));
     for (int c = 0; c < columns; c++) {
-        sn_sparse_rows_multiply(&rows, x + (size_t)c * (size_t)n, y);
+        sn_csr_matrix_multiply(&rows, x + (size_t)c * (size_t)n, y);
         for (int i = 0; i < n; i++) worst = fmax(worst, fabs(y[i] - uneven((size_t)c * (size_t)n + (size_t)i)));
     }
     CHECK(worst < 1e-11);
     free(x), free(y), free(entries);
-    sn_sparse_rows_free(&rows);
+    sn_csr_matrix_free(&rows);
     sn_sparse_free(factor);
 }
 

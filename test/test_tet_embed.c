@@ -9,13 +9,13 @@
 
 static sn_tet_mesh ball_of_tets(void) {
     sn_mesh ball = shape_ball(20, 30);
-    sn_near *near = sn_near_make(&ball);
+    sn_mesh_query *query = sn_mesh_query_build(&ball);
     sn_winding *winding = sn_winding_make(&ball);
     const sn_tet_lattice_options options = {.spacing = 0.3, .threads = 1};
     sn_tet_mesh out = {0};
-    char why[256];
-    if (!near || !winding || !sn_tet_lattice(&ball, near, winding, &options, &out, NULL, why)) abort();
-    sn_near_free(near);
+    tool_error error;
+    if (!query || !winding || !sn_tet_lattice(&ball, query, winding, &options, &out, NULL, &error)) abort();
+    sn_mesh_query_free(query);
     sn_winding_free(winding);
     sn_mesh_free(&ball);
     return out;
@@ -25,7 +25,7 @@ TEST(the_surface_is_where_its_weights_say) {
     sn_tet_mesh tets = ball_of_tets();
     sn_mesh ball = shape_ball(20, 30);
     sn_tet_embed_report report;
-    sn_tet_place *places = malloc((size_t)ball.vertex_count * sizeof *places);
+    sn_tet_point *places = malloc((size_t)ball.vertex_count * sizeof *places);
     REQUIRE(places && sn_tet_embed(&tets, (const float(*)[3])ball.position, ball.vertex_count, places, &report));
     CHECK(report.outside > 0 && report.farthest < 0.1);
     // Then turned, stretched and shifted with the tetrahedra.
@@ -33,7 +33,7 @@ TEST(the_surface_is_where_its_weights_say) {
         for (int v = 0; v < ball.vertex_count; v++) {
             const float *x = ball.position[v];
             double p[3], sum = 0;
-            sn_tet_place_at(&tets, &places[v], p);
+            sn_tet_point_position(&tets, &places[v], p);
             CHECK_NEAR(p[0], moved ? 2 * x[0] + 1 : x[0], 1e-6);
             CHECK_NEAR(p[1], moved ? 3 * x[2] - x[0] : x[1], 1e-6);
             CHECK_NEAR(p[2], moved ? -0.5 * x[1] : x[2], 1e-6);
@@ -53,7 +53,7 @@ TEST(the_surface_is_where_its_weights_say) {
 TEST(points_inside_have_no_negative_weights) {
     sn_tet_mesh tets = ball_of_tets();
     float points[200][3];
-    sn_tet_place places[200];
+    sn_tet_point places[200];
     sn_tet_embed_report report;
     for (int i = 0; i < 200; i++) {
         const double r = 0.9 * i / 200, a = 2.4 * i, b = 1.3 * i;
@@ -75,12 +75,12 @@ TEST(points_inside_have_no_negative_weights) {
 }
 
 TEST(files_come_back_as_they_were) {
-    const sn_tet_place places[2] = {{3, {0.1, 0.2, 0.3, 0.4}}, {0, {1.5, -0.5, 1.0 / 3, -1.0 / 3}}};
+    const sn_tet_point places[2] = {{3, {0.1, 0.2, 0.3, 0.4}}, {0, {1.5, -0.5, 1.0 / 3, -1.0 / 3}}};
     char file[] = "test_embed_XXXXXX", why[MESH_WHY_SIZE];
     const int descriptor = mkstemp(file);
     REQUIRE(descriptor >= 0);
     close(descriptor);
-    sn_tet_place *back;
+    sn_tet_point *back;
     int count, tets;
     CHECK(tet_embed_write(file, places, 2, 4, why));
     if (CHECK(tet_embed_read(file, &back, &count, &tets, why))) {
@@ -98,7 +98,7 @@ TEST(files_come_back_as_they_were) {
 }
 
 static void refuse(const char *text, const char *words) {
-    sn_tet_place *places;
+    sn_tet_point *places;
     int count, tets;
     char why[MESH_WHY_SIZE];
     CHECK(!tet_embed_parse("x", text, strlen(text), &places, &count, &tets, why));

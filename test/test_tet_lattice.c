@@ -12,12 +12,12 @@
 #include "zoo/surfaces.h"
 
 static bool fill(const sn_mesh *mesh, double spacing, int threads, sn_tet_mesh *out, sn_tet_lattice_report *report,
-                 char why[256]) {
-    sn_near *near = sn_near_make(mesh);
+                 tool_error *error) {
+    sn_mesh_query *query = sn_mesh_query_build(mesh);
     sn_winding *winding = sn_winding_make(mesh);
     const sn_tet_lattice_options options = {.spacing = spacing, .threads = threads};
-    const bool good = near && winding && sn_tet_lattice(mesh, near, winding, &options, out, report, why);
-    sn_near_free(near);
+    const bool good = query && winding && sn_tet_lattice(mesh, query, winding, &options, out, report, error);
+    sn_mesh_query_free(query);
     sn_winding_free(winding);
     return good;
 }
@@ -26,14 +26,14 @@ static bool fill(const sn_mesh *mesh, double spacing, int threads, sn_tet_mesh *
 static void check_good(const sn_mesh *mesh, double spacing, double volume_error) {
     sn_tet_mesh tets;
     sn_tet_lattice_report report;
-    char why[256];
-    REQUIRE(fill(mesh, spacing, 2, &tets, &report, why));
+    tool_error error;
+    REQUIRE(fill(mesh, spacing, 2, &tets, &report, &error));
     const sn_tet_report r = sn_tet_mesh_measure(&tets);
-    if (!CHECK(sn_tet_mesh_is_conforming(&tets, why))) printf("%s\n", why);
+    if (!CHECK(sn_tet_mesh_is_conforming(&tets, &error))) printf("%s\n", error.text);
     CHECK_INT(r.inverted, 0);
-    CHECK(r.worst_quality >= 0.15);
-    CHECK(r.least_angle >= 10);
-    CHECK(r.most_angle <= 160);
+    CHECK(r.min_quality >= 0.15);
+    CHECK(r.min_angle >= 10);
+    CHECK(r.max_angle <= 160);
     CHECK_NEAR(r.volume / sn_mesh_volume(mesh), 1, volume_error);
     sn_tet_mesh_free(&tets);
 }
@@ -73,13 +73,13 @@ TEST(the_zoo_is_filled_well) {
         if (kind == ZOO_PUFFER) continue; // its strings want a very fine lattice
         sn_mesh mesh;
         static sn_tet_thickness found;
-        REQUIRE(zoo_surface((zoo_surface_kind)kind, zoo_surface_least((zoo_surface_kind)kind), &mesh));
-        sn_near *near = sn_near_make(&mesh);
+        REQUIRE(zoo_surface((zoo_surface_kind)kind, zoo_surface_min_triangles((zoo_surface_kind)kind), &mesh));
+        sn_mesh_query *query = sn_mesh_query_build(&mesh);
         sn_winding *winding = sn_winding_make(&mesh);
-        REQUIRE(near && winding);
-        sn_tet_thickness_measure(&mesh, near, winding, &found);
+        REQUIRE(query && winding);
+        sn_tet_thickness_measure(&mesh, query, winding, &found);
         check_good(&mesh, sn_tet_spacing(&found, 8000, 16000, NULL), 0.05);
-        sn_near_free(near);
+        sn_mesh_query_free(query);
         sn_winding_free(winding);
         sn_mesh_free(&mesh);
     }
@@ -87,29 +87,29 @@ TEST(the_zoo_is_filled_well) {
 
 TEST(damaged_surfaces_give_a_usable_mesh) {
     sn_mesh whole;
-    REQUIRE(zoo_surface(ZOO_CREATURE, zoo_surface_least(ZOO_CREATURE), &whole));
+    REQUIRE(zoo_surface(ZOO_CREATURE, zoo_surface_min_triangles(ZOO_CREATURE), &whole));
     const double volume = sn_mesh_volume(&whole);
     for (int kind = 0; kind < ZOO_DAMAGE_KINDS; kind++) {
-        sn_mesh mesh, cared;
+        sn_mesh mesh, repaired;
         sn_tet_mesh tets;
         sn_tet_lattice_report report;
-        mesh_report care;
-        char why[256];
-        const mesh_care_options options = mesh_care_default();
+        mesh_repair_report repair;
+        tool_error error;
+        const mesh_repair_options options = mesh_repair_options_default();
         REQUIRE(sn_mesh_alloc(&mesh, whole.vertex_count, whole.triangle_count, 0));
         memcpy(mesh.position, whole.position, (size_t)whole.vertex_count * sizeof *mesh.position);
         memcpy(mesh.triangle, whole.triangle, (size_t)whole.triangle_count * sizeof *mesh.triangle);
         REQUIRE(zoo_damage(&mesh, (zoo_damage_kind)kind, 1));
-        REQUIRE(mesh_care(&mesh, &options, &cared, NULL, &care));
-        REQUIRE(fill(&cared, 0.07, 2, &tets, &report, why));
+        REQUIRE(mesh_repair(&mesh, &options, &repaired, NULL, &repair));
+        REQUIRE(fill(&repaired, 0.07, 2, &tets, &report, &error));
         const sn_tet_report r = sn_tet_mesh_measure(&tets);
-        CHECK(sn_tet_mesh_is_conforming(&tets, why));
+        CHECK(sn_tet_mesh_is_conforming(&tets, &error));
         CHECK_INT(r.inverted, 0);
-        CHECK(r.worst_quality > 0.05);
+        CHECK(r.min_quality > 0.05);
         CHECK(r.volume > 0.8 * volume && r.volume < 1.5 * volume);
         sn_tet_mesh_free(&tets);
         sn_mesh_free(&mesh);
-        sn_mesh_free(&cared);
+        sn_mesh_free(&repaired);
     }
     sn_mesh_free(&whole);
 }
@@ -130,13 +130,13 @@ TEST(a_heap_of_triangles_is_survived) {
     for (int flip = 0; flip < 2; flip++) {
         sn_tet_mesh tets;
         sn_tet_lattice_report report;
-        char why[256];
+        tool_error error;
         for (int t = 0; t < 250; t++) { // the other way round
             const int swapped = heap.triangle[t][0];
             heap.triangle[t][0] = heap.triangle[t][1], heap.triangle[t][1] = swapped;
         }
-        REQUIRE(fill(&heap, 0.08, 2, &tets, &report, why));
-        CHECK(sn_tet_mesh_is_conforming(&tets, why));
+        REQUIRE(fill(&heap, 0.08, 2, &tets, &report, &error));
+        CHECK(sn_tet_mesh_is_conforming(&tets, &error));
         CHECK_INT(sn_tet_mesh_measure(&tets).inverted, 0);
         sn_tet_mesh_free(&tets);
     }
@@ -153,11 +153,11 @@ TEST(solids_that_overlap_are_one) {
         for (int k = 0; k < 3; k++) two.triangle[t][k] = a.triangle[t % 12][k] + (t >= 12 ? 8 : 0);
     sn_tet_mesh tets;
     sn_tet_lattice_report report;
-    char why[256];
-    REQUIRE(fill(&two, 0.1, 1, &tets, &report, why));
+    tool_error error;
+    REQUIRE(fill(&two, 0.1, 1, &tets, &report, &error));
     CHECK_NEAR(sn_tet_mesh_measure(&tets).volume, 2 - 0.125, 0.04);
     CHECK_NEAR(report.overlap, 0.125, 0.02);
-    CHECK(sn_tet_mesh_is_conforming(&tets, why));
+    CHECK(sn_tet_mesh_is_conforming(&tets, &error));
     sn_tet_mesh_free(&tets);
     sn_mesh_free(&two);
     sn_mesh_free(&a);
@@ -167,15 +167,15 @@ TEST(threads_change_nothing) {
     sn_mesh mesh;
     sn_tet_mesh one, four;
     sn_tet_lattice_report report;
-    char why[256];
+    tool_error error;
     REQUIRE(zoo_surface(ZOO_TORUS, 3000, &mesh));
-    REQUIRE(fill(&mesh, 0.04, 1, &one, &report, why));
-    REQUIRE(fill(&mesh, 0.04, 4, &four, &report, why));
+    REQUIRE(fill(&mesh, 0.04, 1, &one, &report, &error));
+    REQUIRE(fill(&mesh, 0.04, 4, &four, &report, &error));
     REQUIRE(one.tet_count == four.tet_count && one.vertex_count == four.vertex_count);
     CHECK(memcmp(one.tet, four.tet, (size_t)one.tet_count * sizeof *one.tet) == 0);
     CHECK(memcmp(one.position, four.position, (size_t)one.vertex_count * sizeof *one.position) == 0);
     // Far fewer questions than points: the rest is known from the distance.
-    CHECK(report.asked < 0.8 * report.lattice_points);
+    CHECK(report.evaluated < 0.8 * report.lattice_points);
     sn_tet_mesh_free(&one);
     sn_tet_mesh_free(&four);
     sn_mesh_free(&mesh);
@@ -185,20 +185,20 @@ TEST(the_boundary_lies_on_the_surface) {
     sn_mesh ball = shape_ball(60, 80), surface;
     sn_tet_mesh tets;
     sn_tet_lattice_report report;
-    char why[256];
-    REQUIRE(fill(&ball, 0.15, 1, &tets, &report, why));
+    tool_error error;
+    REQUIRE(fill(&ball, 0.15, 1, &tets, &report, &error));
     REQUIRE(sn_tet_mesh_boundary(&tets, &surface, NULL, NULL));
-    sn_near *near = sn_near_make(&ball);
-    REQUIRE(near);
+    sn_mesh_query *query = sn_mesh_query_build(&ball);
+    REQUIRE(query);
     double farthest = 0;
     for (int v = 0; v < surface.vertex_count; v++) {
         const double p[3] = {surface.position[v][0], surface.position[v][1], surface.position[v][2]};
-        sn_near_hit hit;
-        if (CHECK(sn_near_point(near, p, INFINITY, &hit))) farthest = fmax(farthest, hit.distance);
+        sn_mesh_hit hit;
+        if (CHECK(sn_mesh_query_closest_point(query, p, INFINITY, &hit))) farthest = fmax(farthest, hit.distance);
     }
     CHECK(farthest < 1e-6);
     CHECK_INT(mesh_check(&surface).open, 0);
-    sn_near_free(near);
+    sn_mesh_query_free(query);
     sn_tet_mesh_free(&tets);
     sn_mesh_free(&surface);
     sn_mesh_free(&ball);
@@ -208,21 +208,21 @@ TEST(refusals_say_what_to_do) {
     sn_mesh ball = shape_ball(10, 12);
     sn_tet_mesh tets;
     sn_tet_lattice_report report;
-    char why[256];
-    CHECK(!fill(&ball, 1e-4, 1, &tets, &report, why));
-    CHECK(strstr(why, "give a larger spacing"));
-    CHECK(!fill(&ball, 1e-30, 1, &tets, &report, why));
-    CHECK(strstr(why, "give a larger spacing"));
-    CHECK(!fill(&ball, 50, 1, &tets, &report, why));
-    CHECK(strstr(why, "give a smaller spacing"));
-    CHECK(!fill(&ball, -1, 1, &tets, &report, why));
-    CHECK(strstr(why, "positive"));
-    CHECK(!fill(&ball, NAN, 1, &tets, &report, why));
+    tool_error error;
+    CHECK(!fill(&ball, 1e-4, 1, &tets, &report, &error));
+    CHECK(strstr(error.text, "give a larger spacing"));
+    CHECK(!fill(&ball, 1e-30, 1, &tets, &report, &error));
+    CHECK(strstr(error.text, "give a larger spacing"));
+    CHECK(!fill(&ball, 50, 1, &tets, &report, &error));
+    CHECK(strstr(error.text, "give a smaller spacing"));
+    CHECK(!fill(&ball, -1, 1, &tets, &report, &error));
+    CHECK(strstr(error.text, "positive"));
+    CHECK(!fill(&ball, NAN, 1, &tets, &report, &error));
     ball.triangle_count = 3; // a few triangles enclose nothing
-    CHECK(!fill(&ball, 0.2, 1, &tets, &report, why));
-    CHECK(strstr(why, "close"));
+    CHECK(!fill(&ball, 0.2, 1, &tets, &report, &error));
+    CHECK(strstr(error.text, "close"));
     sn_mesh empty = {0};
-    CHECK(!fill(&empty, 0.2, 1, &tets, &report, why));
+    CHECK(!fill(&empty, 0.2, 1, &tets, &report, &error));
     sn_mesh_free(&ball);
 }
 
@@ -232,10 +232,10 @@ TEST(the_spacing_follows_the_thickness) {
     static sn_tet_thickness found;
     sn_tet_spacing_reason reason;
     for (int v = 0; v < 8; v++) plate.position[v][2] *= 0.05f;
-    sn_near *near = sn_near_make(&plate);
+    sn_mesh_query *query = sn_mesh_query_build(&plate);
     sn_winding *winding = sn_winding_make(&plate);
-    REQUIRE(near && winding);
-    sn_tet_thickness_measure(&plate, near, winding, &found);
+    REQUIRE(query && winding);
+    sn_tet_thickness_measure(&plate, query, winding, &found);
     CHECK_NEAR(found.volume, 0.05, 1e-6);
     CHECK_NEAR(sn_tet_spacing(&found, 1000, 1e6, &reason), 0.025, 1e-4);
     CHECK_INT(reason, TET_SPACING_THIN);
@@ -244,15 +244,15 @@ TEST(the_spacing_follows_the_thickness) {
     CHECK_NEAR(sn_tet_spacing(&found, 100, 1000, &reason), cbrt(12 * 0.05 / 1000), 1e-6);
     CHECK_INT(reason, TET_SPACING_MANY);
     CHECK_NEAR(sn_tet_thickness_share(&found, 0.06), 1 / 1.1, 0.02);
-    sn_near_free(near);
+    sn_mesh_query_free(query);
     sn_winding_free(winding);
     // Without its lid the volume is still about known.
     plate.triangle_count -= 2;
-    near = sn_near_make(&plate), winding = sn_winding_make(&plate);
-    REQUIRE(near && winding);
-    sn_tet_thickness_measure(&plate, near, winding, &found);
+    query = sn_mesh_query_build(&plate), winding = sn_winding_make(&plate);
+    REQUIRE(query && winding);
+    sn_tet_thickness_measure(&plate, query, winding, &found);
     CHECK(found.volume > 0.03 && found.volume < 0.07);
-    sn_near_free(near);
+    sn_mesh_query_free(query);
     sn_winding_free(winding);
     sn_mesh_free(&plate);
 }
@@ -261,8 +261,8 @@ TEST(improving_never_makes_worse) {
     sn_mesh ball = shape_ball(30, 40);
     sn_tet_mesh tets;
     sn_tet_lattice_report report;
-    char why[256];
-    REQUIRE(fill(&ball, 0.3, 1, &tets, &report, why));
+    tool_error error;
+    REQUIRE(fill(&ball, 0.3, 1, &tets, &report, &error));
     // Shake the vertices within, then mend without touching the boundary.
     for (int v = 0; v < tets.vertex_count; v++) {
         double *p = tets.position[v], r = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
@@ -270,13 +270,13 @@ TEST(improving_never_makes_worse) {
         for (int k = 0; k < 3; k++) p[k] += 0.05 * sin(12.9 * v + 78.2 * k);
     }
     const sn_tet_report before = sn_tet_mesh_measure(&tets);
-    sn_near *near = sn_near_make(&ball);
-    REQUIRE(near && sn_tet_improve(&tets, near, 0.3, 6) > 0);
+    sn_mesh_query *query = sn_mesh_query_build(&ball);
+    REQUIRE(query && sn_tet_improve(&tets, query, 0.3, 6) > 0);
     const sn_tet_report after = sn_tet_mesh_measure(&tets);
-    CHECK(after.worst_quality > before.worst_quality);
-    CHECK(after.worst_quality > 0.2);
+    CHECK(after.min_quality > before.min_quality);
+    CHECK(after.min_quality > 0.2);
     CHECK_INT(after.inverted, 0);
-    sn_near_free(near);
+    sn_mesh_query_free(query);
     sn_tet_mesh_free(&tets);
     sn_mesh_free(&ball);
 }

@@ -53,14 +53,14 @@ TEST(a_right_angled_one_has_right_angles) {
 TEST(a_cube_has_a_cubes_boundary) {
     sn_tet_mesh mesh = cube(0, 1);
     sn_mesh surface;
-    char why[256];
+    tool_error error;
     int *vertex_of, *tet_of;
-    CHECK(sn_tet_mesh_is_conforming(&mesh, why));
+    CHECK(sn_tet_mesh_is_conforming(&mesh, &error));
     const sn_tet_report r = sn_tet_mesh_measure(&mesh);
     CHECK_NEAR(r.volume, 1, 1e-14);
     CHECK_INT(r.inverted, 0);
-    CHECK_NEAR(r.least_angle, 45, 1e-9);
-    CHECK_NEAR(r.most_angle, 90, 1e-9);
+    CHECK_NEAR(r.min_angle, 45, 1e-9);
+    CHECK_NEAR(r.max_angle, 90, 1e-9);
     REQUIRE(sn_tet_mesh_boundary(&mesh, &surface, &vertex_of, &tet_of));
     CHECK_INT(surface.triangle_count, 12);
     CHECK_INT(surface.vertex_count, 8);
@@ -79,19 +79,19 @@ TEST(a_cube_has_a_cubes_boundary) {
 }
 
 TEST(what_does_not_conform_is_named) {
-    char why[256];
+    tool_error error;
     sn_tet_mesh mesh = cube(0, 1);
     mesh.tet[2][1] = 8;
-    CHECK(!sn_tet_mesh_is_conforming(&mesh, why));
-    CHECK_STRING(why, "tetrahedron 2 names vertex 8; there are 0 to 7");
+    CHECK(!sn_tet_mesh_is_conforming(&mesh, &error));
+    CHECK_STRING(error.text, "tetrahedron 2 names vertex 8; there are 0 to 7");
     mesh.tet[2][1] = mesh.tet[2][0];
-    CHECK(!sn_tet_mesh_is_conforming(&mesh, why));
-    CHECK_STRING(why, "tetrahedron 2 has vertex 0 twice");
+    CHECK(!sn_tet_mesh_is_conforming(&mesh, &error));
+    CHECK_STRING(error.text, "tetrahedron 2 has vertex 0 twice");
     sn_tet_mesh_free(&mesh);
     mesh = cube(0, 1);
     memcpy(mesh.tet[5], mesh.tet[4], sizeof *mesh.tet); // the same one again
-    CHECK(!sn_tet_mesh_is_conforming(&mesh, why));
-    CHECK(strstr(why, "belongs to 3") || strstr(why, "same side"));
+    CHECK(!sn_tet_mesh_is_conforming(&mesh, &error));
+    CHECK(strstr(error.text, "belongs to 3") || strstr(error.text, "same side"));
     sn_tet_mesh_free(&mesh);
 }
 

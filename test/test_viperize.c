@@ -1,10 +1,10 @@
-// Muscles from surfaces: rods keep the volume, stay inside, do not cross and are as many as asked for; the skin hangs
-// on the slices by its level; bad surfaces give a result with a warning or a refusal that says what to do. And what it
-// is made of: matchings, levels and slices.
+// Muscles from surfaces: rods preserve the volume, stay inside, do not cross and have the requested number; the skin is
+// bound to the slices by its level; bad surfaces give a result with a warning, or an error that says what to do. Also
+// the parts: matching, levels and slices.
 // links: tools
-#include "bake/hungarian.h"
 #include "bake/slices.h"
 #include "bake/viperize.h"
+#include "bake/viperize_internal.h"
 #include "fields/harmonic.h"
 #include "mesh_bytes.h"
 #include "mesh_check.h"
@@ -24,16 +24,16 @@ static double noise(uint32_t *state) {
 
 // --- matching ---
 
-// The least cost of all ways to match, by trying them.
-static double least_cost(const double *cost, int count, int row, unsigned used) {
+// The minimum cost over all permutations.
+static double min_cost(const double *cost, int count, int row, unsigned used) {
     double best = row == count ? 0 : INFINITY;
     for (int column = 0; column < count && row < count; column++)
         if (!(used >> column & 1))
-            best = fmin(best, cost[count * row + column] + least_cost(cost, count, row + 1, used | 1u << column));
+            best = fmin(best, cost[count * row + column] + min_cost(cost, count, row + 1, used | 1u << column));
     return best;
 }
 
-TEST(matchings_cost_least) {
+TEST(matchings_have_minimum_cost) {
     uint32_t seed = 7;
     for (int round = 0; round < 60; round++) {
         const int count = 1 + round % 7;
@@ -44,7 +44,7 @@ TEST(matchings_cost_least) {
         REQUIRE(sn_hungarian(cost, count, match));
         for (int i = 0; i < count; i++) sum += cost[count * i + match[i]], used |= 1u << match[i];
         CHECK_INT((int)used, (1 << count) - 1);
-        CHECK_NEAR(sum, least_cost(cost, count, 0, 0), 1e-12);
+        CHECK_NEAR(sum, min_cost(cost, count, 0, 0), 1e-12);
     }
 }
 
@@ -53,38 +53,38 @@ TEST(matchings_cost_least) {
 // A field on the tetrahedra of a ball of radius 1.
 static double *fill_ball(sn_tet_mesh *tets) {
     sn_mesh ball = shape_ball(40, 60);
-    sn_near *near = sn_near_make(&ball);
+    sn_mesh_query *query = sn_mesh_query_build(&ball);
     sn_winding *winding = sn_winding_make(&ball);
     const sn_tet_lattice_options options = {.spacing = 0.1, .threads = 1};
     sn_tet_lattice_report report;
-    char why[256];
+    tool_error error;
     double *field = NULL;
-    if (CHECK(near && winding && sn_tet_lattice(&ball, near, winding, &options, tets, &report, why)))
+    if (CHECK(query && winding && sn_tet_lattice(&ball, query, winding, &options, tets, &report, &error)))
         field = calloc((size_t)tets->vertex_count, sizeof *field);
-    sn_near_free(near), sn_winding_free(winding), sn_mesh_free(&ball);
+    sn_mesh_query_free(query), sn_winding_free(winding), sn_mesh_free(&ball);
     return field;
 }
 
 TEST(a_linear_field_has_the_ball_s_own_lengths_volumes_and_slices) {
     sn_tet_mesh tets;
-    sn_course course;
+    sn_level_profile profile;
     sn_slice slice;
     double *field = fill_ball(&tets);
     REQUIRE(field);
     for (int v = 0; v < tets.vertex_count; v++) field[v] = 2 * tets.position[v][0]; // length is half of the level
-    REQUIRE(sn_course_make(&tets, field, &course));
+    REQUIRE(sn_level_profile_make(&tets, field, &profile));
     const double volume = sn_tet_mesh_measure(&tets).volume;
-    CHECK_NEAR(sn_course_volume(&course, 2), volume, 1e-9);
-    CHECK_NEAR(sn_course_length(&course, 1) - sn_course_length(&course, -1), 1, 0.002);
-    CHECK_NEAR(sn_course_volume(&course, 0), 0.5 * volume, 0.005 * volume);
-    CHECK_NEAR(sn_course_volume(&course, 1) / volume, 0.84375, 0.005); // a ball up to x = 1/2
-    CHECK_NEAR(sn_course_level(&course, sn_course_length(&course, 0.3)), 0.3, 1e-9);
+    CHECK_NEAR(sn_level_profile_volume(&profile, 2), volume, 1e-9);
+    CHECK_NEAR(sn_level_profile_length(&profile, 1) - sn_level_profile_length(&profile, -1), 1, 0.002);
+    CHECK_NEAR(sn_level_profile_volume(&profile, 0), 0.5 * volume, 0.005 * volume);
+    CHECK_NEAR(sn_level_profile_volume(&profile, 1) / volume, 0.84375, 0.005); // a ball up to x = 1/2
+    CHECK_NEAR(sn_level_profile_level(&profile, sn_level_profile_length(&profile, 0.3)), 0.3, 1e-9);
     REQUIRE(sn_slice_level(&tets, field, 1, 500, &slice)); // at x = 1/2
     CHECK(slice.count >= 500);
     CHECK_NEAR(slice.area, 0.75 * pi, 0.03);
-    CHECK_NEAR(slice.middle[0], 0.5, 1e-6);
-    CHECK_NEAR(slice.middle[1], 0, 0.01);
-    CHECK_NEAR(slice.spread[1][1], 0.75 / 4, 0.005); // of a disc: r^2 / 4
+    CHECK_NEAR(slice.centroid[0], 0.5, 1e-6);
+    CHECK_NEAR(slice.centroid[1], 0, 0.01);
+    CHECK_NEAR(slice.covariance[1][1], 0.75 / 4, 0.005); // of a disc: r^2 / 4
     const double p[3] = {0.7, 0.2, -0.1};
     double nearest[3];
     sn_slice_nearest(&slice, p, nearest);
@@ -94,9 +94,9 @@ TEST(a_linear_field_has_the_ball_s_own_lengths_volumes_and_slices) {
     REQUIRE(sn_slice_level(&tets, field, 5, 500, &slice)); // outside
     CHECK_INT(slice.count, 0);
     sn_slice_free(&slice);
-    sn_course_free(&course);
+    sn_level_profile_free(&profile);
     for (int v = 0; v < tets.vertex_count; v++) field[v] = 1;
-    CHECK(!sn_course_make(&tets, field, &course)); // nothing changes
+    CHECK(!sn_level_profile_make(&tets, field, &profile)); // constant field
     sn_tet_mesh_free(&tets);
     free(field);
 }
@@ -105,41 +105,41 @@ TEST(planes_cut_what_is_inside) {
     sn_mesh ball = shape_ball(40, 60);
     sn_winding *winding = sn_winding_make(&ball);
     sn_slice slice;
-    const double point[3] = {0.3, 0.4, 0}, normal[3] = {0.6, 0.8, 0}; // half a radius from the middle
+    const double point[3] = {0.3, 0.4, 0}, normal[3] = {0.6, 0.8, 0}; // half a radius from the centre
     REQUIRE(winding && sn_slice_plane(&ball, winding, point, normal, 2000, &slice));
     CHECK_NEAR(slice.area, 0.75 * pi, 0.05);
-    CHECK_NEAR(slice.middle[0], 0.3, 0.01);
-    CHECK_NEAR(slice.middle[2], 0, 0.01);
+    CHECK_NEAR(slice.centroid[0], 0.3, 0.01);
+    CHECK_NEAR(slice.centroid[2], 0, 0.01);
     sn_slice_free(&slice);
     sn_winding_free(winding);
     sn_mesh_free(&ball);
 }
 
 TEST(slices_are_carried_over_onto_each_other) {
-    // a long and a short ellipse in planes that are tilted against each other
-    sn_slice a = {.middle = {1, 2, 3}, .spread = {{4, 1, 0}, {1, 2, 0}, {0, 0, 0.01}}};
-    sn_slice b = {.middle = {0, 0, 1}, .spread = {{1, 0.2, 0.1}, {0.2, 3, 0}, {0.1, 0, 0.2}}};
+    // A long and a short ellipse in planes tilted against each other.
+    sn_slice a = {.centroid = {1, 2, 3}, .covariance = {{4, 1, 0}, {1, 2, 0}, {0, 0, 0.01}}};
+    sn_slice b = {.centroid = {0, 0, 1}, .covariance = {{1, 0.2, 0.1}, {0.2, 3, 0}, {0.1, 0, 0.2}}};
     const sn_slice_map map = sn_slice_transport(&a, &b);
     double there[3], carried[3][3] = {{0}};
-    sn_slice_map_apply(&map, a.middle, there);
-    for (int k = 0; k < 3; k++) CHECK_NEAR(there[k], b.middle[k], 1e-12);
+    sn_slice_map_apply(&map, a.centroid, there);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(there[k], b.centroid[k], 1e-12);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             for (int k = 0; k < 3; k++)
                 for (int l = 0; l < 3; l++)
-                    carried[i][j] += map.map[i][k] * (a.spread[k][l] + (k == l) * 0.003 * 6.01) * map.map[j][l];
-            CHECK_NEAR(carried[i][j], b.spread[i][j] + (i == j) * 0.003 * 4.2, 1e-9);
-            CHECK_NEAR(map.map[i][j], map.map[j][i], 1e-9); // no turning
+                    carried[i][j] += map.map[i][k] * (a.covariance[k][l] + (k == l) * 0.003 * 6.01) * map.map[j][l];
+            CHECK_NEAR(carried[i][j], b.covariance[i][j] + (i == j) * 0.003 * 4.2, 1e-9);
+            CHECK_NEAR(map.map[i][j], map.map[j][i], 1e-9); // no rotation
         }
 }
 
 // --- muscles ---
 
-static double apart(const double a[3], const double b[3]) {
+static double distance_between(const double a[3], const double b[3]) {
     return sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2));
 }
 
-// What holds for every muscle.
+// Properties of every muscle.
 static void check_viper(const sn_mesh *surface, const sn_viper *v, int rods, int slices, double volume) {
     sn_winding *winding = sn_winding_make(surface);
     int inside = 0, swaps = 0, bad = 0;
@@ -148,14 +148,15 @@ static void check_viper(const sn_mesh *surface, const sn_viper *v, int rods, int
     CHECK_INT(v->slices, slices);
     CHECK_NEAR(sn_viper_volume(v) / volume, 1, 0.05);
     CHECK_NEAR(v->volume / volume, 1, 0.05);
-    for (int i = 0; i < rods * slices; i++) inside += sn_winding_at(winding, v->point[i]) > 0.5;
+    for (int i = 0; i < rods * slices; i++) inside += sn_winding_evaluate(winding, v->point[i]) > 0.5;
     CHECK(inside >= 0.99 * rods * slices);
     for (int k = 0; k < slices; k++) CHECK(v->radius[k] > 0);
     for (int k = 0; k + 1 < slices; k++)
         for (int i = 0; i < rods; i++)
             for (int j = 0; j < i; j++) {
                 const double *a = v->point[i * slices + k], *b = v->point[j * slices + k];
-                swaps += apart(a, b + 3) + apart(b, a + 3) < apart(a, a + 3) + apart(b, b + 3) - 1e-12;
+                swaps += distance_between(a, b + 3) + distance_between(b, a + 3) <
+                         distance_between(a, a + 3) + distance_between(b, b + 3) - 1e-12;
             }
     CHECK_INT(swaps, 0);
     for (int n = 0; n < v->skin.vertex_count; n++) {
@@ -171,13 +172,13 @@ static void check_viper(const sn_mesh *surface, const sn_viper *v, int rods, int
 }
 
 static bool viperize(const sn_mesh *surface, int rods, int slices, sn_viper *out, sn_viper_report *report,
-                     char why[256]) {
+                     tool_error *error) {
     sn_viper_options options = sn_viper_options_default();
     options.rods = rods, options.slices = slices;
-    return sn_viperize(surface, &options, out, report, why);
+    return sn_viperize(surface, &options, out, report, error);
 }
 
-// Red and blue, as files bring it.
+// Red and blue vertices, as in files.
 static unsigned char *paint_of(const sn_mesh *mesh) {
     unsigned char *painted = calloc((size_t)mesh->vertex_count + 1, 1);
     for (int v = 0; v < mesh->vertex_count && painted; v++) {
@@ -192,16 +193,16 @@ static void check_zoo_muscle(zoo_muscle_kind kind, double source_y, double sink_
     sn_viper viper;
     sn_viper_report report;
     sn_viper_options options = sn_viper_options_default();
-    char why[256];
+    tool_error error = {0};
     REQUIRE(zoo_muscle(kind, 0, &mesh));
     unsigned char *painted = paint_of(&mesh);
     options.painted = painted;
     options.rods = 10, options.slices = 12;
-    if (!CHECK(sn_viperize(&mesh, &options, &viper, &report, why))) printf("%s\n", why);
+    if (!CHECK(sn_viperize(&mesh, &options, &viper, &report, &error))) printf("%s\n", error.text);
     check_viper(&mesh, &viper, 10, 12, sn_mesh_volume(&mesh));
     CHECK_INT(report.warnings, 0);
     CHECK(!report.planes);
-    CHECK(report.cover > 0.93 && report.cover < 1.03); // radii hardly had to be changed
+    CHECK(report.coverage > 0.93 && report.coverage < 1.03); // radii hardly changed
     CHECK_NEAR(viper.source[1], source_y, 0.02);
     CHECK_NEAR(viper.sink[1], sink_y, 0.02);
     sn_viper_free(&viper);
@@ -236,23 +237,23 @@ TEST(the_rods_of_a_round_muscle_are_where_its_shape_says) {
     sn_mesh mesh;
     sn_viper v;
     sn_viper_report report;
-    char why[256];
-    REQUIRE(zoo_tube_skin(&tube, &mesh) && viperize(&mesh, 7, 13, &v, &report, why));
+    tool_error error = {0};
+    REQUIRE(zoo_tube_skin(&tube, &mesh) && viperize(&mesh, 7, 13, &v, &report, &error));
     check_viper(&mesh, &v, 7, 13, sn_mesh_volume(&mesh));
     CHECK_INT(report.warnings, 0);
-    CHECK(v.source[0] < 0.01 && v.sink[0] > 0.29); // the end of smaller x is the source
+    CHECK(v.source[0] < 0.01 && v.sink[0] > 0.29); // the end with smaller x is the source
     for (int k = 0; k < 13; k++) {
-        double x = 0, away = 0;
+        double x = 0, distance = 0;
         for (int i = 0; i < 7; i++) {
             const double *p = v.point[i * 13 + k];
-            x += p[0] / 7, away = fmax(away, hypot(p[1], p[2]));
+            x += p[0] / 7, distance = fmax(distance, hypot(p[1], p[2]));
         }
-        CHECK_NEAR(x, v.source[0] + k * (v.sink[0] - v.source[0]) / 12, 0.01); // as far apart as each other
+        CHECK_NEAR(x, v.source[0] + k * (v.sink[0] - v.source[0]) / 12, 0.01); // equally spaced
         const double t = x / 0.3, radius = 0.01 + 0.025 * 0.5 * (1 - cos(2 * pi * t));
-        if (k > 0 && k < 12) CHECK_NEAR(v.radius[k] * sqrt(7) / radius, 1, 0.08); // share the cross-section
-        if (k > 0 && k < 12) CHECK(away > 0.45 * radius && away < 0.85 * radius); // spread over it
+        if (k > 0 && k < 12) CHECK_NEAR(v.radius[k] * sqrt(7) / radius, 1, 0.08);         // divide the cross-section
+        if (k > 0 && k < 12) CHECK(distance > 0.45 * radius && distance < 0.85 * radius); // spread over it
     }
-    for (int n = 0; n < v.skin.vertex_count; n++) { // levels go along
+    for (int n = 0; n < v.skin.vertex_count; n++) { // levels increase along it
         const double t = ((double)v.skin.position[n][0] - v.source[0]) / (v.sink[0] - v.source[0]) * 12;
         if (fabs(v.level[n] - fmin(fmax(t, 0), 12)) > 0.6)
             CHECK(!"the level of a vertex is where it is along the axis");
@@ -269,8 +270,8 @@ TEST(the_engine_makes_a_bundle_of_the_same_volume) {
     sn_world *world;
     sn_body rods[RODS];
     sn_bundle bundle;
-    char why[256];
-    REQUIRE(zoo_muscle(ZOO_BICEPS_SHORT, 0, &mesh) && viperize(&mesh, RODS, SLICES, &v, &report, why));
+    tool_error error = {0};
+    REQUIRE(zoo_muscle(ZOO_BICEPS_SHORT, 0, &mesh) && viperize(&mesh, RODS, SLICES, &v, &report, &error));
     sn_world_def world_def = sn_world_def_default();
     world_def.gravity = (sn_vec3){0, 0, 0};
     REQUIRE(sn_world_create(&world_def, &world) == SN_OK);
@@ -295,7 +296,7 @@ TEST(the_engine_makes_a_bundle_of_the_same_volume) {
     CHECK_NEAR((double)section[0].centre.y, v.source[1], 1e-4);
     CHECK_NEAR((double)section[SLICES - 1].centre.y, v.sink[1], 1e-4);
     for (int step = 0; step < 10; step++) CHECK_INT(sn_world_step(world, (sn_real)(1.0 / 60), 1), SN_OK);
-    CHECK_NEAR(sn_bundle_volume(world, bundle) / sn_mesh_volume(&mesh), 1, 0.01); // it is at rest
+    CHECK_NEAR(sn_bundle_volume(world, bundle) / sn_mesh_volume(&mesh), 1, 0.01); // at rest
     sn_bundle_get_sections(world, bundle, section, SLICES);
     CHECK_NEAR((double)section[SLICES - 1].centre.y, v.sink[1], 1e-4);
     sn_world_destroy(world);
@@ -307,12 +308,12 @@ TEST(the_result_does_not_depend_on_threads) {
     sn_mesh mesh;
     sn_viper v[2];
     sn_viper_report report;
-    char why[256];
+    tool_error error = {0};
     REQUIRE(zoo_muscle(ZOO_BRACHIALIS, 0, &mesh));
     for (int n = 0; n < 2; n++) {
         sn_viper_options options = sn_viper_options_default();
         options.threads = 1 + 2 * n;
-        REQUIRE(sn_viperize(&mesh, &options, &v[n], &report, why));
+        REQUIRE(sn_viperize(&mesh, &options, &v[n], &report, &error));
     }
     CHECK(memcmp(v[0].point, v[1].point, 8 * 16 * sizeof *v[0].point) == 0);
     CHECK(memcmp(v[0].weight, v[1].weight, (size_t)v[0].skin.vertex_count * sizeof *v[0].weight) == 0);
@@ -320,34 +321,34 @@ TEST(the_result_does_not_depend_on_threads) {
     sn_mesh_free(&mesh);
 }
 
-TEST(ends_are_taken_where_they_are_given) {
+TEST(ends_are_where_they_are_given) {
     const zoo_tube tube = zoo_tube_default(ZOO_MUSCLE);
     sn_viper_options options = sn_viper_options_default();
     sn_viper v;
     sn_viper_report report;
     sn_mesh mesh;
-    char why[256];
+    tool_error error = {0};
     REQUIRE(zoo_tube_skin(&tube, &mesh));
     options.end[0] = (sn_viper_end){.kind = VIPER_END_BALL, .point = {0.31, 0, 0}, .radius = 0.03};
     options.end[1] = (sn_viper_end){.kind = VIPER_END_PLANE, .normal = {-1, 0, 0}, .offset = -0.05};
-    REQUIRE(sn_viperize(&mesh, &options, &v, &report, why));
+    REQUIRE(sn_viperize(&mesh, &options, &v, &report, &error));
     CHECK_NEAR(v.source[0], 0.28, 0.012);
     CHECK_NEAR(v.sink[0], 0.05, 0.012);
     CHECK_NEAR(sn_viper_volume(&v), sn_mesh_volume(&mesh), 0.01 * sn_mesh_volume(&mesh));
     sn_viper_free(&v);
     options.end[1].offset = 1;
-    CHECK(!sn_viperize(&mesh, &options, &v, &report, why));
-    CHECK(strstr(why, "nothing of the surface is beyond the sink's plane"));
+    CHECK(!sn_viperize(&mesh, &options, &v, &report, &error));
+    CHECK(strstr(error.text, "no part of the surface is beyond the sink's plane"));
     options.end[1] = (sn_viper_end){.kind = VIPER_END_PAINTED};
-    CHECK(!sn_viperize(&mesh, &options, &v, &report, why));
-    CHECK(strstr(why, "no vertex is painted as sink"));
+    CHECK(!sn_viperize(&mesh, &options, &v, &report, &error));
+    CHECK(strstr(error.text, "no vertex is painted as sink"));
     options.end[1] = (sn_viper_end){.kind = VIPER_END_BALL, .point = {0, 0, 0}, .radius = 9};
     options.end[0] = options.end[1];
-    CHECK(!sn_viperize(&mesh, &options, &v, &report, why));
-    CHECK(strstr(why, "the same place"));
+    CHECK(!sn_viperize(&mesh, &options, &v, &report, &error));
+    CHECK(strstr(error.text, "source and sink coincide"));
     options.rods = 0;
-    CHECK(!sn_viperize(&mesh, &options, &v, &report, why));
-    CHECK(strstr(why, "0 rods; 1 to 256 are possible"));
+    CHECK(!sn_viperize(&mesh, &options, &v, &report, &error));
+    CHECK(strstr(error.text, "0 rods; 1 to 256 are allowed"));
     sn_mesh_free(&mesh);
 }
 
@@ -357,10 +358,10 @@ TEST(planes_do_without_tetrahedra) {
     sn_viper v;
     sn_viper_report report;
     sn_mesh mesh;
-    char why[256];
+    tool_error error = {0};
     REQUIRE(zoo_tube_skin(&tube, &mesh));
     options.planes = true;
-    REQUIRE(sn_viperize(&mesh, &options, &v, &report, why));
+    REQUIRE(sn_viperize(&mesh, &options, &v, &report, &error));
     check_viper(&mesh, &v, 8, 16, sn_mesh_volume(&mesh));
     CHECK(report.planes);
     CHECK_INT(report.tets, 0);
@@ -373,13 +374,13 @@ TEST(a_muscle_too_thin_for_tetrahedra_is_cut_by_planes) {
     sn_mesh mesh = shape_ball(40, 60); // 0.6 x 0.2 x 0.0016 m
     sn_viper v;
     sn_viper_report report;
-    char why[256];
+    tool_error error = {0};
     for (int n = 0; n < mesh.vertex_count; n++)
         mesh.position[n][0] *= 0.3f, mesh.position[n][1] *= 0.1f, mesh.position[n][2] *= 0.0008f;
-    REQUIRE(viperize(&mesh, 8, 12, &v, &report, why));
+    REQUIRE(viperize(&mesh, 8, 12, &v, &report, &error));
     check_viper(&mesh, &v, 8, 12, sn_mesh_volume(&mesh));
     CHECK(report.planes);
-    CHECK(report.warnings == 1 && strstr(report.warning[0], "slices are planes along a straight axis instead"));
+    CHECK(report.warnings == 1 && strstr(report.warning[0], "slices are planes along a straight axis"));
     CHECK_NEAR(v.sink[0] - v.source[0], 0.6 * 0.96, 0.01);
     sn_viper_free(&v);
     sn_mesh_free(&mesh);
@@ -387,13 +388,13 @@ TEST(a_muscle_too_thin_for_tetrahedra_is_cut_by_planes) {
 
 // --- bad surfaces ---
 
-static bool said(const sn_viper_report *report, const char *words) {
+static bool has_warning(const sn_viper_report *report, const char *text) {
     for (int i = 0; i < report->warnings; i++)
-        if (strstr(report->warning[i], words)) return true;
+        if (strstr(report->warning[i], text)) return true;
     return false;
 }
 
-// Triangles whose middle is between two heights are kept.
+// Keeps triangles whose centroid is between two heights.
 static void keep_between(sn_mesh *mesh, float low, float high) {
     int kept = 0;
     for (int t = 0; t < mesh->triangle_count; t++) {
@@ -404,31 +405,31 @@ static void keep_between(sn_mesh *mesh, float low, float high) {
     mesh->triangle_count = kept;
 }
 
-TEST(open_and_flipped_surfaces_are_taken_with_a_warning) {
+TEST(open_and_flipped_surfaces_give_a_warning) {
     sn_mesh mesh;
     sn_viper v;
     sn_viper_report report;
-    char why[256];
+    tool_error error = {0};
     REQUIRE(zoo_muscle(ZOO_BICEPS_SHORT, 0, &mesh));
     const double volume = sn_mesh_volume(&mesh);
     for (int t = 0; t < mesh.triangle_count; t += 5) {
         const int swap = mesh.triangle[t][0];
         mesh.triangle[t][0] = mesh.triangle[t][1], mesh.triangle[t][1] = swap;
     }
-    REQUIRE(viperize(&mesh, 6, 10, &v, &report, why));
+    REQUIRE(viperize(&mesh, 6, 10, &v, &report, &error));
     check_viper(&v.skin, &v, 6, 10, volume);
-    CHECK(said(&report, "faced the wrong way"));
+    CHECK(has_warning(&report, "faced the wrong way"));
     sn_viper_free(&v);
-    keep_between(&mesh, -0.31f, -0.01f); // no ends any more
-    REQUIRE(viperize(&mesh, 6, 10, &v, &report, why));
+    keep_between(&mesh, -0.31f, -0.01f); // no ends left
+    REQUIRE(viperize(&mesh, 6, 10, &v, &report, &error));
     check_viper(&v.skin, &v, 6, 10, v.volume);
     CHECK(v.volume > 0.9 * volume && v.volume < volume);
-    CHECK(said(&report, "the surface has 2 holes"));
+    CHECK(has_warning(&report, "the surface has 2 holes"));
     sn_viper_free(&v);
     sn_mesh_free(&mesh);
 }
 
-// The mesh twice, the second moved.
+// The mesh twice, the second one moved.
 static sn_mesh twice(const sn_mesh *mesh, float by) {
     sn_mesh out;
     const int n = mesh->vertex_count, t = mesh->triangle_count;
@@ -444,12 +445,12 @@ TEST(a_surface_through_itself_counts_its_volume_once) {
     sn_mesh mesh;
     sn_viper v;
     sn_viper_report report;
-    char why[256];
+    tool_error error = {0};
     REQUIRE(zoo_muscle(ZOO_BICEPS_SHORT, 0, &mesh));
     sn_mesh crossing = twice(&mesh, 0.008f);
-    REQUIRE(viperize(&crossing, 6, 10, &v, &report, why));
+    REQUIRE(viperize(&crossing, 6, 10, &v, &report, &error));
     check_viper(&crossing, &v, 6, 10, v.volume);
-    CHECK(said(&report, "overlaps itself"));
+    CHECK(has_warning(&report, "overlaps itself"));
     CHECK(v.volume > 1.1 * sn_mesh_volume(&mesh) && v.volume < 1.7 * sn_mesh_volume(&mesh));
     sn_viper_free(&v);
     sn_mesh_free(&mesh), sn_mesh_free(&crossing);
@@ -459,11 +460,11 @@ TEST(two_muscles_at_once_are_refused) {
     sn_mesh mesh;
     sn_viper v;
     sn_viper_report report;
-    char why[256];
+    tool_error error = {0};
     REQUIRE(zoo_muscle(ZOO_BICEPS_SHORT, 0, &mesh));
     sn_mesh two = twice(&mesh, 0.2f);
-    CHECK(!viperize(&two, 6, 10, &v, &report, why));
-    CHECK(strstr(why, "one muscle at a time"));
+    CHECK(!viperize(&two, 6, 10, &v, &report, &error));
+    CHECK(strstr(error.text, "one muscle at a time"));
     CHECK(!v.point);
     sn_mesh_free(&mesh), sn_mesh_free(&two);
 }
@@ -472,13 +473,13 @@ TEST(a_crumb_beside_the_muscle_is_left_out) {
     sn_mesh mesh, both;
     sn_viper v;
     sn_viper_report report;
-    char why[256];
+    tool_error error = {0};
     REQUIRE(zoo_muscle(ZOO_BICEPS_SHORT, 0, &mesh));
     both = twice(&mesh, 0.2f);
     for (int n = mesh.vertex_count; n < both.vertex_count; n++)
         for (int k = 0; k < 3; k++) both.position[n][k] *= 0.4f;
-    REQUIRE(viperize(&both, 6, 10, &v, &report, why));
-    CHECK(said(&report, "the largest was taken"));
+    REQUIRE(viperize(&both, 6, 10, &v, &report, &error));
+    CHECK(has_warning(&report, "the largest was used"));
     CHECK_NEAR(v.volume / sn_mesh_volume(&mesh), 1, 0.02);
     sn_viper_free(&v);
     sn_mesh_free(&mesh), sn_mesh_free(&both);
@@ -488,21 +489,21 @@ TEST(a_few_triangles_are_enough_and_none_are_refused) {
     sn_mesh ball = shape_ball(3, 5), sheet = shape_cube(0, 1), nothing = {0}; // a ball of about twenty triangles
     sn_viper v;
     sn_viper_report report;
-    char why[256];
+    tool_error error = {0};
     for (int n = 0; n < ball.vertex_count; n++) ball.position[n][1] *= 4;
-    REQUIRE(viperize(&ball, 5, 8, &v, &report, why));
+    REQUIRE(viperize(&ball, 5, 8, &v, &report, &error));
     check_viper(&ball, &v, 5, 8, sn_mesh_volume(&ball));
-    CHECK(said(&report, "the surface has only"));
+    CHECK(has_warning(&report, "the surface has only"));
     sn_viper_free(&v);
     sheet.triangle_count = 2;
-    CHECK(!viperize(&sheet, 5, 8, &v, &report, why));
-    CHECK(strstr(why, "encloses nothing"));
-    CHECK(!viperize(&nothing, 5, 8, &v, &report, why));
-    CHECK(strstr(why, "no triangle with an area"));
+    CHECK(!viperize(&sheet, 5, 8, &v, &report, &error));
+    CHECK(strstr(error.text, "encloses nothing"));
+    CHECK(!viperize(&nothing, 5, 8, &v, &report, &error));
+    CHECK(strstr(error.text, "all triangles are degenerate"));
     ball.triangle_count = 3;
     ball.position[1][1] = NAN;
-    CHECK(!viperize(&ball, 5, 8, &v, &report, why));
-    CHECK(strstr(why, "vertex 1 has a coordinate that is no number"));
+    CHECK(!viperize(&ball, 5, 8, &v, &report, &error));
+    CHECK(strstr(error.text, "vertex 1 is not finite"));
     sn_mesh_free(&ball), sn_mesh_free(&sheet);
 }
 
@@ -528,7 +529,7 @@ TEST(muscles_of_the_zoo_are_closed_and_painted) {
         for (int n = 0; n < 2; n++) {
             sn_mesh mesh;
             REQUIRE(zoo_muscle((zoo_muscle_kind)kind, n ? 8000 : 0, &mesh));
-            check_model(&mesh, n ? 8000 : ZOO_MUSCLE_USUAL, 0.02);
+            check_model(&mesh, n ? 8000 : ZOO_MUSCLE_DEFAULT_TRIANGLES, 0.02);
             unsigned char *painted = paint_of(&mesh);
             int source = 0, sink = 0;
             for (int v = 0; v < mesh.vertex_count; v++) source += painted[v] == 1, sink += painted[v] == 2;
@@ -541,7 +542,7 @@ TEST(muscles_of_the_zoo_are_closed_and_painted) {
     CHECK(!zoo_muscle(ZOO_TRICEPS, 100, &mesh) && !mesh.position);
 }
 
-TEST(bones_of_the_zoo_are_closed_and_do_not_touch) {
+TEST(bones_of_the_zoo_are_closed_and_do_not_intersect) {
     // the lowest and the highest point of each
     static const double low[ZOO_BONE_KINDS] = {-0.305, -0.563, -0.561, -0.93, -1.312},
                         high[ZOO_BONE_KINDS] = {0.023, -0.307, -0.270, -0.477, -0.935};
@@ -549,7 +550,7 @@ TEST(bones_of_the_zoo_are_closed_and_do_not_touch) {
     for (int kind = 0; kind < ZOO_BONE_KINDS; kind++) {
         float from[3], to[3];
         REQUIRE(zoo_bone((zoo_bone_kind)kind, 0, &bone[kind]));
-        check_model(&bone[kind], ZOO_BONE_USUAL, 0.2);
+        check_model(&bone[kind], ZOO_BONE_DEFAULT_TRIANGLES, 0.2);
         sn_mesh_box(&bone[kind], from, to);
         CHECK_NEAR((double)from[1], low[kind], 0.006);
         CHECK_NEAR((double)to[1], high[kind], 0.006);
@@ -561,7 +562,8 @@ TEST(bones_of_the_zoo_are_closed_and_do_not_touch) {
         for (int b = 0; b < ZOO_BONE_KINDS; b++)
             for (int v = 0; v < bone[b].vertex_count && a != b; v++) {
                 const float *p = bone[b].position[v];
-                within += sn_winding_at(winding, (const double[3]){(double)p[0], (double)p[1], (double)p[2]}) > 0.5;
+                within +=
+                    sn_winding_evaluate(winding, (const double[3]){(double)p[0], (double)p[1], (double)p[2]}) > 0.5;
             }
         if (!CHECK_INT(within, 0)) printf("%s\n", bone[a].name);
         sn_winding_free(winding);

@@ -44,7 +44,7 @@ static sn_mesh join(sn_mesh a, sn_mesh b, float scale, float along, bool inside_
 
 static double at(const sn_winding *w, double x, double y, double z) {
     const double p[3] = {x, y, z};
-    return sn_winding_at(w, p);
+    return sn_winding_evaluate(w, p);
 }
 
 TEST(a_cube_has_1_inside_and_0_outside) {
@@ -70,7 +70,7 @@ TEST(the_tree_agrees_with_the_sum) {
     for (int i = 0; i < 400; i++) {
         const double r = i % 2 ? 2.5 * i / 400 : 0.98 + 1e-4 * i, a = 2.4 * i, b = 1.3 * i;
         const double p[3] = {r * cos(a) * cos(b), r * sin(a) * cos(b), r * sin(b)};
-        const double off = fabs(sn_winding_at(w, p) - plain_sum(&ball, p));
+        const double off = fabs(sn_winding_evaluate(w, p) - plain_sum(&ball, p));
         if (i % 2 == 0) worst_near = fmax(worst_near, off);
         worst = fmax(worst, off);
     }

@@ -1,5 +1,5 @@
 // links: tools
-// Models of the zoo: closed, outward, of the shape that they are said to have, around the rods that move them.
+// Models of the zoo: closed, outward, of the documented form, around the rods that move them.
 #include "formats/obj_write.h"
 #include "mesh/mesh_repair.h"
 #include "mesh_check.h"
@@ -24,10 +24,10 @@ static void check_closed(const sn_mesh *mesh, int euler) {
             if (!(mesh->uv[v][k] >= 0 && mesh->uv[v][k] <= 1)) CHECK(!"texture coordinates are from 0 to 1");
 }
 
-// The least and the largest distance of vertices from a union of pills, sampled along their axes.
+// Smallest and largest distance of vertices from a union of pills, sampled along their axes.
 static void distances(const sn_mesh *mesh, double (*points)[3], const double *radii, const int *parents, int count,
-                      double *least, double *most) {
-    *least = 1e30, *most = -1e30;
+                      double *smallest, double *largest) {
+    *smallest = 1e30, *largest = -1e30;
     for (int v = 0; v < mesh->vertex_count; v++) {
         double nearest = 1e30;
         for (int i = 0; i < count; i++)
@@ -40,7 +40,7 @@ static void distances(const sn_mesh *mesh, double (*points)[3], const double *ra
                 }
                 nearest = fmin(nearest, sqrt(d2) - radii[i] - t * (radii[parents[i]] - radii[i]));
             }
-        *least = fmin(*least, nearest), *most = fmax(*most, nearest);
+        *smallest = fmin(*smallest, nearest), *largest = fmax(*largest, nearest);
     }
 }
 
@@ -53,12 +53,12 @@ TEST(the_octopus_is_one_closed_surface) {
     mesh_facts facts = mesh_check(&mesh);
     CHECK(facts.mean > 0.8);
     CHECK(facts.smallest > 0.5); // no folds
-    double points[38][3], radii[38], least, most;
+    double points[38][3], radii[38], smallest, largest;
     int parents[38];
     zoo_octopus_fill(&octopus, points, radii, parents);
-    distances(&mesh, points, radii, parents, 38, &least, &most);
-    CHECK(least > -0.01); // around the pills, with room for rounding the samples of their axes
-    CHECK(most < 0.2);    // and close to them
+    distances(&mesh, points, radii, parents, 38, &smallest, &largest);
+    CHECK(smallest > -0.01); // outside the pills, up to the sampling error of their axes
+    CHECK(largest < 0.2);    // and close to them
     sn_mesh_free(&mesh);
 }
 
@@ -79,14 +79,14 @@ TEST(arms_are_round) {
     zoo_octopus octopus = zoo_octopus_default();
     sn_mesh mesh;
     REQUIRE(zoo_octopus_skin(&octopus, &mesh));
-    // Around the last segment of the first arm vertices lie at the pill's distance in all directions.
+    // Around the last segment of the first arm, vertices are at the pill's distance in all directions.
     double points[38][3], radii[38];
     int parents[38], sectors[12] = {0};
     zoo_octopus_fill(&octopus, points, radii, parents);
     double axis[3], length = 0;
     for (int k = 0; k < 3; k++) axis[k] = points[9][k] - points[8][k], length += axis[k] * axis[k];
     length = sqrt(length);
-    const double side[3] = {-axis[2] / length, 0, axis[0] / length}; // level
+    const double side[3] = {-axis[2] / length, 0, axis[0] / length}; // horizontal
     for (int v = 0; v < mesh.vertex_count; v++) {
         double along = 0, rho2 = 0, across = 0, d[3];
         for (int k = 0; k < 3; k++) {
@@ -143,12 +143,12 @@ TEST(tubes_by_default_are_good_meshes) {
         sn_mesh mesh;
         REQUIRE(zoo_tube_skin(&tube, &mesh));
         check_closed(&mesh, kind == ZOO_BAND ? 0 : 2);
-        double points[1001][3], radii[1001], least, most;
+        double points[1001][3], radii[1001], smallest, largest;
         int parents[1001], count = zoo_tube_points(&tube);
         for (int i = 0; i < count; i++) parents[i] = i ? i - 1 : kind == ZOO_BAND ? count - 1 : -1;
         zoo_tube_fill(&tube, points, radii);
-        distances(&mesh, points, radii, parents, count, &least, &most);
-        CHECK(fabs(most) < 0.02 * tube.middle); // on the pills; flat ends are inside of the last ball
+        distances(&mesh, points, radii, parents, count, &smallest, &largest);
+        CHECK(fabs(largest) < 0.02 * tube.middle); // on the pills; flat ends are inside the last ball
         sn_mesh_free(&mesh);
     }
 }
@@ -165,37 +165,37 @@ TEST(impossible_tubes_are_refused) {
 }
 
 static void check_surface(zoo_surface_kind kind, int wanted) {
-    sn_mesh mesh, cared;
-    mesh_report report;
-    const mesh_care_options options = mesh_care_default();
+    sn_mesh mesh, repaired;
+    mesh_repair_report report;
+    const mesh_repair_options options = mesh_repair_options_default();
     REQUIRE(zoo_surface(kind, wanted, &mesh));
     mesh_facts facts = mesh_check(&mesh);
     CHECK_INT(facts.open + facts.pinched + facts.unused, 0);
     CHECK_INT(facts.euler, kind == ZOO_TORUS ? 0 : 2);
     CHECK(facts.worst > (kind == ZOO_PUFFER ? 0.05 : 0.1));
-    if (wanted == zoo_surface_default(kind)) CHECK(facts.smallest > 0); // no folds
+    if (wanted == zoo_surface_default_triangles(kind)) CHECK(facts.smallest > 0); // no folds
     CHECK(sn_mesh_volume(&mesh) > 0);
     if (wanted >= 1000) CHECK_NEAR(mesh.triangle_count / (double)wanted, 1, 0.1);
     CHECK_STRING(mesh.name, zoo_surface_name(kind));
     float low[3], high[3];
     sn_mesh_box(&mesh, low, high);
     CHECK_NEAR(low[1], 0, 1e-6); // on the ground
-    // Care finds nothing to do, and one piece.
-    REQUIRE(mesh_care(&mesh, &options, &cared, NULL, &report));
+    // Repair finds nothing to do, and one component.
+    REQUIRE(mesh_repair(&mesh, &options, &repaired, NULL, &report));
     CHECK_INT(report.components, 1);
-    CHECK_INT(report.welded + report.turned + report.filled + report.duplicate + report.degenerate, 0);
+    CHECK_INT(report.welded + report.flipped + report.filled + report.duplicate + report.degenerate, 0);
     CHECK(report.closed);
-    sn_mesh_free(&cared), sn_mesh_free(&mesh);
+    sn_mesh_free(&repaired), sn_mesh_free(&mesh);
 }
 
 TEST(surfaces_are_closed_and_of_one_piece) {
     for (int kind = 0; kind < ZOO_SURFACE_KINDS; kind++)
-        check_surface((zoo_surface_kind)kind, zoo_surface_default((zoo_surface_kind)kind));
+        check_surface((zoo_surface_kind)kind, zoo_surface_default_triangles((zoo_surface_kind)kind));
 }
 
 TEST(coarse_surfaces_are_closed_and_of_one_piece) {
     for (int kind = 0; kind < ZOO_SURFACE_KINDS; kind++)
-        check_surface((zoo_surface_kind)kind, zoo_surface_least((zoo_surface_kind)kind));
+        check_surface((zoo_surface_kind)kind, zoo_surface_min_triangles((zoo_surface_kind)kind));
 }
 
 TEST(the_creature_comes_in_62k_triangles) { // once
@@ -250,29 +250,29 @@ TEST(surfaces_of_impossible_size_are_refused) {
     sn_mesh mesh;
     CHECK(!zoo_surface(ZOO_CREATURE, 100, &mesh));
     CHECK(mesh.position == NULL);
-    CHECK(!zoo_surface(ZOO_TORUS, ZOO_SURFACE_MOST + 1, &mesh));
+    CHECK(!zoo_surface(ZOO_TORUS, ZOO_SURFACE_MAX_TRIANGLES + 1, &mesh));
 }
 
-static mesh_report damaged(const sn_mesh *whole, zoo_damage_kind kind) {
-    sn_mesh mesh = {0}, cared = {0};
-    mesh_report report = {0};
-    const mesh_care_options options = mesh_care_default();
+static mesh_repair_report damaged(const sn_mesh *whole, zoo_damage_kind kind) {
+    sn_mesh mesh = {0}, repaired = {0};
+    mesh_repair_report report = {0};
+    const mesh_repair_options options = mesh_repair_options_default();
     CHECK(sn_mesh_alloc(&mesh, whole->vertex_count, whole->triangle_count, 0));
     memcpy(mesh.position, whole->position, (size_t)whole->vertex_count * sizeof *whole->position);
     memcpy(mesh.triangle, whole->triangle, (size_t)whole->triangle_count * sizeof *whole->triangle);
     CHECK(zoo_damage(&mesh, kind, 7));
-    CHECK(mesh_care(&mesh, &options, &cared, NULL, &report));
-    sn_mesh_free(&mesh), sn_mesh_free(&cared);
+    CHECK(mesh_repair(&mesh, &options, &repaired, NULL, &report));
+    sn_mesh_free(&mesh), sn_mesh_free(&repaired);
     return report;
 }
 
 TEST(damage_is_of_the_kind_that_it_says) {
     sn_mesh whole;
     REQUIRE(zoo_surface(ZOO_CREATURE, 5000, &whole));
-    mesh_report report = damaged(&whole, ZOO_HOLES);
-    CHECK(report.holes > 0 && report.crowded_edges == 0);
+    mesh_repair_report report = damaged(&whole, ZOO_HOLES);
+    CHECK(report.holes > 0 && report.non_manifold_edges == 0);
     report = damaged(&whole, ZOO_FLIPPED);
-    CHECK(report.closed && report.turned > 500 && report.turned < 2000);
+    CHECK(report.closed && report.flipped > 500 && report.flipped < 2000);
     report = damaged(&whole, ZOO_CROSSING);
     CHECK(report.closed && report.components == 4);
     report = damaged(&whole, ZOO_ISLANDS);
@@ -282,9 +282,9 @@ TEST(damage_is_of_the_kind_that_it_says) {
     report = damaged(&whole, ZOO_DUPLICATES);
     CHECK(report.closed && report.duplicate > 200 && report.welded > 10000);
     report = damaged(&whole, ZOO_CROWDED);
-    CHECK(report.crowded_edges > 20);
+    CHECK(report.non_manifold_edges > 20);
     report = damaged(&whole, ZOO_EVERYTHING);
-    CHECK(report.holes > 0 && report.crowded_edges > 0 && report.components > 40 && report.turned > 0);
+    CHECK(report.holes > 0 && report.non_manifold_edges > 0 && report.components > 40 && report.flipped > 0);
     sn_mesh_free(&whole);
 }
 

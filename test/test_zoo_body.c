@@ -1,5 +1,5 @@
 // links: tools
-// Characters of the zoo: closed meshes with weights, muscles that hold in every motion, poses that go together.
+// Characters of the zoo: closed meshes with weights, muscles that stay valid in every motion, consistent poses.
 #include "formats/body_glb.h"
 #include "formats/mesh_file.h"
 #include "formats/mesh_pose.h"
@@ -8,9 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_BONES = 64 };
+enum { MAX_BONES = 64 };
 
-// Every edge is there once in each direction.
+// Every edge occurs once in each direction.
 static bool is_closed(const sn_mesh *mesh) {
     const int edges = 3 * mesh->triangle_count, slots = 4 * edges;
     int(*table)[2] = malloc((size_t)slots * sizeof *table);
@@ -36,13 +36,13 @@ static void check_body(zoo_body_kind kind, int vertices, zoo_body *body) {
     if (vertices) CHECK_NEAR((double)mesh->vertex_count / vertices, 1, 0.05);
     CHECK(is_closed(mesh));
     CHECK(sn_mesh_volume(mesh) > 0);
-    CHECK_INT(mesh->triangle_count, 2 * mesh->vertex_count - 4); // a sphere, of one piece
+    CHECK_INT(mesh->triangle_count, 2 * mesh->vertex_count - 4); // a topological sphere in one piece
     for (int v = 0; v < mesh->vertex_count; v++) {
         double sum = 0;
         for (int k = 0; k < 4; k++) {
             sum += (double)mesh->weight[v][k];
             if (mesh->joint[v][k] < 0 || mesh->joint[v][k] >= body->bone_count || mesh->weight[v][k] < 0) sum = -1e9;
-            if (k && mesh->weight[v][k] > mesh->weight[v][k - 1]) sum = -1e9; // the heaviest first
+            if (k && mesh->weight[v][k] > mesh->weight[v][k - 1]) sum = -1e9; // in descending order
         }
         if (!CHECK_NEAR(sum, 1, 1e-5)) return;
     }
@@ -58,7 +58,7 @@ TEST(body_is_a_closed_figure_with_fifty_muscles) {
     sn_mesh_box(&body.mesh, low, high);
     CHECK_NEAR(low[1], 0, 0.012);
     CHECK_NEAR(high[1], 1.78, 0.02);
-    CHECK_NEAR(low[0], -high[0], 0.01); // alike on both sides
+    CHECK_NEAR(low[0], -high[0], 0.01); // the same on both sides
     const double volume = sn_mesh_volume(&body.mesh);
     CHECK(volume > 0.045 && volume < 0.085); // of a person
     for (int m = 0; m < body.muscle_count; m += 2) {
@@ -66,7 +66,7 @@ TEST(body_is_a_closed_figure_with_fifty_muscles) {
         CHECK_NEAR(left->end[0].x, -right->end[0].x, 1e-6);
         CHECK_NEAR(left->end[1].y, right->end[1].y, 1e-6);
     }
-    // Muscles are under the skin of the bone that one would say.
+    // Muscles are assigned to the expected bones.
     static const char *const shown[][2] = {{"biceps-left", "upper-arm-left"},
                                            {"pectoral-middle-right", "chest"},
                                            {"rectus-femoris-left", "thigh-left"},
@@ -75,7 +75,7 @@ TEST(body_is_a_closed_figure_with_fifty_muscles) {
     for (int i = 0; i < 5; i++)
         for (int m = 0; m < body.muscle_count; m++)
             if (strcmp(body.muscles[m].name, shown[i][0]) == 0)
-                CHECK_STRING(body.bones[body.muscles[m].shown].name, shown[i][1]);
+                CHECK_STRING(body.bones[body.muscles[m].skin_bone].name, shown[i][1]);
     zoo_body_free(&body);
 }
 
@@ -98,7 +98,7 @@ TEST(numbers_out_of_range_are_refused) {
     zoo_body body;
     CHECK(!zoo_body_make(ZOO_BODY, 100, &body));
     CHECK(!body.bones && !body.mesh.position);
-    CHECK(!zoo_body_make(ZOO_LIMB, ZOO_BODY_MOST + 1, &body));
+    CHECK(!zoo_body_make(ZOO_LIMB, ZOO_BODY_MAX_VERTICES + 1, &body));
     zoo_body_free(&body);
     CHECK_INT(zoo_body_find("nobody"), -1);
     CHECK_INT(zoo_motion_find("fly"), -1);
@@ -127,12 +127,12 @@ static double length(sn_vec3 a, sn_vec3 b) {
     return (double)sn_length(sn_sub(a, b));
 }
 
-// Bones stay joined, nothing jumps, and motions begin again where they end.
+// Bones stay connected, nothing jumps, and motions are periodic.
 TEST(motions_keep_bones_together_and_do_not_jump) {
     zoo_body body = {0};
     REQUIRE(zoo_body_assemble(&body)); // without its mesh
     for (int motion = 0; motion < ZOO_MOTION_KINDS; motion++) {
-        sn_transform now[MOST_BONES], before[MOST_BONES];
+        sn_transform now[MAX_BONES], before[MAX_BONES];
         const double end = zoo_motion_duration((zoo_motion)motion);
         zoo_body_pose(&body, (zoo_motion)motion, 0, before);
         for (int i = 1; i <= (int)(end * 240 + 0.5); i++) {
@@ -163,11 +163,11 @@ static int bone_of(const zoo_body *body, const char *name) {
     return -1;
 }
 
-// In the air the root falls as things fall, and the feet have left the ground; before and after they stand on it.
+// In the air the root is in free fall and the feet are off the ground; before and after they stand on it.
 TEST(the_jump_is_a_parabola_between_two_squats) {
     zoo_body body = {0};
     REQUIRE(zoo_body_assemble(&body)); // without its mesh
-    sn_transform a[MOST_BONES], b[MOST_BONES], c[MOST_BONES];
+    sn_transform a[MAX_BONES], b[MAX_BONES], c[MAX_BONES];
     const double h = 0.02;
     zoo_body_pose(&body, ZOO_MOTION_JUMP, 1.08 - h, a);
     zoo_body_pose(&body, ZOO_MOTION_JUMP, 1.08, b);
@@ -187,29 +187,29 @@ TEST(the_jump_is_a_parabola_between_two_squats) {
 TEST(the_curl_brings_the_hand_up_by_130_degrees) {
     zoo_body body;
     REQUIRE(zoo_body_make(ZOO_LIMB, 800, &body));
-    sn_transform at[MOST_BONES];
-    double most = 0;
+    sn_transform at[MAX_BONES];
+    double largest = 0;
     for (int i = 0; i <= 24; i++) {
         zoo_body_pose(&body, ZOO_MOTION_CURL, i * 0.1, at);
         const double *x = body.bones[2].joint, *y = body.bones[1].joint;
         const sn_vec3 rest = {(sn_real)(x[0] - y[0]), (sn_real)(x[1] - y[1]), (sn_real)(x[2] - y[2])};
         const sn_vec3 now = sn_sub(at[2].position, at[1].position);
         const double c = (double)(sn_dot(rest, now) / (sn_length(rest) * sn_length(now)));
-        most = fmax(most, acos(fmin(1, c)) * 180 / 3.14159265);
+        largest = fmax(largest, acos(fmin(1, c)) * 180 / 3.14159265);
         if (i == 11) CHECK(now.z > (sn_real)0.1); // to the front
     }
-    CHECK_NEAR(most, 130, 0.5);
+    CHECK_NEAR(largest, 130, 0.5);
     zoo_body_free(&body);
 }
 
-// Muscles of a limb through all of its motions: they keep their volume, and out of the bones.
+// Muscles of a limb in all of its motions: they keep their volume and stay out of the bones.
 TEST(muscles_of_the_limb_hold_in_its_motions) {
     zoo_body body;
     REQUIRE(zoo_body_make(ZOO_LIMB, 800, &body));
     for (int motion = ZOO_MOTION_SHAKE; motion <= ZOO_MOTION_CURL; motion++) {
         sn_memory memory;
-        sn_swept_system *system;
-        sn_transform poses[MOST_BONES];
+        sn_muscle_system *system;
+        sn_transform poses[MAX_BONES];
         sn_memory_init(&memory, NULL);
         REQUIRE(zoo_body_muscles(&body, &memory, NULL, &system) == SN_OK);
         double deepest = 0, moved = 0;
@@ -218,53 +218,53 @@ TEST(muscles_of_the_limb_hold_in_its_motions) {
             zoo_body_pose(&body, (zoo_motion)motion, t, poses);
             for (int m = 0; m < body.muscle_count; m++) {
                 const double a = zoo_body_activation(&body, (zoo_motion)motion, t, m);
-                CHECK_INT(sn_swept_system_key(system, m, (sn_swept_keys){(sn_real)a, 1, -1}), SN_OK);
+                CHECK_INT(sn_muscle_system_set_keys(system, m, (sn_implicit_muscle_keys){(sn_real)a, 1, -1}), SN_OK);
             }
-            CHECK_INT(sn_swept_system_step(system, (sn_real)(1.0 / 60), poses, NULL), SN_OK);
-            deepest = fmax(deepest, (double)sn_swept_system_report(system).penetration);
+            CHECK_INT(sn_muscle_system_step(system, (sn_real)(1.0 / 60), poses, NULL), SN_OK);
+            deepest = fmax(deepest, (double)sn_muscle_system_get_report(system).penetration);
             for (int m = 0; m < body.muscle_count; m++) {
-                const sn_swept *shape = sn_swept_system_muscle(system, m);
-                CHECK_NEAR((double)sn_swept_volume(shape) / (double)body.muscles[m].def.volume, 1, 1e-3);
+                const sn_muscle_spindle *shape = sn_muscle_system_get_spindle(system, m);
+                CHECK_NEAR((double)sn_muscle_spindle_volume(shape) / (double)body.muscles[m].def.volume, 1, 1e-3);
                 moved = fmax(moved, fabs((double)shape->axis[15].y - (double)poses[0].position.y));
             }
         }
         CHECK(deepest < 0.5e-3);
-        CHECK(moved < 0.6); // nothing has flown away
-        sn_swept_system_destroy(system);
+        CHECK(moved < 0.6); // nothing has diverged
+        sn_muscle_system_destroy(system);
         CHECK_INT(memory.live_bytes, 0);
     }
     zoo_body_free(&body);
 }
 
-// The whole body jumps: all fifty stay on it, and the same again gives the same.
+// The whole body jumps: all fifty muscles stay on it, and a repetition gives the same result.
 TEST(muscles_of_the_body_hold_in_a_jump) { // once
     zoo_body body = {0};
     uint64_t hash[2] = {0};
     REQUIRE(zoo_body_assemble(&body)); // without its mesh
     for (int twice = 0; twice < 2; twice++) {
         sn_memory memory;
-        sn_swept_system *system;
-        sn_transform poses[MOST_BONES];
+        sn_muscle_system *system;
+        sn_transform poses[MAX_BONES];
         sn_memory_init(&memory, NULL);
         REQUIRE(zoo_body_muscles(&body, &memory, NULL, &system) == SN_OK);
         for (int i = 0; i < (twice ? 20 : 90); i++) {
             zoo_body_pose(&body, ZOO_MOTION_JUMP, i / 60.0, poses);
-            CHECK_INT(sn_swept_system_step(system, (sn_real)(1.0 / 60), poses, NULL), SN_OK);
+            CHECK_INT(sn_muscle_system_step(system, (sn_real)(1.0 / 60), poses, NULL), SN_OK);
             for (int m = 0; m < body.muscle_count; m++) {
-                const sn_swept *shape = sn_swept_system_muscle(system, m);
+                const sn_muscle_spindle *shape = sn_muscle_system_get_spindle(system, m);
                 const double span = length(shape->axis[0], shape->axis[shape->points - 1]);
                 if (!CHECK((double)shape->length < 2 * span)) return; // wrapped, not tangled
             }
-            if (i == 19) hash[twice] = sn_swept_system_hash(system, 1);
+            if (i == 19) hash[twice] = sn_muscle_system_hash(system, 1);
         }
-        CHECK(sn_swept_system_report(system).penetration < (sn_real)2.5e-3);
-        sn_swept_system_destroy(system);
+        CHECK(sn_muscle_system_get_report(system).penetration < (sn_real)2.5e-3);
+        sn_muscle_system_destroy(system);
     }
     CHECK(hash[0] == hash[1]);
     zoo_body_free(&body);
 }
 
-// --- as a file ---
+// --- glTF file ---
 
 TEST(the_file_is_an_ordinary_character) {
     zoo_body body;
@@ -283,12 +283,12 @@ TEST(the_file_is_an_ordinary_character) {
     CHECK_INT(file.clip_count, 2); // it has no legs
     CHECK_STRING(file.clip[1].name, "biceps-curl");
     CHECK_INT(file.mesh[0].mesh.vertex_count, body.mesh.vertex_count);
-    // Vertices in the middle of the curl, by the reader and by linear blending with the poses themselves, twice as
-    // large.
+    // Vertices in the middle of the curl at twice the size: by the file reader, and by linear blending with the poses
+    // themselves.
     float(*world)[16] = calloc((size_t)file.node_count, sizeof *world);
     float(*at)[3] = calloc((size_t)body.mesh.vertex_count, sizeof *at);
-    sn_transform rest[MOST_BONES], poses[MOST_BONES];
-    zoo_body_rest(&body, rest);
+    sn_transform rest[MAX_BONES], poses[MAX_BONES];
+    zoo_body_rest_pose(&body, rest);
     zoo_body_pose(&body, ZOO_MOTION_CURL, 0.6, poses);
     mesh_pose(&file, &file.clip[1], 0.6, world);
     CHECK(mesh_pose_vertices(&file, &file.mesh[0], (const float(*)[16])world, at));

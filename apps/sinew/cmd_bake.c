@@ -1,4 +1,4 @@
-// sinew bake: makes a scene ready for the viewer's page.
+// sinew bake: prepares a scene for the viewer's page.
 #include "command.h"
 #include "formats/atomic_file.h"
 #include "messages.h"
@@ -36,18 +36,17 @@ int command_bake(int count, char **arguments) {
     const option options[] = {
         option_output(&output, "OUT.snb", "the file to write"),
         option_int("points", &points, "N", 1, 4000000,
-                   "fewer copies of bodies, so that there are about N points at most; default all"),
+                   "reduce the copies of bodies to about N points in total; default all"),
         {.name = NULL},
     };
-    const command_usage usage = {
-        "bake",
-        "SCENE -o OUT.snb [--points N]",
-        "Makes a scene ready for the viewer's page: its world, what will be done to it, and its skins.",
-        options,
-        1,
-        1};
+    const command_usage usage = {"bake",
+                                 "SCENE -o OUT.snb [--points N]",
+                                 "Prepares a scene for the viewer's page: its world, timeline and skins.",
+                                 options,
+                                 1,
+                                 1};
     int code;
     if (!options_parse(&usage, count, arguments, &file, &files, &code)) return code;
-    if (!output) return fail(EXIT_BAD_INPUT, "where to? Say -o OUT.snb");
+    if (!output) return fail(EXIT_BAD_INPUT, "missing output: use -o OUT.snb");
     return bake(file, output, points);
 }

@@ -1,4 +1,4 @@
-// sinew implicit: makes the implicit skin of a character ready for programs that link the library.
+// sinew implicit: bakes the implicit skin of a character for programs that link the library.
 #include "command.h"
 #include "formats/atomic_file.h"
 #include "messages.h"
@@ -13,9 +13,9 @@ static void complain(void *user, sn_log_level level, sn_status code, const char 
     fprintf(stderr, "%s: %s\n", (const char *)user, text);
 }
 
-// Bones in the order of the model, which is that of the poses that it wants.
-static void tell(const char *output, const sn_implicit_model *model, size_t size, const int *bone_of, int count,
-                 const char *(*name)(const void *of, int bone), const void *of) {
+// Lists the bones in the order of the model's poses.
+static void print_model(const char *output, const sn_implicit_model *model, size_t size, const int *bone_of, int count,
+                        const char *(*name)(const void *of, int bone), const void *of) {
     const sn_implicit_asset *a = sn_implicit_model_asset(model);
     printf("%s: %d vertices, %d bones, %d muscles, %.0f KB\n", output, a->vertex_count, a->bone_count, a->muscle_count,
            (double)size / 1e3);
@@ -26,7 +26,7 @@ static void tell(const char *output, const sn_implicit_model *model, size_t size
         }
 }
 
-// 0 on success, as commands return.
+// Returns 0 on success, like a command.
 static int keep(const char *output, const sn_implicit_model *model, size_t *size) {
     *size = sn_implicit_model_save(model, NULL, 0);
     void *bytes = malloc(*size);
@@ -50,14 +50,14 @@ static int from_mesh(const char *file, const char *output) {
     int *bone_of = NULL, code = EXIT_BAD_INPUT;
     const sn_log log = {complain, (void *)(uintptr_t)file};
     if (!character_from_file(file, 1, &c, why)) {
-        const bool named = strncmp(why, file, strlen(file)) == 0; // readers of meshes name the file themselves
+        const bool named = strncmp(why, file, strlen(file)) == 0; // mesh readers include the file name
         return named ? bad_input(why) : bad_file(file, "%s", why);
     }
     for (int i = 0; i < c.notes.count; i++) fprintf(stderr, "%s: warning: %s\n", file, c.notes.text[i]);
     if (character_model(&c, &log, NULL, &model, &bone_of, why)) {
         size_t size;
         code = keep(output, model, &size);
-        if (code == EXIT_DONE) tell(output, model, size, bone_of, c.bone_count, name_in_character, &c);
+        if (code == EXIT_DONE) print_model(output, model, size, bone_of, c.bone_count, name_in_character, &c);
     } else {
         bad_file(file, "%s", why);
     }
@@ -98,7 +98,7 @@ static int from_scene(const char *file, const char *name, const char *output) {
         size_t size;
         code = keep(output, model, &size);
         const int *bone_of = scene_character_bones(scene, found, &count);
-        if (code == EXIT_DONE) tell(output, model, size, bone_of, count, name_in_scene, &one);
+        if (code == EXIT_DONE) print_model(output, model, size, bone_of, count, name_in_scene, &one);
     } else {
         bad_file(file, "it has no character%s%s%s", name ? " called \"" : "", name ? name : "", name ? "\"" : "");
     }
@@ -112,7 +112,7 @@ int command_implicit(int count, char **arguments) {
     int files = 0;
     const option options[] = {
         option_output(&output, "OUT", "the file to write, for sn_implicit_model_restore"),
-        option_text("body", &body, "NAME", "which character of a scene; default its first"),
+        option_text("body", &body, "NAME", "name of a character in the scene; default the first"),
         {.name = NULL},
     };
     const command_usage usage = {"implicit",
@@ -124,6 +124,6 @@ int command_implicit(int count, char **arguments) {
                                  1};
     int code;
     if (!options_parse(&usage, count, arguments, &file, &files, &code)) return code;
-    if (!output) return fail(EXIT_BAD_INPUT, "where to? Say -o OUT");
+    if (!output) return fail(EXIT_BAD_INPUT, "missing output: use -o OUT");
     return ends_with(file, ".json") ? from_scene(file, body, output) : from_mesh(file, output);
 }

@@ -1,6 +1,6 @@
 // sinew info: what a scene, a mesh with its rig, or a file of tetrahedra contains.
 #include "command.h"
-#include "elastic_info.h"
+#include "elastic_asset_commands.h"
 #include "formats/elastic_file.h"
 #include "formats/medial_file.h"
 #include "formats/mesh_file.h"
@@ -8,9 +8,9 @@
 #include "formats/quote.h"
 #include "formats/tet_file.h"
 #include "mesh/mesh_repair.h"
-#include "mesh/mesh_repair_polygon.h"
+#include "mesh/polygon.h"
 #include "mesh/self_intersection.h"
-#include "mesh_input.h"
+#include "mesh_files.h"
 #include "messages.h"
 #include "options.h"
 #include "scene/scene.h"
@@ -116,13 +116,13 @@ enum { MOST_SHOWN = 20 }; // of any list; the JSON has all
 // A file's meshes as they are shown (skins at rest), each looked at, and all together.
 typedef struct {
     mesh_file file;
-    mesh_report *report; // of each mesh
-    mesh_report all;
+    mesh_repair_report *report; // of each mesh
+    mesh_repair_report all;
     mesh_unit unit;
-    double longest;           // side of the box
-    sn_cross_report crossing; // of all
-    bool looked_for_crossing; // not of huge meshes
-    double edge;              // mean length
+    double longest;                 // side of the box
+    sn_self_intersections crossing; // of all
+    bool looked_for_crossing;       // not of huge meshes
+    double edge;                    // mean length
 } mesh_facts;
 
 enum { MOST_CROSSING = 2000000 }; // triangles
@@ -140,29 +140,29 @@ static double mean_edge(const sn_mesh *mesh) {
 }
 
 // What can be said of the cared-for surface of all meshes only.
-static bool look_at_surface(const sn_mesh *cared, mesh_facts *facts) {
-    facts->edge = mean_edge(cared);
-    facts->looked_for_crossing = cared->triangle_count <= MOST_CROSSING;
-    return !facts->looked_for_crossing || sn_self_cross(cared, &facts->crossing, NULL);
+static bool look_at_surface(const sn_mesh *repaired, mesh_facts *facts) {
+    facts->edge = mean_edge(repaired);
+    facts->looked_for_crossing = repaired->triangle_count <= MOST_CROSSING;
+    return !facts->looked_for_crossing || sn_self_intersection_find(repaired, &facts->crossing, NULL);
 }
 
 static bool look_at_meshes(mesh_facts *facts) {
-    const mesh_care_options options = mesh_care_default();
-    sn_mesh whole = {0}, cared = {0};
+    const mesh_repair_options options = mesh_repair_options_default();
+    sn_mesh whole = {0}, repaired = {0};
     facts->report = calloc((size_t)facts->file.mesh_count + 1, sizeof *facts->report);
     if (!facts->report || !mesh_show_at_rest(&facts->file)) return false;
     for (int i = 0; i < facts->file.mesh_count; i++) {
-        if (!mesh_care(&facts->file.mesh[i].mesh, &options, &cared, NULL, &facts->report[i])) return false;
-        const bool looked = facts->file.mesh_count > 1 || look_at_surface(&cared, facts);
-        sn_mesh_free(&cared);
+        if (!mesh_repair(&facts->file.mesh[i].mesh, &options, &repaired, NULL, &facts->report[i])) return false;
+        const bool looked = facts->file.mesh_count > 1 || look_at_surface(&repaired, facts);
+        sn_mesh_free(&repaired);
         if (!looked) return false;
     }
     if (facts->file.mesh_count == 1) facts->all = facts->report[0];
-    const bool good = facts->file.mesh_count == 1 ||
-                      (mesh_file_merge(&facts->file, &whole) &&
-                       mesh_care(&whole, &options, &cared, NULL, &facts->all) && look_at_surface(&cared, facts));
+    const bool good = facts->file.mesh_count == 1 || (mesh_file_merge(&facts->file, &whole) &&
+                                                      mesh_repair(&whole, &options, &repaired, NULL, &facts->all) &&
+                                                      look_at_surface(&repaired, facts));
     sn_mesh_free(&whole);
-    sn_mesh_free(&cared);
+    sn_mesh_free(&repaired);
     for (int k = 0; k < 3 && good; k++) {
         const double side = (double)facts->all.high[k] - facts->all.low[k];
         if (side > facts->longest) facts->longest = side;
@@ -182,47 +182,50 @@ static void print_bytes(size_t bytes) {
 }
 
 static void print_shape(const mesh_facts *facts) {
-    const mesh_report *r = &facts->all;
-    const sn_cross_report *crossing = &facts->crossing;
-    char why[256];
+    const mesh_repair_report *r = &facts->all;
+    const sn_self_intersections *crossing = &facts->crossing;
+    tool_error error;
     printf("%-12s %d vert%s, %d triangle%s, %d piece%s\n", "surface", r->vertices, r->vertices == 1 ? "ex" : "ices",
            r->triangles, plural(r->triangles), r->components, plural(r->components));
-    if (mesh_is_solid(r, why))
+    if (mesh_is_solid(r, &error))
         printf("%-12s closed, volume %.6g", "", r->volume);
     else
-        printf("%-12s not a solid: %s", "", why);
+        printf("%-12s not a solid: %s", "", error.text);
     if (r->cavities) printf(", %d cavit%s", r->cavities, r->cavities == 1 ? "y" : "ies");
     printf("\n%-12s area %.6g\n", "", r->area);
     if (r->holes)
-        printf("%-12s %d, %.4g around the longest, %.4g around all\n", "holes", r->holes, r->longest_hole, r->rim);
-    if (r->crowded_edges)
-        printf("%-12s %d edge%s of three triangles or more\n", "", r->crowded_edges, plural(r->crowded_edges));
-    if (r->clashing_edges)
-        printf("%-12s %d edge%s whose triangles do not agree\n", "", r->clashing_edges, plural(r->clashing_edges));
-    if (r->pinched_vertices)
-        printf("%-12s %d vert%s where surfaces meet in a point\n", "", r->pinched_vertices,
-               r->pinched_vertices == 1 ? "ex" : "ices");
-    if (r->flat_triangles)
-        printf("%-12s %d triangle%s without area\n", "", r->flat_triangles, plural(r->flat_triangles));
+        printf("%-12s %d, %.4g around the longest, %.4g around all\n", "holes", r->holes, r->longest_hole,
+               r->boundary_length);
+    if (r->non_manifold_edges)
+        printf("%-12s %d edge%s of three triangles or more\n", "", r->non_manifold_edges,
+               plural(r->non_manifold_edges));
+    if (r->inconsistent_edges)
+        printf("%-12s %d edge%s whose triangles do not agree\n", "", r->inconsistent_edges,
+               plural(r->inconsistent_edges));
+    if (r->non_manifold_vertices)
+        printf("%-12s %d vert%s where surfaces meet in a point\n", "", r->non_manifold_vertices,
+               r->non_manifold_vertices == 1 ? "ex" : "ices");
+    if (r->zero_area_triangles)
+        printf("%-12s %d triangle%s without area\n", "", r->zero_area_triangles, plural(r->zero_area_triangles));
     if (crossing->pairs)
         printf("%-12s goes through itself: %s%lld pair%s of triangles, %d triangle%s\n", "",
-               crossing->all ? "" : "more than ", crossing->pairs, crossing->pairs == 1 ? "" : "s", crossing->triangles,
-               plural(crossing->triangles));
+               crossing->complete ? "" : "more than ", crossing->pairs, crossing->pairs == 1 ? "" : "s",
+               crossing->triangles, plural(crossing->triangles));
     if (!facts->looked_for_crossing) printf("%-12s too large to see whether it goes through itself\n", "");
 }
 
 // What helps against what is wrong, as commands to type.
 static void print_help_for(const char *name, const mesh_facts *facts) {
-    const mesh_report *r = &facts->all;
+    const mesh_repair_report *r = &facts->all;
     const char *label = "help";
     char out[24] = "mended.obj";
     if (r->triangles == 0) return;
-    const bool holes_only = r->holes && !r->crowded_edges && !r->clashing_edges;
-    if (holes_only && r->hole_edges <= POLYGON_MOST) {
+    const bool holes_only = r->holes && !r->non_manifold_edges && !r->inconsistent_edges;
+    if (holes_only && r->hole_edges <= POLYGON_MAX) {
         printf("%-12s holes: sinew mesh %s -o %s --fill %d\n", label, name, out, r->hole_edges);
         label = "";
     }
-    if (r->flat_triangles) {
+    if (r->zero_area_triangles) {
         printf("%-12s flat triangles: sinew mesh %s -o %s --edge %.3g\n", label, name, out, facts->edge);
         label = "";
     }
@@ -230,17 +233,17 @@ static void print_help_for(const char *name, const mesh_facts *facts) {
         printf("%-12s many pieces: sinew mesh %s -o %s --largest\n", label, name, out);
         label = "";
     }
-    if (r->holes || r->crowded_edges || r->clashing_edges || facts->crossing.pairs)
+    if (r->holes || r->non_manifold_edges || r->inconsistent_edges || facts->crossing.pairs)
         printf("%-12s a body in spite of %s: sinew tet %s -o body.msh takes it as it is\n", label,
                r->holes                ? "its holes"
-               : r->crowded_edges      ? "its walls"
+               : r->non_manifold_edges ? "its walls"
                : facts->crossing.pairs ? "its crossings"
                                        : "its one side",
                name);
 }
 
 static void print_size(const mesh_facts *facts) {
-    const mesh_report *r = &facts->all;
+    const mesh_repair_report *r = &facts->all;
     const double to = facts->unit.metres;
     double low[3], high[3], side[3];
     for (int k = 0; k < 3; k++) low[k] = (double)r->low[k], high[k] = (double)r->high[k], side[k] = high[k] - low[k];
@@ -306,28 +309,29 @@ static void print_mesh_facts(const char *name, const mesh_facts *facts) {
     if (facts->file.mesh_count) {
         print_shape(facts);
         print_help_for(name, facts);
-        print_care("care", &facts->all);
+        print_repair("repair", &facts->all);
         print_size(facts);
     }
     print_rig(&facts->file);
 }
 
-static json_t *report_object(const mesh_report *r) {
-    char why[256];
-    const bool solid = mesh_is_solid(r, why);
-    json_t *object = json_pack(
-        "{s:i, s:i, s:i, s:b, s:b, s:i, s:f, s:f, s:i, s:i, s:i, s:i, s:i, s:f, s:[[f,f,f],[f,f,f]]}", "vertices",
-        r->vertices, "triangles", r->triangles, "components", r->components, "closed", r->closed, "solid", solid,
-        "holes", r->holes, "longest_hole", r->longest_hole, "rim", r->rim, "crowded_edges", r->crowded_edges,
-        "clashing_edges", r->clashing_edges, "pinched_vertices", r->pinched_vertices, "flat_triangles",
-        r->flat_triangles, "cavities", r->cavities, "area", r->area, "box", (double)r->low[0], (double)r->low[1],
-        (double)r->low[2], (double)r->high[0], (double)r->high[1], (double)r->high[2]);
+static json_t *report_object(const mesh_repair_report *r) {
+    tool_error error;
+    const bool solid = mesh_is_solid(r, &error);
+    json_t *object =
+        json_pack("{s:i, s:i, s:i, s:b, s:b, s:i, s:f, s:f, s:i, s:i, s:i, s:i, s:i, s:f, s:[[f,f,f],[f,f,f]]}",
+                  "vertices", r->vertices, "triangles", r->triangles, "components", r->components, "closed", r->closed,
+                  "solid", solid, "holes", r->holes, "longest_hole", r->longest_hole, "boundary_length",
+                  r->boundary_length, "non_manifold_edges", r->non_manifold_edges, "inconsistent_edges",
+                  r->inconsistent_edges, "non_manifold_vertices", r->non_manifold_vertices, "zero_area_triangles",
+                  r->zero_area_triangles, "cavities", r->cavities, "area", r->area, "box", (double)r->low[0],
+                  (double)r->low[1], (double)r->low[2], (double)r->high[0], (double)r->high[1], (double)r->high[2]);
     json_object_set_new(object, "volume", r->closed ? json_real(r->volume) : json_null());
-    if (!solid) json_object_set_new(object, "why_not_solid", json_string(why));
-    json_object_set_new(object, "care",
+    if (!solid) json_object_set_new(object, "why_not_solid", json_string(error.text));
+    json_object_set_new(object, "repair",
                         json_pack("{s:i, s:i, s:i, s:i, s:i, s:i}", "welded", r->welded, "unused", r->unused,
-                                  "degenerate", r->degenerate, "duplicate", r->duplicate, "turned", r->turned, "filled",
-                                  r->filled));
+                                  "degenerate", r->degenerate, "duplicate", r->duplicate, "flipped", r->flipped,
+                                  "filled", r->filled));
     return object;
 }
 
@@ -407,8 +411,8 @@ static json_t *tet_object(const char *name, const tet_file *file, const sn_tet_r
     json_object_set_new(object, "tets", json_integer(file->mesh.tet_count));
     json_object_set_new(object, "components", json_integer(pieces));
     json_object_set_new(object, "volume", json_real(r->volume));
-    json_object_set_new(object, "quality", json_pack("{s:f, s:f}", "worst", r->worst_quality, "mean", r->mean_quality));
-    json_object_set_new(object, "angles", json_pack("[f, f]", r->least_angle, r->most_angle));
+    json_object_set_new(object, "quality", json_pack("{s:f, s:f}", "worst", r->min_quality, "mean", r->mean_quality));
+    json_object_set_new(object, "angles", json_pack("[f, f]", r->min_angle, r->max_angle));
     json_object_set_new(object, "flat", json_integer(r->inverted));
     json_object_set_new(object, "turned", json_integer(file->turned));
     json_object_set_new(object, "skipped", json_integer(file->skipped));
@@ -429,26 +433,27 @@ static void print_tets(const char *name, const tet_file *file, const sn_tet_repo
     if (r->inverted) printf("%-12s %d without volume\n", "", r->inverted);
     if (file->turned) printf("%-12s %d were inside out and were turned\n", "", file->turned);
     if (file->skipped) printf("%-12s %d other elements are not read\n", "", file->skipped);
-    printf("%-12s worst %.3g, mean %.3f (1: regular)\n", "quality", r->worst_quality, r->mean_quality);
-    printf("%-12s %.1f to %.1f degrees between faces\n", "angles", r->least_angle, r->most_angle);
+    printf("%-12s worst %.3g, mean %.3f (1: regular)\n", "quality", r->min_quality, r->mean_quality);
+    printf("%-12s %.1f to %.1f degrees between faces\n", "angles", r->min_angle, r->max_angle);
     printf("%-12s %.6g\n", "volume", r->volume);
     print_box(r->low, r->high);
 }
 
 static int tet_info(const char *name, bool json) {
-    char why[MESH_WHY_SIZE], odd[256];
+    char why[MESH_WHY_SIZE];
+    tool_error problem = {.text = ""};
     tet_file file;
     if (!tet_read(name, &file, why)) return bad_input(why);
     int code = EXIT_DONE, *part = malloc(((size_t)file.mesh.tet_count + 1) * sizeof *part);
     const int pieces = part ? sn_tet_mesh_components(&file.mesh, part) : -1;
     const sn_tet_report r = sn_tet_mesh_measure(&file.mesh);
-    sn_tet_mesh_is_conforming(&file.mesh, odd);
+    sn_tet_mesh_is_conforming(&file.mesh, &problem);
     if (pieces < 0) {
         code = out_of_memory();
     } else if (json) {
-        code = print_json(tet_object(name, &file, &r, pieces, odd));
+        code = print_json(tet_object(name, &file, &r, pieces, problem.text));
     } else {
-        print_tets(name, &file, &r, pieces, odd);
+        print_tets(name, &file, &r, pieces, problem.text);
     }
     free(part);
     tet_file_free(&file);

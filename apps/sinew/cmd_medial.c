@@ -1,14 +1,13 @@
-// sinew medial: a surface to its medial mesh.
+// sinew medial: makes the medial mesh of a surface.
 #include "command.h"
 #include "formats/atomic_file.h"
 #include "formats/medial_file.h"
 #include "medial/medial.h"
-#include "mesh_input.h"
+#include "mesh_files.h"
 #include "messages.h"
 #include "options.h"
 #include "progress.h"
-#include "render/medial_view.h"
-#include "render/still.h"
+#include "render/picture.h"
 #include <stdio.h>
 
 typedef struct {
@@ -17,9 +16,9 @@ typedef struct {
     picture_size size;
     int source, up;
     bool quiet;
-} medial_order;
+} medial_request;
 
-// --- out ---
+// --- output ---
 
 static bool write_mesh(FILE *out, const void *mesh, char why[256]) {
     (void)why;
@@ -27,81 +26,83 @@ static bool write_mesh(FILE *out, const void *mesh, char why[256]) {
     return true;
 }
 
-static bool write_picture(const medial_order *order, const recording *view, char why[256]) {
-    const picture_size size = order->size;
+static bool write_picture(const medial_request *request, const view_model *view, tool_error *error) {
+    const picture_size size = request->size;
     const render_settings settings = {.width = size.width,
                                       .height = size.height,
                                       .samples = 32,
-                                      .threads = order->options.threads,
-                                      .camera = medial_view_camera(view, size.width, size.height)};
-    return still_write_picture(order->picture, view, &settings, why);
+                                      .threads = request->options.threads,
+                                      .camera = picture_camera(view, size.width, size.height)};
+    return picture_write_png(request->picture, view, &settings, error);
 }
 
-static int write_all(const medial_order *order, const sn_mesh *surface, const sn_medial_mesh *mesh) {
-    char why[256];
-    recording view = {0};
-    if (!atomic_file_write(order->output, write_mesh, mesh, why)) return fail(EXIT_RUN_FAILED, "%s", why);
-    if (!order->view && !order->picture) return EXIT_DONE;
-    if (!medial_view_make(surface, mesh, order->up == 1, &view)) return out_of_memory();
-    const bool good = (!order->view || still_write_glb(order->view, &view, order->input, why)) &&
-                      (!order->picture || write_picture(order, &view, why));
-    recording_free(&view);
-    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", why);
+static int write_all(const medial_request *request, const sn_mesh *surface, const sn_medial_mesh *mesh) {
+    tool_error error;
+    view_model view = {0};
+    if (!atomic_file_write(request->output, write_mesh, mesh, error.text))
+        return fail(EXIT_RUN_FAILED, "%s", error.text);
+    if (!request->view && !request->picture) return EXIT_DONE;
+    if (!medial_picture_make(surface, mesh, request->up == 1, &view)) return out_of_memory();
+    const bool good = (!request->view || picture_write_glb(request->view, &view, request->input, &error)) &&
+                      (!request->picture || write_picture(request, &view, &error));
+    view_model_free(&view);
+    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", error.text);
 }
 
-// --- words ---
+// --- report ---
 
-static void print_report(const medial_order *order, const sn_medial_mesh *mesh, const medial_report *r, double read,
+static void print_report(const medial_request *request, const sn_medial_mesh *mesh, const medial_report *r, double read,
                          double write) {
-    printf("%-12s %d vertices, %d triangles, the largest side %.5g\n", "surface", r->care.vertices, r->care.triangles,
-           r->largest_side);
+    printf("%-12s %d vertices, %d triangles, the largest side %.5g\n", "surface", r->repair.vertices,
+           r->repair.triangles, r->largest_side);
     if (r->lattice)
         printf("%-12s %d triangles around a lattice of cells of %.2f %%, since %s\n", "axis from", r->surface_triangles,
-               100 * r->cell, r->why_lattice);
+               100 * r->cell, r->lattice_reason);
     printf("%-12s %d spheres, %d cones, %d slabs", "raw axis", r->raw_spheres, r->raw_cones, r->raw_slabs);
     if (r->bridges) printf("; %d bridge%s between %d pieces", r->bridges, plural(r->bridges), r->pieces - r->crumbs);
-    printf("\n%-12s %d sphere%s, %d cone%s, %d slab%s", order->output, mesh->sphere_count, plural(mesh->sphere_count),
+    printf("\n%-12s %d sphere%s, %d cone%s, %d slab%s", request->output, mesh->sphere_count, plural(mesh->sphere_count),
            mesh->cone_count, plural(mesh->cone_count), mesh->slab_count, plural(mesh->slab_count));
     if (r->added) printf("; %d added where the simplification went too far", r->added);
     if (r->bodies > 1) printf("; in %d bodies", r->bodies);
     printf("\n%-12s mean %.3f %%, at most %.2f %% of the largest side\n", "to the mesh", 100 * r->surface_mean,
-           100 * r->surface_most);
-    printf("%-12s mean %.3f %%, at most %.2f %%\n", "and back", 100 * r->mesh_mean, 100 * r->mesh_most);
-    printf("%-12s mean %.3f %%, at most %.2f %%\n", "two-sided", 100 * medial_two_sided(r),
-           100 * (r->surface_most > r->mesh_most ? r->surface_most : r->mesh_most));
-    if (!order->options.open)
+           100 * r->surface_max);
+    printf("%-12s mean %.3f %%, at most %.2f %%\n", "and back", 100 * r->mesh_mean, 100 * r->mesh_max);
+    printf("%-12s mean %.3f %%, at most %.2f %%\n", "two-sided", 100 * medial_two_sided_error(r),
+           100 * (r->surface_max > r->mesh_max ? r->surface_max : r->mesh_max));
+    if (!request->options.open)
         printf("%-12s every vertex; %d were outside before, by %.2f %% at most\n", "encloses", r->outside,
-               100 * r->outside_most);
-    printf("%-12s reading %.2f s, care %.2f, lattice %.2f, Delaunay %.2f, inside %.2f, axis %.2f, simplifying %.2f, "
+               100 * r->outside_max);
+    printf("%-12s reading %.2f s, repair %.2f, lattice %.2f, Delaunay %.2f, inside %.2f, axis %.2f, simplifying %.2f, "
            "fitting %.2f, measuring %.2f, writing %.2f\n",
-           "time", read, r->seconds_care, r->seconds_lattice, r->seconds_delaunay, r->seconds_inside, r->seconds_build,
-           r->seconds_simplify, r->seconds_fit, r->seconds_measure, write);
+           "time", read, r->seconds_repair, r->seconds_lattice, r->seconds_delaunay, r->seconds_inside,
+           r->seconds_build, r->seconds_simplify, r->seconds_fit, r->seconds_measure, write);
 }
 
 // --- the command ---
 
-static int check(const medial_order *order) {
-    if (!order->output) return fail(EXIT_BAD_INPUT, "where to? Say -o OUT.ma");
-    if (check_ending(order->output, ".ma") || check_ending(order->view, ".glb") || check_ending(order->picture, ".png"))
+static int check(const medial_request *request) {
+    if (!request->output) return fail(EXIT_BAD_INPUT, "no output file; use -o OUT.ma");
+    if (check_ending(request->output, ".ma") || check_ending(request->view, ".glb") ||
+        check_ending(request->picture, ".png"))
         return EXIT_BAD_INPUT;
-    if (order->options.spheres > 0 && order->options.error > 0)
-        return fail(EXIT_BAD_INPUT, "say either --spheres or --error: the one follows from the other");
+    if (request->options.spheres > 0 && request->options.error > 0)
+        return fail(EXIT_BAD_INPUT, "give either --spheres or --error, not both");
     return EXIT_DONE;
 }
 
-static int make(medial_order *order) {
+static int make(medial_request *request) {
     sn_mesh surface = {0};
     sn_medial_mesh mesh = {0};
     medial_report report;
-    char why[256];
+    tool_error error;
     const double start = clock_seconds();
-    int code = read_whole_mesh(order->input, &surface);
+    int code = read_merged_mesh(request->input, &surface);
     const double read = clock_seconds() - start;
-    if (code == EXIT_DONE && !sn_medial_make(&surface, &order->options, &mesh, &report, why))
-        code = cannot_make(order->input, why);
-    const double made = clock_seconds();
-    if (code == EXIT_DONE) code = write_all(order, &surface, &mesh);
-    if (code == EXIT_DONE && !order->quiet) print_report(order, &mesh, &report, read, clock_seconds() - made);
+    if (code == EXIT_DONE && !sn_medial_make(&surface, &request->options, &mesh, &report, &error))
+        code = cannot_make(request->input, error.text);
+    const double finished = clock_seconds();
+    if (code == EXIT_DONE) code = write_all(request, &surface, &mesh);
+    if (code == EXIT_DONE && !request->quiet) print_report(request, &mesh, &report, read, clock_seconds() - finished);
     sn_mesh_free(&surface);
     sn_medial_mesh_free(&mesh);
     return code;
@@ -111,44 +112,45 @@ int command_medial(int count, char **arguments) {
     static const char *const sources[] = {"auto", "direct", "lattice", NULL}; // as medial_source
     static const char *const ups[] = {"y", "z", NULL};
     double error = 0, cell = 0;
-    medial_order order = {.options = medial_options_default(), .size = {960, 320}};
-    order.options.spheres = 0;
-    order.options.threads = processor_count();
+    medial_request request = {.options = medial_options_default(), .size = {960, 320}};
+    request.options.spheres = 0;
+    request.options.threads = processor_count();
     const option options[] = {
-        option_output(&order.output, "OUT.ma", "the file to write"),
-        option_int("spheres", &order.options.spheres, "N", 1, MEDIAL_MOST_SPHERES, "at most so many; default 100"),
+        option_output(&request.output, "OUT.ma", "the file to write"),
+        option_int("spheres", &request.options.spheres, "N", 1, MEDIAL_MAX_SPHERES,
+                   "max number of spheres; default 100"),
         option_number("error", &error, "E", 0, 100,
-                      "instead: as few as have a mean two-sided error of E percent of the largest side"),
-        option_choice("from", &order.source, "WHAT", sources,
-                      "direct: from the surface's own vertices; lattice: from those of tetrahedra that fill it; auto "
-                      "(default): direct if it is clean and fine enough"),
+                      "instead: as few spheres as reach a mean two-sided error of E percent of the largest side"),
+        option_choice(
+            "from", &request.source, "WHAT", sources,
+            "source of the axis. direct: the surface's vertices; lattice: those of tetrahedra that fill it; auto "
+            "(default): direct if the surface is clean and fine enough"),
         option_number("cell", &cell, "C", 0, 25,
-                      "edge of the lattice's cells, percent of the largest side; default by what is thin"),
-        option_flag("open", &order.options.open, "fit as well as can be, without enclosing every vertex"),
-        option_text("view", &order.view, "FILE.glb", "also the surface, the primitives and their axis side by side"),
-        option_text("picture", &order.picture, "FILE.png", "the same as a picture"),
-        option_size(&order.size, "of the picture, default 960x320"),
-        option_choice("up", &order.up, "AXIS", ups,
-                      "y or z: what is up in the file, for --view and --picture; default y"),
-        option_threads(&order.options.threads),
-        option_quiet(&order.quiet),
+                      "side of the lattice's cells, percent of the largest side; default: by the thickness"),
+        option_flag("open", &request.options.open, "best fit, without enclosing every vertex"),
+        option_text("view", &request.view, "FILE.glb", "write the surface, the primitives and the axis side by side"),
+        option_text("picture", &request.picture, "FILE.png", "the same as a picture"),
+        option_size(&request.size, "of the picture, default 960x320"),
+        option_choice("up", &request.up, "AXIS", ups,
+                      "y or z: up axis of the file, for --view and --picture; default y"),
+        option_threads(&request.options.threads),
+        option_quiet(&request.quiet),
         {.name = NULL},
     };
     const command_usage usage = {"medial",
                                  "MESH -o OUT.ma [--spheres N | --error E]",
                                  "Makes the medial mesh of a surface (.obj, .ply, .stl, .off, .glb, .gltf): few "
                                  "spheres, and the cones and slabs\n"
-                                 "between them, that enclose it tightly. Says how many there are, how far both are "
-                                 "from each other, and how long\n"
-                                 "each step took.",
+                                 "between them, that enclose it tightly. Prints their number, the two-sided error, "
+                                 "and the time of each step.",
                                  options,
                                  1,
                                  1};
-    int words, code;
-    if (!options_parse(&usage, count, arguments, &order.input, &words, &code)) return code;
-    order.options.error = error / 100;
-    order.options.cell = cell / 100;
-    order.options.source = (medial_source)order.source;
-    code = check(&order);
-    return code == EXIT_DONE ? make(&order) : code;
+    int arguments_used, code;
+    if (!options_parse(&usage, count, arguments, &request.input, &arguments_used, &code)) return code;
+    request.options.error = error / 100;
+    request.options.cell = cell / 100;
+    request.options.source = (medial_source)request.source;
+    code = check(&request);
+    return code == EXIT_DONE ? make(&request) : code;
 }

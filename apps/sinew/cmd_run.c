@@ -4,14 +4,13 @@
 // file whole, and the exit code is 1. Another interrupt gives up a film that is being drawn; otherwise it ends the
 // program at once.
 #include "capture/bound_watch.h"
+#include "capture/capture.h"
 #include "capture/plot_scene.h"
-#include "capture/recording_scene.h"
 #include "command.h"
 #include "formats/atomic_file.h"
 #include "formats/file_text.h"
 #include "messages.h"
 #include "options.h"
-#include "output.h"
 #include "progress.h"
 #include "recorder.h"
 #include "render/render.h"
@@ -43,11 +42,12 @@ typedef struct {
     scene_plot *plot;    // if asked for
     bound_watch *bounds; // if asked for
     atomic_file report_file, plot_file;
-    output_settings output_settings;
-    run_output *outputs[TEXT_LIST_MOST];
+    export_options export_options;
+    capture *capture; // the outputs
+    progress drawing; // of a film
+    bool is_drawing;
     run_tape tape;
-    scene_recorder *recorder; // if an output wants it
-    int output_count, frame;
+    int frame;
 } simulation;
 
 static volatile sig_atomic_t interrupted;
@@ -112,7 +112,7 @@ static bool parse_options(int count, char **arguments, run_options *out, int *co
         option_int("lanes", &out->lanes, "N", 1, 16,
                    "SIMD lanes: 1, 4, 8 or 16; default the machine's best. Results do not depend on it"),
         option_size(&out->size, "pixels of pictures and films"),
-        option_int("samples", &out->samples, "N", 1, RENDER_MOST_SAMPLES,
+        option_int("samples", &out->samples, "N", 1, RENDER_MAX_SAMPLES,
                    "rays per pixel; default 16 for a picture, 4 for a film"),
         option_text("camera", &out->camera, "N", "name of one of the scene's cameras, or its number from 0"),
         option_flag("pills", &out->pills, "export and draw what is simulated, without skins"),
@@ -194,33 +194,39 @@ static void read_skins(const sn_scene *scene) {
     }
 }
 
-// All files are opened before the run: better to hear now that a folder is missing.
+static void show_drawing(void *user, double fraction, const char *text) {
+    simulation *run = user;
+    if (!run->is_drawing) progress_start(&run->drawing, run->options->quiet);
+    run->is_drawing = text != NULL;
+    if (text)
+        progress_update(&run->drawing, fraction, text);
+    else
+        progress_end(&run->drawing);
+}
+
+// All files are opened before the run, so that a missing folder is reported at once.
 static int open_outputs(simulation *run) {
     char why[256];
-    bool bad_input = false, take = false;
     const run_options *options = run->options;
-    run->output_settings = (output_settings){.scene = run->scene,
-                                             .fps = options->fps > 0 ? options->fps : DEFAULT_FPS,
-                                             .width = options->size.width,
-                                             .height = options->size.height,
-                                             .samples = options->samples,
-                                             .threads = sn_world_workers(run->world),
-                                             .camera = options->camera,
-                                             .quiet = options->quiet,
-                                             .stopped = was_interrupted};
+    run->export_options = (export_options){.scene = run->scene,
+                                           .fps = options->fps > 0 ? options->fps : DEFAULT_FPS,
+                                           .width = options->size.width,
+                                           .height = options->size.height,
+                                           .samples = options->samples,
+                                           .threads = sn_world_workers(run->world),
+                                           .camera = options->camera,
+                                           .is_stopped = was_interrupted,
+                                           .progress = show_drawing,
+                                           .user = run};
+    run->capture = capture_new(&run->export_options);
+    if (!run->capture) return out_of_memory();
     for (int i = 0; i < options->outputs.count; i++) {
-        run_output *made = output_open(options->outputs.items[i], &run->output_settings, &bad_input, why);
-        if (!made) {
-            failed(why);
-            return bad_input ? EXIT_BAD_INPUT : EXIT_RUN_FAILED;
-        }
-        run->outputs[run->output_count++] = made;
-        take = take || output_wants_recording(made);
+        bool bad_input = false;
+        if (capture_add_file(run->capture, options->outputs.items[i], &bad_input, why)) continue;
+        failed(why);
+        return bad_input ? EXIT_BAD_INPUT : EXIT_RUN_FAILED;
     }
-    if (take) {
-        run->recorder = scene_recorder_new(run->scene, run->world, !options->pills, why);
-        if (!run->recorder) return failed(why);
-    }
+    if (!capture_start(run->capture, run->world, !options->pills, why)) return failed(why);
     const char *record = options->record_file;
     if (record) read_skins(run->scene);
     if (record && !tape_record(&run->tape, record, options->scene_file, &options->changes, run->world, why))
@@ -235,12 +241,7 @@ static int open_outputs(simulation *run) {
 
 static int write_frame(simulation *run, double t) {
     char why[256];
-    for (int i = 0; i < run->output_count; i++) {
-        if (!output_frame(run->outputs[i], run->world, t, why)) return failed(why);
-    }
-    if (run->recorder && !scene_recorder_add(run->recorder, run->world, t)) {
-        return failed("out of memory for frames; use a smaller --fps");
-    }
+    if (!capture_frame(run->capture, run->world, t, why)) return failed(why);
     run->frame++;
     return EXIT_DONE;
 }
@@ -259,7 +260,7 @@ static void say_diverged(const simulation *run, int64_t step, int *said) {
 static int simulate(simulation *run) {
     const scene_spec *spec = &run->scene->spec;
     int64_t steps = scene_step_count(run->scene, spec->duration);
-    double fps = run->output_settings.fps;
+    double fps = run->export_options.fps;
     int said = 0, code = EXIT_DONE;
     progress bar;
     run->report.dt = spec->step;
@@ -308,18 +309,16 @@ static int finish_plot(simulation *run) {
 static int finish_outputs(simulation *run) {
     char why[256];
     int code = EXIT_DONE;
-    const recording *take = run->recorder ? scene_recorder_take(run->recorder) : NULL;
     if (interrupted) { // what there is gets written; the next interrupt is about that
         interrupted = 0;
         signal(SIGINT, on_interrupt);
         signal(SIGTERM, on_interrupt);
     }
-    for (int i = 0; i < run->output_count; i++) {
-        bool good = output_finish(run->outputs[i], run->world, take, why);
-        run->outputs[i] = NULL;
+    for (int i = 0; i < run->options->outputs.count; i++) {
+        bool good = capture_finish_file(run->capture, i, run->world, why);
         if (!good) code = failed(why);
         if (good && !run->options->quiet) {
-            char *beside = output_beside(run->options->outputs.items[i]);
+            char *beside = capture_companion(run->capture, i);
             printf("wrote %s%s%s\n", run->options->outputs.items[i], beside ? " and " : "", beside ? beside : "");
             fflush(stdout);
             free(beside);
@@ -398,13 +397,12 @@ int command_run(int count, char **arguments) {
     signal(SIGTERM, on_interrupt);
     simulation run = {.options = &options};
     code = run_simulation(&run);
-    for (int i = 0; i < run.output_count; i++) output_abort(run.outputs[i]);
+    capture_free(run.capture);
     atomic_file_abort(&run.report_file);
     atomic_file_abort(&run.plot_file);
     tape_free(&run.tape);
     scene_plot_free(run.plot);
     bound_watch_free(run.bounds);
-    scene_recorder_free(run.recorder);
     report_free(&run.report);
     sn_world_destroy(run.world);
     scene_free(run.scene);

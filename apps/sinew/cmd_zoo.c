@@ -3,7 +3,7 @@
 #include "formats/atomic_file.h"
 #include "formats/body_glb.h"
 #include "formats/quote.h"
-#include "mesh_output.h"
+#include "mesh_files.h"
 #include "messages.h"
 #include "options.h"
 #include "zoo/body.h"
@@ -16,18 +16,18 @@
 #include <stdio.h>
 #include <string.h>
 
-// The creature, damaged in one way: "dirty-holes", and in all ways: "dirty".
+// The creature with one kind of damage, "dirty-holes" and so on, and with all kinds, "dirty".
 #define DIRTY "dirty"
 
 enum {
     ROUND_MODELS = 4,
-    MOST_MODELS =
+    MAX_MODELS =
         ROUND_MODELS + ZOO_SURFACE_KINDS + ZOO_MUSCLE_KINDS + ZOO_BONE_KINDS + ZOO_BODY_KINDS + ZOO_DAMAGE_KINDS
 };
 
 typedef struct {
-    char name[MOST_MODELS][24];
-    const char *list[MOST_MODELS + 1]; // of the names, null behind the last
+    char name[MAX_MODELS][24];
+    const char *list[MAX_MODELS + 1]; // of the names; null-terminated
 } model_names;
 
 static void list_models(model_names *names) {
@@ -52,7 +52,7 @@ static void list_models(model_names *names) {
     names->list[count] = NULL;
 }
 
-// What a model is made by. The ones with a surface come in any number of triangles.
+// What makes a model. Those with a surface come in any resolution.
 typedef struct {
     int surface; // a zoo_surface_kind, -1: none
     int damage;  // a zoo_damage_kind, -1: none
@@ -114,7 +114,7 @@ static bool known(const model_names *names, const char *name) {
 
 static int unknown(const model_names *names, const char *name) {
     unknown_name("model", name, names->list);
-    fprintf(stderr, "The models are");
+    fprintf(stderr, "Models:");
     for (int i = 0; names->list[i]; i++) fprintf(stderr, "%s %s", i ? "," : "", names->list[i]);
     fprintf(stderr, ".\n");
     return EXIT_BAD_INPUT;
@@ -125,22 +125,22 @@ static int check_triangles(const char *name, int triangles) {
     const model_kind kind = find_kind(name);
     if (triangles == 0) return EXIT_DONE;
     if (kind.surface < 0 && kind.muscle < 0 && kind.bone < 0 && kind.body < 0) {
-        return fail(EXIT_BAD_INPUT, "%s has a fixed number of triangles; leave --triangles out", quote(name, quoted));
+        return fail(EXIT_BAD_INPUT, "%s has a fixed number of triangles; omit --triangles", quote(name, quoted));
     }
-    const int least = kind.muscle >= 0 ? ZOO_MUSCLE_LEAST
-                      : kind.bone >= 0 ? ZOO_BONE_LEAST
-                      : kind.body >= 0 ? 2 * zoo_body_least((zoo_body_kind)kind.body)
-                                       : zoo_surface_least((zoo_surface_kind)kind.surface);
-    const int most = kind.muscle >= 0 ? ZOO_MUSCLE_MOST
-                     : kind.bone >= 0 ? ZOO_BONE_MOST
-                     : kind.body >= 0 ? 2 * ZOO_BODY_MOST
-                                      : ZOO_SURFACE_MOST;
-    if (triangles > most)
-        return fail(EXIT_BAD_INPUT, "--triangles of %s must be at most %d, is %d", quote(name, quoted), most,
+    const int min_triangles = kind.muscle >= 0 ? ZOO_MUSCLE_MIN_TRIANGLES
+                              : kind.bone >= 0 ? ZOO_BONE_MIN_TRIANGLES
+                              : kind.body >= 0 ? 2 * zoo_body_min_vertices((zoo_body_kind)kind.body)
+                                               : zoo_surface_min_triangles((zoo_surface_kind)kind.surface);
+    const int max_triangles = kind.muscle >= 0 ? ZOO_MUSCLE_MAX_TRIANGLES
+                              : kind.bone >= 0 ? ZOO_BONE_MAX_TRIANGLES
+                              : kind.body >= 0 ? 2 * ZOO_BODY_MAX_VERTICES
+                                               : ZOO_SURFACE_MAX_TRIANGLES;
+    if (triangles > max_triangles)
+        return fail(EXIT_BAD_INPUT, "--triangles of %s must be at most %d, is %d", quote(name, quoted), max_triangles,
                     triangles);
-    if (triangles >= least) return EXIT_DONE;
-    return fail(EXIT_BAD_INPUT, "--triangles of %s must be at least %d, is %d; 'sinew mesh' makes them fewer",
-                quote(name, quoted), least, triangles);
+    if (triangles >= min_triangles) return EXIT_DONE;
+    return fail(EXIT_BAD_INPUT, "--triangles of %s must be at least %d, is %d; reduce them with 'sinew mesh'",
+                quote(name, quoted), min_triangles, triangles);
 }
 
 typedef struct {
@@ -153,7 +153,7 @@ static bool write_body(FILE *out, const void *what, char why[256]) {
     return body_write_glb(out, of->body, of->size, why);
 }
 
-// A character with its skeleton and its motions.
+// Writes a character with its skeleton and motions.
 static int write_glb(const char *file, zoo_body_kind kind, int vertices, double size) {
     zoo_body body;
     char why[256];
@@ -174,30 +174,30 @@ int command_zoo(int count, char **arguments) {
     model_names names;
     const option options[] = {
         option_output(&output, "OUT.obj", "the file to write; .glb for characters with skeleton and motions"),
-        option_number("size", &size, "S", 0, 1e6, "multiplies every length, default 1"),
-        option_int("triangles", &triangles, "N", 1, ZOO_SURFACE_MOST,
-                   "about how many triangles; not for octopus to cylinder"),
+        option_number("size", &size, "S", 0, 1e6, "scale factor for all lengths, default 1"),
+        option_int("triangles", &triangles, "N", 1, ZOO_SURFACE_MAX_TRIANGLES,
+                   "approximate number of triangles; not for octopus, band, muscle and cylinder"),
         {.name = NULL},
     };
     const command_usage usage = {
         "zoo",
         "NAME -o OUT.obj [--size S] [--triangles N]",
-        "Writes a model of our own. octopus, band, muscle, cylinder: closed surfaces with normals and texture\n"
+        "Writes a procedural model. octopus, band, muscle, cylinder: closed surfaces with normals and texture\n"
         "coordinates, around the rods that scenes use. creature, cactus, puffer, ship, marshmallow, torus: closed\n"
-        "surfaces in any resolution, to make tetrahedra or medial meshes of. biceps-long, biceps-short, brachialis,\n"
+        "surfaces in any resolution, for tetrahedra and medial meshes. biceps-long, biceps-short, brachialis,\n"
         "triceps, deltoid, pectoral, bipennate: muscles, painted red and blue where their fibres begin and end;\n"
-        "humerus, radius, ulna, femur, tibia: bones, all where a body has them. body, limb, elbow: characters, as\n"
+        "humerus, radius, ulna, femur, tibia: bones, all in anatomical position. body, limb, elbow: characters, as\n"
         "OUT.glb with skeleton and motions (jump, run, arm-shake, biceps-curl). dirty-holes, dirty-flipped,\n"
         "dirty-crossing, dirty-islands, dirty-slivers, dirty-duplicates, dirty-crowded and dirty (all of these): the\n"
-        "creature as bad files have it, to try what mends it.",
+        "creature with typical defects, to test mesh repair.",
         options,
         1,
         1};
     list_models(&names);
-    int words, code;
-    if (!options_parse(&usage, count, arguments, &name, &words, &code)) return code;
+    int argument_count, code;
+    if (!options_parse(&usage, count, arguments, &name, &argument_count, &code)) return code;
     if (!known(&names, name)) return unknown(&names, name);
-    if (!output) return fail(EXIT_BAD_INPUT, "where to? Say -o OUT.obj");
+    if (!output) return fail(EXIT_BAD_INPUT, "missing output: use -o OUT.obj");
     const int character = zoo_body_find(name);
     const bool glb = character >= 0 && ends_with(output, ".glb");
     if (!glb) code = check_ending(output, character >= 0 && !ends_with(output, ".obj") ? ".glb or .obj" : ".obj");

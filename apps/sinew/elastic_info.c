@@ -1,6 +1,6 @@
-// See elastic_info.h.
-#include "elastic_info.h"
+// See elastic_asset_commands.h.
 #include "command.h"
+#include "elastic_asset_commands.h"
 #include "formats/elastic_file.h"
 #include "messages.h"
 #include <jansson.h>
@@ -11,7 +11,7 @@
 typedef struct {
     int quadratic, anchored;
     double volume, low[3], high[3];
-} facts;
+} elastic_facts;
 
 static double tet_volume(const sn_elastic_asset *a, const int c[4]) {
     double e[3][3];
@@ -25,8 +25,8 @@ static double tet_volume(const sn_elastic_asset *a, const int c[4]) {
            6;
 }
 
-static facts look(const sn_elastic_asset *a) {
-    facts f = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
+static elastic_facts measure(const sn_elastic_asset *a) {
+    elastic_facts f = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
     for (int h = 0; h < a->handle_count; h++) f.quadratic += a->handle_quadratic[h];
     for (int t = 0; t < a->tet_count; t++) f.volume += tet_volume(a, a->tets[t]);
     for (int v = 0; v < a->vertex_count; v++) {
@@ -37,7 +37,7 @@ static facts look(const sn_elastic_asset *a) {
     return f;
 }
 
-static int print_json(const char *name, const sn_elastic_asset *a, const facts *f) {
+static int print_json(const char *name, const sn_elastic_asset *a, const elastic_facts *f) {
     json_t *object = json_pack(
         "{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:[[f,f,f],[f,f,f]]}", "file",
         name, "format", "elastic body", "vertices", a->vertex_count, "tets", a->tet_count, "triangles",
@@ -47,20 +47,20 @@ static int print_json(const char *name, const sn_elastic_asset *a, const facts *
         f->volume, "box", f->low[0], f->low[1], f->low[2], f->high[0], f->high[1], f->high[2]);
     char *text = object ? json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(object);
-    if (!text) return fail(EXIT_RUN_FAILED, "out of memory, or the file's name is no text");
+    if (!text) return fail(EXIT_RUN_FAILED, "out of memory, or the file name is not valid UTF-8");
     printf("%s\n", text);
     free(text);
     return EXIT_DONE;
 }
 
-static void print_words(const char *name, const sn_elastic_asset *a, const facts *f) {
+static void print_text(const char *name, const sn_elastic_asset *a, const elastic_facts *f) {
     printf("%-12s %s: elastic body\n", "file", name);
-    printf("%-12s %d vertices, %d tetrahedra, %d triangles around them, volume %.6g\n", "tetrahedra", a->vertex_count,
+    printf("%-12s %d vertices, %d tetrahedra, %d boundary triangles, volume %.6g\n", "tetrahedra", a->vertex_count,
            a->tet_count, a->triangle_count, f->volume);
     printf("%-12s %d spheres, %d cones, %d slabs\n", "medial mesh", a->sphere_count, a->cone_count, a->slab_count);
-    printf("%-12s %d, of these %d quadratic: %d unknowns\n", "handles", a->handle_count, f->quadratic,
+    printf("%-12s %d, %d of them quadratic: %d unknowns\n", "handles", a->handle_count, f->quadratic,
            3 * (4 * a->handle_count + 6 * f->quadratic));
-    printf("%-12s %.2f for each vertex\n", "weights", (double)a->first[a->vertex_count] / a->vertex_count);
+    printf("%-12s %.2f per vertex\n", "weights", (double)a->first[a->vertex_count] / a->vertex_count);
     if (f->anchored) printf("%-12s %d vertices\n", "anchored", f->anchored);
     if (a->drawn_count) printf("%-12s %d vertices, %d triangles\n", "drawn", a->drawn_count, a->drawn_triangle_count);
     print_box(f->low, f->high);
@@ -72,12 +72,12 @@ int elastic_info(const char *name, bool json) {
     sn_elastic_asset asset;
     sn_memory_init(&memory, NULL);
     if (!elastic_file_read(name, &memory, &asset, why)) return bad_input(why);
-    const facts f = look(&asset);
+    const elastic_facts f = measure(&asset);
     int code = EXIT_DONE;
     if (json)
         code = print_json(name, &asset, &f);
     else
-        print_words(name, &asset, &f);
+        print_text(name, &asset, &f);
     sn_elastic_asset_free(&memory, &asset);
     return code;
 }

@@ -19,7 +19,7 @@ static const command commands[] = {
     {"info", command_info, "say what a scene, a mesh or a file of tetrahedra contains"},
     {"medial", command_medial, "make the medial mesh of a surface"},
     {"zoo", command_zoo, "write a procedural model"},
-    {"mesh", command_mesh, "take care of a mesh; make it finer, coarser or smoother"},
+    {"mesh", command_mesh, "repair, smooth, resample or decimate a mesh"},
     {"tet", command_tet, "fill a surface with tetrahedra"},
     {"elastic", command_elastic, "bake an elastic body of a surface"},
     {"implicit", command_implicit, "bake the implicit skin of a character"},

@@ -85,21 +85,21 @@ const char *plural(int count) {
     return count == 1 ? "" : "s";
 }
 
-void print_surface(const mesh_report *r) {
+void print_surface(const mesh_repair_report *r) {
     printf("%-12s %d vertices, %d triangles, %s\n", "surface", r->vertices, r->triangles,
            r->closed ? "closed" : "open");
 }
 
-void print_care(const char *label, const mesh_report *r) {
+void print_repair(const char *label, const mesh_repair_report *r) {
     const struct {
         int count;
         const char *what;
-    } done[] = {{r->welded, "vertices joined to others at their place"},
-                {r->unused, "vertices without a triangle left out"},
-                {r->degenerate, "triangles with two equal corners left out"},
-                {r->duplicate, "triangles that were there twice, or back to back, left out"},
-                {r->turned, "triangles turned round"},
-                {r->filled, "holes closed"}};
+    } done[] = {{r->welded, "vertices welded"},
+                {r->unused, "unused vertices dropped"},
+                {r->degenerate, "degenerate triangles dropped"},
+                {r->duplicate, "duplicate or back-to-back triangles dropped"},
+                {r->flipped, "triangles flipped"},
+                {r->filled, "holes filled"}};
     for (size_t i = 0; i < sizeof done / sizeof *done; i++) {
         if (done[i].count == 0) continue;
         printf("%-12s %d %s\n", label, done[i].count, done[i].what);

@@ -32,9 +32,9 @@ int check_ending(const char *name, const char *ending);
 const char *plural(int count);
 
 // "surface      8 vertices, 12 triangles, closed"
-void print_surface(const mesh_report *report);
-// What care has done to a mesh, a line each; the first one begins with the label.
-void print_care(const char *label, const mesh_report *report);
+void print_surface(const mesh_repair_report *report);
+// Prints what mesh_repair did, one line each; the first one starts with the label.
+void print_repair(const char *label, const mesh_repair_report *report);
 // "box          2 x 2 x 2, from -1 -1 -1 to 1 1 1"
 void print_box(const double low[3], const double high[3]);
 // "written      FILE", a line each; those that are null were not asked for.

@@ -104,7 +104,7 @@ static bool take_size(const char *text, picture_size *out) {
     picture_size size;
     if (sscanf(text, "%5dx%5d%n", &size.width, &size.height, &end) != 2 || end == 0 || text[end]) return false;
     if (size.width < LEAST_SIDE || size.height < LEAST_SIDE || size.width > MOST_SIDE || size.height > MOST_SIDE ||
-        (long long)size.width * size.height > RENDER_MOST_PIXELS)
+        (long long)size.width * size.height > RENDER_MAX_PIXELS)
         return false;
     *out = size;
     return true;

@@ -1,57 +1,57 @@
-// Balls start along the principal axis of the points, as thick as the points are far from it, and then move and grow to
-// where the squares of the distances from points to the nearest pill are least (Levenberg and Marquardt's method). It
-// is the sphere-mesh of Thiery et al. 2013 for the simplest of connections, a chain. Their middles stay in the box
-// around the points: of a cloud that is not much like a pill the best pill may be a long thorn.
+// Fits a chain of pills to points. The balls start along the principal axis of the points, as thick as the mean
+// distance from it, and then minimise the squared distances from the points to the nearest pill (Levenberg-Marquardt).
+// It is the sphere-mesh of Thiery et al. 2013 with the simplest connectivity, a chain. Centres stay in the bounding box
+// of the points: for a cloud unlike a pill, the best pill may be a long spike.
 //
-// Distance from x to a pill with ends a, b, l apart, and D = rb - ra: with s along the axis and h off it, the nearest
-// ball is at t = clamp((s + h D / sqrt(l^2 - D^2)) / l, 0, 1), and the distance |x - c(t)| - r(t). If |D| >= l one ball
-// has the other in it.
+// Distance from x to a pill with ends a and b, length l and D = rb - ra: with s along the axis and h the distance from
+// it, the nearest ball is at t = clamp((s + h D / sqrt(l^2 - D^2)) / l, 0, 1), and the distance is |x - c(t)| - r(t).
+// If |D| >= l one ball contains the other.
 #include "bake/bone_fit.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_POINTS 1500 // more say nothing new
-#define NUMBERS     (4 * (BONE_MOST_PILLS + 1))
-#define ROUNDS      60
+#define MAX_POINTS     1500 // more add no information
+#define UNKNOWNS       (4 * (BONE_MAX_PILLS + 1))
+#define MAX_ITERATIONS 60
 
 double bone_distance(const double x[3], const bone_ball *a, const bone_ball *b) {
     double d[3], y[3], l2 = 0, s = 0, y2 = 0;
-    const double grow = b->radius - a->radius;
+    const double radius_change = b->radius - a->radius;
     for (int k = 0; k < 3; k++) {
         d[k] = b->centre[k] - a->centre[k], y[k] = x[k] - a->centre[k];
         l2 += d[k] * d[k], s += y[k] * d[k], y2 += y[k] * y[k];
     }
-    double t = grow > 0;
-    if (l2 > grow * grow) {
+    double t = radius_change > 0;
+    if (l2 > radius_change * radius_change) {
         const double l = sqrt(l2), along = s / l, off = sqrt(fmax(y2 - along * along, 0));
-        t = fmin(fmax((along + off * grow / sqrt(l2 - grow * grow)) / l, 0), 1);
+        t = fmin(fmax((along + off * radius_change / sqrt(l2 - radius_change * radius_change)) / l, 0), 1);
     }
     double to = 0;
     for (int k = 0; k < 3; k++) to += (y[k] - t * d[k]) * (y[k] - t * d[k]);
-    return sqrt(to) - (a->radius + t * grow);
+    return sqrt(to) - (a->radius + t * radius_change);
 }
 
 static double distance_to_chain(const double x[3], const bone_ball *balls, int pills) {
-    double least = bone_distance(x, &balls[0], &balls[1]);
-    for (int i = 1; i < pills; i++) least = fmin(least, bone_distance(x, &balls[i], &balls[i + 1]));
-    return least;
+    double distance = bone_distance(x, &balls[0], &balls[1]);
+    for (int i = 1; i < pills; i++) distance = fmin(distance, bone_distance(x, &balls[i], &balls[i + 1]));
+    return distance;
 }
 
-// --- the start ---
+// --- initial guess ---
 
-// The direction in which points spread most: powers of their covariance turn any direction to it.
-static void principal(const double (*points)[3], int count, int stride, const double middle[3], double out[3]) {
+// The direction of largest variance: repeated squaring of the covariance matrix makes its columns converge to it.
+static void find_principal_axis(const double (*points)[3], int count, int stride, const double mean[3], double out[3]) {
     double m[3][3] = {{0}};
     for (int i = 0; i < count; i += stride)
         for (int r = 0; r < 3; r++)
-            for (int c = 0; c < 3; c++) m[r][c] += (points[i][r] - middle[r]) * (points[i][c] - middle[c]);
+            for (int c = 0; c < 3; c++) m[r][c] += (points[i][r] - mean[r]) * (points[i][c] - mean[c]);
     for (int square = 0; square < 12; square++) {
-        double most = 0, product[3][3];
+        double largest = 0, product[3][3];
         for (int r = 0; r < 3; r++)
-            for (int c = 0; c < 3; c++) most = fmax(most, fabs(m[r][c]));
-        if (!(most > 0)) break;
-        for (int r = 0; r < 9; r++) m[r / 3][r % 3] /= most;
+            for (int c = 0; c < 3; c++) largest = fmax(largest, fabs(m[r][c]));
+        if (!(largest > 0)) break;
+        for (int r = 0; r < 9; r++) m[r / 3][r % 3] /= largest;
         for (int r = 0; r < 9; r++) {
             product[r / 3][r % 3] = 0;
             for (int k = 0; k < 3; k++) product[r / 3][r % 3] += m[r / 3][k] * m[k][r % 3];
@@ -67,16 +67,16 @@ static void principal(const double (*points)[3], int count, int stride, const do
     for (int k = 0; k < 3; k++) out[k] = length[best] > 0 ? m[k][best] / length[best] : k == 0;
 }
 
-static bool start(const double (*points)[3], int count, int stride, int pills, bone_ball *balls, double *size) {
-    double middle[3] = {0}, axis[3], low = 1e300, high = -1e300;
+static bool initialise(const double (*points)[3], int count, int stride, int pills, bone_ball *balls, double *size) {
+    double mean[3] = {0}, axis[3], low = 1e300, high = -1e300;
     int used = 0;
     for (int i = 0; i < count; i += stride, used++)
-        for (int k = 0; k < 3; k++) middle[k] += points[i][k];
-    for (int k = 0; k < 3; k++) middle[k] /= used;
-    principal(points, count, stride, middle, axis);
+        for (int k = 0; k < 3; k++) mean[k] += points[i][k];
+    for (int k = 0; k < 3; k++) mean[k] /= used;
+    find_principal_axis(points, count, stride, mean, axis);
     for (int i = 0; i < count; i += stride) {
         double s = 0;
-        for (int k = 0; k < 3; k++) s += (points[i][k] - middle[k]) * axis[k];
+        for (int k = 0; k < 3; k++) s += (points[i][k] - mean[k]) * axis[k];
         low = fmin(low, s), high = fmax(high, s);
     }
     *size = high - low;
@@ -84,37 +84,37 @@ static bool start(const double (*points)[3], int count, int stride, int pills, b
     for (int j = 0; j <= pills; j++) {
         const double at = low + *size * j / pills, reach = *size / (2 * pills);
         double sum = 0, centre[3] = {0};
-        int near = 0;
+        int near_count = 0;
         for (int i = 0; i < count; i += stride) {
             double s = 0, d2 = 0;
             for (int k = 0; k < 3; k++) {
-                const double d = points[i][k] - middle[k];
+                const double d = points[i][k] - mean[k];
                 s += d * axis[k], d2 += d * d;
             }
             if (fabs(s - at) > reach) continue;
-            near++;
+            near_count++;
             sum += sqrt(fmax(d2 - s * s, 0));
-            for (int k = 0; k < 3; k++) centre[k] += points[i][k] - middle[k] - s * axis[k];
+            for (int k = 0; k < 3; k++) centre[k] += points[i][k] - mean[k] - s * axis[k];
         }
-        const double radius = near ? fmax(sum / near, 0.01 * *size) : 0.1 * *size;
+        const double radius = near_count ? fmax(sum / near_count, 0.01 * *size) : 0.1 * *size;
         const double inset = j == 0 ? fmin(radius, reach) : j == pills ? -fmin(radius, reach) : 0;
         balls[j].radius = radius;
         for (int k = 0; k < 3; k++)
-            balls[j].centre[k] = middle[k] + (at + inset) * axis[k] + (near ? centre[k] / near : 0);
+            balls[j].centre[k] = mean[k] + (at + inset) * axis[k] + (near_count ? centre[k] / near_count : 0);
     }
     return true;
 }
 
-// --- descent ---
+// --- minimisation ---
 
 typedef struct {
     const double (*points)[3];
     int count, stride, pills;
     double size;
-    double low[3], high[3]; // the box around the points, which balls stay within with their middles
+    double low[3], high[3]; // bounding box of the points; ball centres stay in it
 } fit;
 
-static double cost(const fit *f, const bone_ball *balls) {
+static double squared_error(const fit *f, const bone_ball *balls) {
     double sum = 0;
     for (int i = 0; i < f->count; i += f->stride) {
         const double d = distance_to_chain(f->points[i], balls, f->pills);
@@ -123,23 +123,23 @@ static double cost(const fit *f, const bone_ball *balls) {
     return sum;
 }
 
-// Sums of products of derivatives, found by differences.
-static void normal_equations(const fit *f, const bone_ball *balls, double h[NUMBERS][NUMBERS], double g[NUMBERS]) {
+// Gauss-Newton matrix and gradient, with derivatives by finite differences.
+static void normal_equations(const fit *f, const bone_ball *balls, double h[UNKNOWNS][UNKNOWNS], double g[UNKNOWNS]) {
     const int n = 4 * (f->pills + 1);
     const double step = 1e-6 * f->size;
-    memset(h, 0, sizeof(double) * NUMBERS * NUMBERS);
-    memset(g, 0, sizeof(double) * NUMBERS);
+    memset(h, 0, sizeof(double) * UNKNOWNS * UNKNOWNS);
+    memset(g, 0, sizeof(double) * UNKNOWNS);
     for (int i = 0; i < f->count; i += f->stride) {
         const double at = distance_to_chain(f->points[i], balls, f->pills);
-        double slope[NUMBERS];
+        double slope[UNKNOWNS];
         for (int k = 0; k < n; k++) {
-            bone_ball moved[BONE_MOST_PILLS + 1];
-            memcpy(moved, balls, sizeof *balls * (size_t)(f->pills + 1));
+            bone_ball changed[BONE_MAX_PILLS + 1];
+            memcpy(changed, balls, sizeof *balls * (size_t)(f->pills + 1));
             if (k % 4 < 3)
-                moved[k / 4].centre[k % 4] += step;
+                changed[k / 4].centre[k % 4] += step;
             else
-                moved[k / 4].radius += step;
-            slope[k] = (distance_to_chain(f->points[i], moved, f->pills) - at) / step;
+                changed[k / 4].radius += step;
+            slope[k] = (distance_to_chain(f->points[i], changed, f->pills) - at) / step;
         }
         for (int r = 0; r < n; r++) {
             g[r] += slope[r] * at;
@@ -148,12 +148,13 @@ static void normal_equations(const fit *f, const bone_ball *balls, double h[NUMB
     }
 }
 
-// Solves (h + by on the diagonal) x = -g. False: it is not positive.
-static bool solve(const double h[NUMBERS][NUMBERS], const double g[NUMBERS], int n, double by, double x[NUMBERS]) {
-    double l[NUMBERS][NUMBERS];
+// Solves (h + damping I) x = -g by Cholesky's method. False: not positive definite.
+static bool solve(const double h[UNKNOWNS][UNKNOWNS], const double g[UNKNOWNS], int n, double damping,
+                  double x[UNKNOWNS]) {
+    double l[UNKNOWNS][UNKNOWNS];
     for (int r = 0; r < n; r++) {
         for (int c = 0; c <= r; c++) {
-            double sum = h[r][c] + (r == c ? by : 0);
+            double sum = h[r][c] + (r == c ? damping : 0);
             for (int k = 0; k < c; k++) sum -= l[r][k] * l[c][k];
             if (r == c && !(sum > 0)) return false;
             l[r][c] = r == c ? sqrt(sum) : sum / l[c][c];
@@ -171,17 +172,17 @@ static bool solve(const double h[NUMBERS][NUMBERS], const double g[NUMBERS], int
     return true;
 }
 
-static void descend(const fit *f, bone_ball *balls) {
-    double h[NUMBERS][NUMBERS], g[NUMBERS], x[NUMBERS], now = cost(f, balls);
+static void minimise(const fit *f, bone_ball *balls) {
+    double h[UNKNOWNS][UNKNOWNS], g[UNKNOWNS], x[UNKNOWNS], current = squared_error(f, balls);
     const int n = 4 * (f->pills + 1);
-    double by = 1e-2 * (f->count / f->stride + 1);
-    for (int round = 0; round < ROUNDS && now > 0; round++) {
-        normal_equations(f, balls, (double(*)[NUMBERS])h, g);
+    double damping = 1e-2 * (f->count / f->stride + 1);
+    for (int iteration = 0; iteration < MAX_ITERATIONS && current > 0; iteration++) {
+        normal_equations(f, balls, (double(*)[UNKNOWNS])h, g);
         bool better = false;
         for (int attempt = 0; attempt < 8 && !better; attempt++) {
-            bone_ball next[BONE_MOST_PILLS + 1];
+            bone_ball next[BONE_MAX_PILLS + 1];
             memcpy(next, balls, sizeof *balls * (size_t)(f->pills + 1));
-            if (solve((const double(*)[NUMBERS])h, g, n, by, x)) {
+            if (solve((const double(*)[UNKNOWNS])h, g, n, damping, x)) {
                 for (int k = 0; k < n; k++) {
                     double *centre = next[k / 4].centre;
                     if (k % 4 < 3)
@@ -189,33 +190,33 @@ static void descend(const fit *f, bone_ball *balls) {
                     else
                         next[k / 4].radius = fmax(next[k / 4].radius + x[k], 1e-3 * f->size);
                 }
-                const double then = cost(f, next);
-                if (then < now) {
+                const double trial = squared_error(f, next);
+                if (trial < current) {
                     better = true;
-                    if (now - then < 1e-9 * now) round = ROUNDS;
-                    now = then;
+                    if (current - trial < 1e-9 * current) iteration = MAX_ITERATIONS;
+                    current = trial;
                     memcpy(balls, next, sizeof *balls * (size_t)(f->pills + 1));
                 }
             }
-            by *= better ? 0.2 : 5;
+            damping *= better ? 0.2 : 5;
         }
         if (!better) break;
     }
 }
 
 bool bone_fit(const double (*points)[3], int count, int pills, bone_ball *balls, double *error) {
-    if (count < 4 || pills < 1 || pills > BONE_MOST_PILLS) return false;
-    fit f = {.points = points, .count = count, .stride = 1 + (count - 1) / MOST_POINTS, .pills = pills};
-    if (!start(points, count, f.stride, pills, balls, &f.size)) return false;
+    if (count < 4 || pills < 1 || pills > BONE_MAX_PILLS) return false;
+    fit f = {.points = points, .count = count, .stride = 1 + (count - 1) / MAX_POINTS, .pills = pills};
+    if (!initialise(points, count, f.stride, pills, balls, &f.size)) return false;
     for (int k = 0; k < 3; k++) {
         f.low[k] = f.high[k] = points[0][k];
         for (int i = 0; i < count; i++)
             f.low[k] = fmin(f.low[k], points[i][k]), f.high[k] = fmax(f.high[k], points[i][k]);
     }
-    descend(&f, balls);
+    minimise(&f, balls);
     if (error) {
         const int used = (count + f.stride - 1) / f.stride;
-        *error = sqrt(cost(&f, balls) / used);
+        *error = sqrt(squared_error(&f, balls) / used);
     }
     return true;
 }

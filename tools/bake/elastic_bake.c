@@ -1,16 +1,16 @@
-// The way of a surface to an elastic body (section 4.1 of the paper):
+// Bakes a surface into an elastic body (section 4.1 of the paper):
 //
-//     surface -> care -> tetrahedra (a lattice, cut) -> in order along a curve
-//                     -> medial mesh -> handles at its spheres
-//     tetrahedra and handles -> biharmonic weights, local -> quadratic where neighbours are few
-//     surface, spheres -> places in the tetrahedra
+//     surface -> repair -> tetrahedra (a cut lattice) -> sorted along a Morton curve
+//                       -> medial mesh -> handles at its spheres
+//     tetrahedra and handles -> local biharmonic weights -> quadratic handles where neighbours are few
+//     surface, spheres -> embedded in the tetrahedra
 //
-// Weights vary over the distance between handles, not from tetrahedron to tetrahedron: where there are hundreds of
-// vertices for each handle, they are computed on a coarser lattice and interpolated, which is quicker by far.
+// Weights vary over the distance between handles, not from tetrahedron to tetrahedron. With hundreds of vertices per
+// handle they are computed on a coarser lattice and interpolated, which is much faster.
 #include "bake/elastic_bake.h"
 #include "bake/elastic_internal.h"
 #include "base/hash.h"
-#include "medial/medial_clock.h"
+#include "mesh/clock.h"
 #include "tets/tet_embed.h"
 #include "tets/tet_lattice.h"
 #include "tets/tet_spacing.h"
@@ -20,80 +20,76 @@
 #include <string.h>
 
 enum {
-    FEWEST_TETS = 20000, // without a number
-    MOST_TETS = 500000,
-    COARSE_VERTICES = 15000, // weights are computed with at least so many, if there are,
-    COARSE_PER_HANDLE = 100, // and so many for each handle
+    MIN_TETS = 20000, // unless the options give a number
+    MAX_TETS = 500000,
+    COARSE_VERTICES = 15000, // minimum number of vertices for computing weights, if the mesh has that many
+    COARSE_PER_HANDLE = 100, // and minimum per handle
 };
-#define FLOOR 0.004 // weights smaller than this go
+#define FLOOR 0.004 // smaller weights are dropped
 
 elastic_bake_options elastic_bake_default(void) {
-    return (elastic_bake_options){.spheres = 100, .most = ELASTIC_MOST_WEIGHTS, .threads = 1};
+    return (elastic_bake_options){.spheres = 100, .max_weights = ELASTIC_MAX_WEIGHTS, .threads = 1};
 }
 
 typedef struct {
     const elastic_source *source;
     const elastic_bake_options *options;
     elastic_report *report;
-    sn_mesh surface; // cared for, or the boundary of the given tetrahedra
-    sn_near *near;
+    sn_mesh surface; // repaired, or the boundary of the given tetrahedra
+    sn_mesh_query *query;
     sn_winding *winding;
     sn_tet_mesh mesh;
     sn_medial_mesh medial;
     unsigned char *anchored; // null: none
     elastic_handles handles;
-    elastic_raw *raw;    // of each vertex
-    int *first, *handle; // as the asset's
+    elastic_weight_list *raw; // of each vertex
+    int *first, *handle;      // as in the asset
     double *weight;
-    double from, to; // progress of the phase
-    const char *words;
-    char *why;
+    double from, to; // progress range of the current stage
+    const char *stage;
+    tool_error *error;
 } job;
 
-static bool fail(job *j, const char *words) {
-    snprintf(j->why, 256, "%s", words);
-    return false;
-}
-
-static bool starved(job *j) {
-    return fail(j, "out of memory");
+static bool fail_memory(job *j) {
+    return tool_error_out_of_memory(j->error);
 }
 
 // --- progress --------------------------------------------------------------------------------------------------------
 
-static void phase(job *j, double from, double to, const char *words) {
-    j->from = from, j->to = to, j->words = words;
-    if (j->options->progress && from > 0) j->options->progress(j->options->context, from, words);
+static void phase(job *j, double from, double to, const char *stage) {
+    j->from = from, j->to = to, j->stage = stage;
+    if (j->options->progress && from > 0) j->options->progress(j->options->context, from, stage);
 }
 
 static void progress(void *context, double done) {
     const job *j = context;
-    if (j->options->progress) j->options->progress(j->options->context, j->from + (j->to - j->from) * done, j->words);
+    if (j->options->progress) j->options->progress(j->options->context, j->from + (j->to - j->from) * done, j->stage);
 }
 
 // --- tetrahedra ------------------------------------------------------------------------------------------------------
 
-// The surface cared for, or the boundary of given tetrahedra; and what answers questions about it.
-static bool take_surface(job *j) {
-    const mesh_care_options care = mesh_care_default();
+// Repairs the surface, or takes the boundary of the given tetrahedra, and builds the queries on it.
+static bool prepare_surface(job *j) {
+    const mesh_repair_options repair = mesh_repair_options_default();
     const bool given = j->source->surface != NULL;
-    bool good = given ? mesh_care(j->source->surface, &care, &j->surface, NULL, &j->report->care)
+    bool good = given ? mesh_repair(j->source->surface, &repair, &j->surface, NULL, &j->report->repair)
                       : sn_tet_mesh_boundary(j->source->tets, &j->surface, NULL, NULL);
-    if (!good) return starved(j);
+    if (!good) return fail_memory(j);
     if (j->surface.triangle_count == 0)
-        return fail(j, given ? "no triangle with an area is in it" : "the tetrahedra have no boundary");
-    j->report->surface_volume = given && j->report->care.closed ? j->report->care.volume : 0;
-    j->near = sn_near_make(&j->surface);
+        return tool_error_set(j->error, given ? "all triangles of the surface are degenerate"
+                                              : "the tetrahedra have no boundary");
+    j->report->surface_volume = given && j->report->repair.closed ? j->report->repair.volume : 0;
+    j->query = sn_mesh_query_build(&j->surface);
     j->winding = sn_winding_make(&j->surface);
-    return j->near && j->winding ? true : starved(j);
+    return j->query && j->winding ? true : fail_memory(j);
 }
 
-static double choose_spacing(job *j, sn_tet_thickness *found) {
+static double choose_spacing(job *j, sn_tet_thickness *measured) {
     const elastic_bake_options *o = j->options;
-    sn_tet_thickness_measure(&j->surface, j->near, j->winding, found);
+    sn_tet_thickness_measure(&j->surface, j->query, j->winding, measured);
     if (o->spacing > 0) return o->spacing;
-    if (o->tets > 0) return sn_tet_spacing(found, o->tets, o->tets, NULL);
-    return sn_tet_spacing(found, FEWEST_TETS, MOST_TETS, NULL);
+    if (o->tets > 0) return sn_tet_spacing(measured, o->tets, o->tets, NULL);
+    return sn_tet_spacing(measured, MIN_TETS, MAX_TETS, NULL);
 }
 
 static bool keep_largest(sn_tet_mesh *mesh, int *pieces, int *dropped, double *share) {
@@ -123,63 +119,61 @@ static bool copy_tets(const sn_tet_mesh *from, sn_tet_mesh *to) {
 
 static bool make_tets(job *j) {
     elastic_report *r = j->report;
-    const double start = medial_clock();
+    const double start = tool_clock();
     if (j->source->tets) {
-        if (!copy_tets(j->source->tets, &j->mesh)) return starved(j);
+        if (!copy_tets(j->source->tets, &j->mesh)) return fail_memory(j);
     } else {
-        sn_tet_thickness *found = malloc(sizeof *found);
+        sn_tet_thickness *measured = malloc(sizeof *measured);
         sn_tet_lattice_report lattice;
-        if (!found) return starved(j);
-        r->spacing = choose_spacing(j, found);
-        free(found);
+        if (!measured) return fail_memory(j);
+        r->spacing = choose_spacing(j, measured);
+        free(measured);
         if (!(r->spacing > 0))
-            return fail(j, "the surface encloses nothing: there is no inside to fill. Close it, or turn it the right "
-                           "side out");
+            return tool_error_set(
+                j->error, "the surface encloses nothing: it has no inside to fill. Close it, or flip its triangles");
         const sn_tet_lattice_options lattice_options = {r->spacing, j->options->threads, progress, j};
-        if (!sn_tet_lattice(&j->surface, j->near, j->winding, &lattice_options, &j->mesh, &lattice, j->why))
+        if (!sn_tet_lattice(&j->surface, j->query, j->winding, &lattice_options, &j->mesh, &lattice, j->error))
             return false;
     }
-    if (!keep_largest(&j->mesh, &r->pieces, &r->dropped_tets, &r->dropped_share) || !elastic_order(&j->mesh))
-        return starved(j);
-    if (!sn_tet_mesh_is_conforming(&j->mesh, j->why)) return false;
-    const sn_tet_report found = sn_tet_mesh_measure(&j->mesh);
+    if (!keep_largest(&j->mesh, &r->pieces, &r->dropped_tets, &r->dropped_share) || !elastic_sort_morton(&j->mesh))
+        return fail_memory(j);
+    if (!sn_tet_mesh_is_conforming(&j->mesh, j->error)) return false;
+    const sn_tet_report measured = sn_tet_mesh_measure(&j->mesh);
     r->tets = j->mesh.tet_count, r->vertices = j->mesh.vertex_count;
-    r->volume = found.volume, r->worst_quality = found.worst_quality;
-    if (found.inverted) {
-        snprintf(j->why, 256, "%d tetrahedra have no volume, or are inside out", found.inverted);
-        return false;
-    }
-    r->seconds_tets = medial_clock() - start;
+    r->volume = measured.volume, r->min_quality = measured.min_quality;
+    if (measured.inverted)
+        return tool_error_set(j->error, "%d tetrahedra are degenerate or inverted", measured.inverted);
+    r->seconds_tets = tool_clock() - start;
     return true;
 }
 
 static bool make_medial(job *j) {
-    const double start = medial_clock();
+    const double start = tool_clock();
     medial_options options = medial_options_default();
     options.spheres = j->options->spheres;
     options.threads = j->options->threads;
     if (j->source->medial) {
-        if (!sn_medial_mesh_copy(j->source->medial, &j->medial)) return starved(j);
-    } else if (!sn_medial_make(&j->surface, &options, &j->medial, &j->report->medial, j->why))
+        if (!sn_medial_mesh_copy(j->source->medial, &j->medial)) return fail_memory(j);
+    } else if (!sn_medial_make(&j->surface, &options, &j->medial, &j->report->medial, j->error))
         return false;
     j->report->spheres = j->medial.sphere_count;
     j->report->cones = j->medial.cone_count, j->report->slabs = j->medial.slab_count;
-    j->report->seconds_medial = medial_clock() - start;
+    j->report->seconds_medial = tool_clock() - start;
     return true;
 }
 
-// The medial spheres of round bodies are all in the middle, and could not tell how the outer parts move (section 7 of
-// the paper adds some by hand). One by one a sphere is put where the body is farthest from all others, but not close to
-// the surface, as large as fits, and joined to the nearest.
+// The medial spheres of round bodies are all near the centre and cannot represent the motion of the outer parts
+// (section 7 of the paper adds some by hand). Adds spheres one at a time where the body is farthest from all others but
+// not close to the surface, each as large as fits and connected to the nearest sphere.
 static bool add_spheres(job *j) {
     const int n = j->mesh.vertex_count, before = j->medial.sphere_count, extra = j->options->extra;
     sn_medial_mesh more;
     if (extra <= 0) return true;
-    double *far = malloc(((size_t)n + 1) * sizeof *far), *depth = malloc(((size_t)n + 1) * sizeof *depth);
-    if (!far || !depth ||
+    double *distance = malloc(((size_t)n + 1) * sizeof *distance), *depth = malloc(((size_t)n + 1) * sizeof *depth);
+    if (!distance || !depth ||
         !sn_medial_mesh_alloc(&more, before + extra, j->medial.cone_count + extra, j->medial.slab_count)) {
-        free(far), free(depth);
-        return starved(j);
+        free(distance), free(depth);
+        return fail_memory(j);
     }
     memcpy(more.centre, j->medial.centre, (size_t)before * sizeof *more.centre);
     memcpy(more.radius, j->medial.radius, (size_t)before * sizeof *more.radius);
@@ -187,17 +181,17 @@ static bool add_spheres(job *j) {
     if (j->medial.slab_count) memcpy(more.slab, j->medial.slab, (size_t)j->medial.slab_count * sizeof *more.slab);
     more.sphere_count = before, more.cone_count = j->medial.cone_count;
     for (int v = 0; v < n; v++) {
-        sn_near_hit hit;
-        depth[v] = sn_near_point(j->near, j->mesh.position[v], INFINITY, &hit) ? hit.distance : 0;
-        if (sn_winding_at(j->winding, j->mesh.position[v]) < 0.5 || (j->anchored && j->anchored[v])) depth[v] = 0;
-        far[v] = INFINITY;
+        sn_mesh_hit hit;
+        depth[v] = sn_mesh_query_closest_point(j->query, j->mesh.position[v], INFINITY, &hit) ? hit.distance : 0;
+        if (sn_winding_evaluate(j->winding, j->mesh.position[v]) < 0.5 || (j->anchored && j->anchored[v])) depth[v] = 0;
+        distance[v] = INFINITY;
     }
-    for (int i = 0; i < before + extra; i++) { // distances to those that are there, then the new ones
+    for (int i = 0; i < before + extra; i++) { // distances to the existing spheres, then to the new ones
         if (i >= before) {
             int best = 0;
             for (int v = 1; v < n; v++)
-                if (fmin(far[v], 3 * depth[v]) > fmin(far[best], 3 * depth[best])) best = v;
-            if (!(fmin(far[best], 3 * depth[best]) > 0)) break;
+                if (fmin(distance[v], 3 * depth[v]) > fmin(distance[best], 3 * depth[best])) best = v;
+            if (!(fmin(distance[best], 3 * depth[best]) > 0)) break;
             int next = 0;
             double nearest = INFINITY;
             for (int s = 0; s < i; s++) {
@@ -216,10 +210,10 @@ static bool add_spheres(job *j) {
             double d = 0;
             for (int k = 0; k < 3; k++)
                 d += (more.centre[i][k] - j->mesh.position[v][k]) * (more.centre[i][k] - j->mesh.position[v][k]);
-            far[v] = fmin(far[v], sqrt(d));
+            distance[v] = fmin(distance[v], sqrt(d));
         }
     }
-    free(far), free(depth);
+    free(distance), free(depth);
     sn_medial_mesh_free(&j->medial);
     j->medial = more;
     j->report->spheres = more.sphere_count, j->report->cones = more.cone_count;
@@ -233,69 +227,70 @@ static unsigned char *find_anchored(const job *j, const sn_tet_mesh *mesh, int *
     *count = 0;
     for (int v = 0; v < mesh->vertex_count && anchored; v++) {
         for (int i = 0; i < j->options->anchor_count && !anchored[v]; i++)
-            anchored[v] = elastic_anchor_holds(&j->options->anchor[i], mesh->position[v]);
+            anchored[v] = elastic_anchor_contains(&j->options->anchor[i], mesh->position[v]);
         *count += anchored[v];
     }
     return anchored;
 }
 
-static bool anchor(job *j) {
+static bool find_anchors(job *j) {
     if (j->options->anchor_count == 0) return true;
     j->anchored = find_anchored(j, &j->mesh, &j->report->anchored);
-    if (!j->anchored) return starved(j);
-    if (j->report->anchored == 0) return fail(j, "no vertex of the body is where it should be anchored");
-    if (j->report->anchored == j->mesh.vertex_count) return fail(j, "all of the body is anchored: nothing could move");
+    if (!j->anchored) return fail_memory(j);
+    if (j->report->anchored == 0) return tool_error_set(j->error, "no vertex of the body is inside the anchors");
+    if (j->report->anchored == j->mesh.vertex_count)
+        return tool_error_set(j->error, "the whole body is anchored: nothing could move");
     return true;
 }
 
 // --- weights ---------------------------------------------------------------------------------------------------------
 
-static bool solve_weights(job *j, const sn_tet_mesh *mesh, elastic_raw *out) {
-    const sn_weight_holds holds = {j->handles.vertex, j->handles.handle, j->handles.hold_count, j->handles.count};
+static bool solve_weights(job *j, const sn_tet_mesh *mesh, elastic_weight_list *out) {
+    const sn_weight_constraints holds = {j->handles.vertex, j->handles.handle, j->handles.hold_count, j->handles.count};
     elastic_weight_options options = {.threads = j->options->threads,
                                       .patch = j->options->patch,
                                       .rings = j->options->rings,
                                       .progress = progress,
                                       .context = j};
-    // what was made coarse is small enough for one factorization, which is better than patches that overlap
+    // A coarse mesh is small enough for one factorization, which is more accurate than overlapping patches.
     if (!options.patch && j->report->coarse_tets) options.patch = mesh->vertex_count;
-    const bool good = elastic_weights(mesh, &holds, &options, out, j->why);
-    j->report->patches = options.factorized;
+    const bool good = elastic_weights(mesh, &holds, &options, out, j->error);
+    j->report->patches = options.patch_count;
     return good;
 }
 
-// A lattice with about so many vertices, in one piece. Without any that holds all of the body: false, and no error.
-static bool make_coarse(job *j, double wanted, sn_tet_mesh *out) {
-    double spacing = cbrt(12 * j->report->volume / (5.4 * wanted)); // 5.4 tetrahedra for each vertex
+// Builds a lattice with about 'target' vertices in one piece. False, without an error: no lattice covers the whole
+// body.
+static bool make_coarse(job *j, double target, sn_tet_mesh *out) {
+    double spacing = cbrt(12 * j->report->volume / (5.4 * target)); // 5.4 tetrahedra per vertex
     for (int tries = 0; tries < 3; ++tries, spacing *= 0.8) {
         const sn_tet_lattice_options options = {spacing, j->options->threads, NULL, NULL};
         sn_tet_lattice_report report;
-        char why[256];
         int pieces, dropped;
         double share;
-        if (!sn_tet_lattice(&j->surface, j->near, j->winding, &options, out, &report, why)) return false;
-        if (keep_largest(out, &pieces, &dropped, &share) && share < 1e-3 && elastic_order(out)) return true;
+        if (!sn_tet_lattice(&j->surface, j->query, j->winding, &options, out, &report, NULL)) return false;
+        if (keep_largest(out, &pieces, &dropped, &share) && share < 1e-3 && elastic_sort_morton(out)) return true;
         sn_tet_mesh_free(out);
     }
     return false;
 }
 
-// Weights of the coarse lattice at the vertices of the fine one.
-static bool interpolate(job *j, const sn_tet_mesh *coarse, const elastic_raw *from) {
+// Interpolates the weights of the coarse lattice at the vertices of the fine one.
+static bool interpolate(job *j, const sn_tet_mesh *coarse, const elastic_weight_list *from) {
     const int n = j->mesh.vertex_count;
     float(*point)[3] = malloc(((size_t)n + 1) * sizeof *point);
-    sn_tet_place *place = malloc(((size_t)n + 1) * sizeof *place);
+    sn_tet_point *place = malloc(((size_t)n + 1) * sizeof *place);
     sn_tet_embed_report report;
     bool good = point && place;
     for (int v = 0; v < n && good; v++)
         for (int k = 0; k < 3; k++) point[v][k] = (float)j->mesh.position[v][k];
     good = good && sn_tet_embed(coarse, (const float(*)[3])point, n, place, &report);
     for (int v = 0; v < n && good; v++) {
-        double part[4], sum = 0, weight[4 * ELASTIC_KEPT];
-        int handle[4 * ELASTIC_KEPT], count = 0;
-        for (int k = 0; k < 4; k++) sum += part[k] = fmax(place[v].weight[k], 0); // outside: the nearest point's
+        double part[4], sum = 0, weight[4 * ELASTIC_LIST_CAPACITY];
+        int handle[4 * ELASTIC_LIST_CAPACITY], count = 0;
+        for (int k = 0; k < 4; k++) sum += part[k] = fmax(place[v].weight[k], 0); // outside: use the nearest point
         for (int k = 0; k < 4; k++) {
-            const elastic_raw *list = &from[coarse->tet[place[v].tet][k]];
+            const elastic_weight_list *list = &from[coarse->tet[place[v].tet][k]];
             for (int i = 0; i < list->count; i++) {
                 int at = 0;
                 while (at < count && handle[at] != list->handle[i]) at++;
@@ -304,69 +299,71 @@ static bool interpolate(job *j, const sn_tet_mesh *coarse, const elastic_raw *fr
             }
         }
         j->raw[v].count = 0;
-        for (int i = 0; i < count; i++) elastic_raw_add(&j->raw[v], handle[i], weight[i]);
+        for (int i = 0; i < count; i++) elastic_weight_list_add(&j->raw[v], handle[i], weight[i]);
     }
     free(point), free(place);
     return good;
 }
 
-// Vertices that are held have the weight of their own handle alone, those that are anchored none.
-static void keep_holds(job *j) {
+// Held vertices follow only their own handle; anchored vertices follow none.
+static void apply_holds(job *j) {
     for (int i = 0; i < j->handles.hold_count; i++) {
-        elastic_raw *list = &j->raw[j->handles.vertex[i]];
+        elastic_weight_list *list = &j->raw[j->handles.vertex[i]];
         list->count = 0;
-        elastic_raw_add(list, j->handles.handle[i] < 0 ? j->handles.count : j->handles.handle[i], 1);
+        elastic_weight_list_add(list, j->handles.handle[i] < 0 ? j->handles.count : j->handles.handle[i], 1);
     }
 }
 
-static bool weigh_coarse(job *j, const sn_tet_mesh *coarse) {
+static bool compute_coarse_weights(job *j, const sn_tet_mesh *coarse) {
     int count = 0;
-    elastic_raw *raw = malloc(((size_t)coarse->vertex_count + 1) * sizeof *raw);
+    elastic_weight_list *raw = malloc(((size_t)coarse->vertex_count + 1) * sizeof *raw);
     unsigned char *anchored = j->anchored ? find_anchored(j, coarse, &count) : NULL;
     if (!raw || (j->anchored && !anchored)) {
         free(raw), free(anchored);
-        return starved(j);
+        return fail_memory(j);
     }
     bool good = elastic_handles_place(&j->medial, coarse, anchored, false, &j->handles);
-    if (!good) starved(j);
+    if (!good) fail_memory(j);
     j->report->coarse_tets = coarse->tet_count;
     good = good && solve_weights(j, coarse, raw);
-    // the vertices that hold the handles in the body itself
+    // Find the held vertices in the body's own mesh.
     if (good &&
         (!interpolate(j, coarse, raw) || !elastic_handles_place(&j->medial, &j->mesh, j->anchored, true, &j->handles)))
-        good = starved(j);
+        good = fail_memory(j);
     free(raw), free(anchored);
     return good;
 }
 
-static bool weigh(job *j) {
-    const double start = medial_clock();
+static bool compute_weights(job *j) {
+    const double start = tool_clock();
     const int n = j->mesh.vertex_count;
-    if (!elastic_handles_choose(&j->medial, j->source, j->options->handles, &j->handles)) return starved(j);
+    if (!elastic_handles_choose(&j->medial, j->source, j->options->handles, &j->handles)) return fail_memory(j);
     j->raw = calloc((size_t)n + 1, sizeof *j->raw);
-    if (!j->raw) return starved(j);
-    const double wanted = j->options->coarse > 0 ? j->options->coarse
+    if (!j->raw) return fail_memory(j);
+    const double target = j->options->coarse > 0 ? j->options->coarse
                                                  : fmax(COARSE_VERTICES, (double)COARSE_PER_HANDLE * j->handles.count);
     sn_tet_mesh coarse = {0};
-    bool good, use = n > 1.4 * wanted && make_coarse(j, wanted, &coarse) && coarse.vertex_count < 0.8 * n;
-    if (use && j->options->anchor_count) { // an anchor may lie between its vertices
+    bool good, use = n > 1.4 * target && make_coarse(j, target, &coarse) && coarse.vertex_count < 0.8 * n;
+    if (use && j->options->anchor_count) { // an anchor may lie between coarse vertices
         int count;
         unsigned char *anchored = find_anchored(j, &coarse, &count);
         use = anchored && count > 0;
         free(anchored);
     }
     if (use) {
-        good = weigh_coarse(j, &coarse);
+        good = compute_coarse_weights(j, &coarse);
     } else {
         good = elastic_handles_place(&j->medial, &j->mesh, j->anchored, false, &j->handles);
-        if (!good) starved(j);
-        if (good && j->handles.count == 0) good = fail(j, "no sphere of the medial mesh is where the body can move");
+        if (!good) fail_memory(j);
+        if (good && j->handles.count == 0)
+            good = tool_error_set(j->error, "no sphere of the medial mesh is in a part of the body that can move");
         good = good && solve_weights(j, &j->mesh, j->raw);
     }
     sn_tet_mesh_free(&coarse);
-    if (good && j->handles.count == 0) good = fail(j, "no sphere of the medial mesh is where the body can move");
-    if (good) keep_holds(j);
-    j->report->seconds_weights = medial_clock() - start;
+    if (good && j->handles.count == 0)
+        good = tool_error_set(j->error, "no sphere of the medial mesh is in a part of the body that can move");
+    if (good) apply_holds(j);
+    j->report->seconds_weights = tool_clock() - start;
     return good;
 }
 
@@ -377,12 +374,12 @@ static int nearest_handle(const job *j, int v, const bool *drop) {
     double nearest = INFINITY;
     for (int h = 0; h < j->handles.count; h++) {
         if (drop[h]) continue;
-        double far = 0;
+        double distance = 0;
         for (int k = 0; k < 3; k++) {
             const double d = j->mesh.position[v][k] - j->medial.centre[j->handles.sphere[h]][k];
-            far += d * d;
+            distance += d * d;
         }
-        if (far < nearest) nearest = far, best = h;
+        if (distance < nearest) nearest = distance, best = h;
     }
     return best;
 }
@@ -391,26 +388,27 @@ static bool anchored_at(const job *j, int v) {
     return j->anchored && j->anchored[v];
 }
 
-// Final weights of all vertices, without the handles that are dropped.
+// Computes the final weights of all vertices without the dropped handles.
 static void finish_weights(job *j, const bool *drop) {
     int used = 0;
     j->first[0] = 0;
     for (int v = 0; v < j->mesh.vertex_count; v++) {
-        double weight[ELASTIC_MOST_WEIGHTS];
-        int handle[ELASTIC_MOST_WEIGHTS], count = 0;
+        double weight[ELASTIC_MAX_WEIGHTS];
+        int handle[ELASTIC_MAX_WEIGHTS], count = 0;
         if (!anchored_at(j, v)) {
-            count = elastic_raw_finish(&j->raw[v], j->handles.count, j->options->most, FLOOR, drop, handle, weight);
-            bool near_anchor = false;
+            count = elastic_weight_list_finish(&j->raw[v], j->handles.count, j->options->max_weights, FLOOR, drop,
+                                               handle, weight);
+            bool has_anchor = false;
             for (int i = 0; i < j->raw[v].count; i++)
-                near_anchor = near_anchor || j->raw[v].handle[i] == j->handles.count;
-            if (count == 0 && !near_anchor) count = 1, handle[0] = nearest_handle(j, v, drop), weight[0] = 1;
+                has_anchor = has_anchor || j->raw[v].handle[i] == j->handles.count;
+            if (count == 0 && !has_anchor) count = 1, handle[0] = nearest_handle(j, v, drop), weight[0] = 1;
         }
         for (int i = 0; i < count; i++) j->handle[used] = handle[i], j->weight[used++] = weight[i];
         j->first[v + 1] = used;
     }
 }
 
-// How much of the body each handle moves, and how many vertices noticeably.
+// Measures how much volume each handle moves and how many vertices it moves noticeably.
 static void measure_handles(const job *j, double *volume, int *vertices) {
     memset(volume, 0, (size_t)j->handles.count * sizeof *volume);
     memset(vertices, 0, (size_t)j->handles.count * sizeof *vertices);
@@ -425,8 +423,8 @@ static void measure_handles(const job *j, double *volume, int *vertices) {
     for (int i = 0; i < j->first[j->mesh.vertex_count]; i++) vertices[j->handle[i]] += j->weight[i] > 0.1;
 }
 
-// Which handles move vertices that anchors hold back. There a body bends most, and has nothing but these: affine ones alone
-// make a cactus an eighth stiffer than it is.
+// Finds handles that move vertices near anchors. The body bends most there and has only these handles to do it: with
+// affine handles alone a cactus is an eighth stiffer than it should be.
 static void find_rooted(const job *j, bool *rooted) {
     for (int v = 0; v < j->mesh.vertex_count; v++) {
         double held = 1;
@@ -436,23 +434,24 @@ static void find_rooted(const job *j, bool *rooted) {
     }
 }
 
-enum { FEWEST_VERTICES = 12 }; // that a handle moves: its columns could not be told apart with fewer
+enum { MIN_VERTICES = 12 }; // that a handle must move; with fewer its columns would be linearly dependent
 
-// Weights, without handles that move next to nothing; then which are quadratic, and the numbers of those that are left.
-static bool settle_handles(job *j, unsigned char *quadratic) {
+// Drops handles that move almost nothing, computes the final weights, chooses the quadratic handles and renumbers the
+// remaining ones.
+static bool finish_handles(job *j, unsigned char *quadratic) {
     const int n = j->handles.count;
     double *volume = malloc(((size_t)n + 1) * sizeof *volume);
     int *vertices = malloc(((size_t)n + 1) * sizeof *vertices), *now = malloc(((size_t)n + 1) * sizeof *now);
     bool *drop = calloc((size_t)n + 1, sizeof *drop), *rooted = calloc((size_t)n + 1, sizeof *rooted);
     bool again = true, good = volume && vertices && now && drop && rooted;
-    for (int round = 0; round < 4 && again && good; round++) {
+    for (int pass = 0; pass < 4 && again && good; pass++) {
         again = false;
         finish_weights(j, drop);
         measure_handles(j, volume, vertices);
         int left = 0;
         for (int h = 0; h < n; h++) left += !drop[h];
-        for (int h = 0; h < n && left > 1 && round < 3; h++) {
-            const bool weak = vertices[h] < FEWEST_VERTICES || volume[h] < 1e-4 * j->report->volume / n;
+        for (int h = 0; h < n && left > 1 && pass < 3; h++) {
+            const bool weak = vertices[h] < MIN_VERTICES || volume[h] < 1e-4 * j->report->volume / n;
             if (drop[h] || !weak) continue;
             drop[h] = again = true;
             --left;
@@ -464,10 +463,11 @@ static bool settle_handles(job *j, unsigned char *quadratic) {
         now[h] = -1;
         if (drop[h]) continue;
         now[h] = left;
-        const bool wanted = j->options->quadratic == ELASTIC_QUADRATIC_ALL ||
-                            (j->options->quadratic == ELASTIC_QUADRATIC_SPARSE && (j->handles.few[h] || rooted[h]));
-        // section 4.1: handles that cover little are affine
-        quadratic[left] = wanted && volume[h] >= 0.1 * j->report->volume / n && vertices[h] >= 3 * FEWEST_VERTICES;
+        const bool target =
+            j->options->quadratic == ELASTIC_QUADRATIC_ALL ||
+            (j->options->quadratic == ELASTIC_QUADRATIC_SPARSE && (j->handles.few_neighbours[h] || rooted[h]));
+        // Section 4.1: handles that cover little volume stay affine.
+        quadratic[left] = target && volume[h] >= 0.1 * j->report->volume / n && vertices[h] >= 3 * MIN_VERTICES;
         j->report->quadratic += quadratic[left];
         j->handles.sphere[left++] = j->handles.sphere[h];
     }
@@ -479,7 +479,7 @@ static bool settle_handles(job *j, unsigned char *quadratic) {
         j->report->mean_weights = (double)j->first[j->mesh.vertex_count] / j->mesh.vertex_count;
     }
     free(volume), free(vertices), free(now), free(drop), free(rooted);
-    return good ? true : starved(j);
+    return good ? true : fail_memory(j);
 }
 
 // --- the asset -------------------------------------------------------------------------------------------------------
@@ -488,10 +488,10 @@ static sn_vec3 vec(const double p[3]) {
     return (sn_vec3){(sn_real)p[0], (sn_real)p[1], (sn_real)p[2]};
 }
 
-static bool put_tets(job *j, sn_memory *m, sn_elastic_asset *a) {
+static bool store_tets(job *j, sn_memory *m, sn_elastic_asset *a) {
     sn_mesh boundary = {0};
     int *vertex_of = NULL;
-    if (!sn_tet_mesh_boundary(&j->mesh, &boundary, &vertex_of, NULL)) return starved(j);
+    if (!sn_tet_mesh_boundary(&j->mesh, &boundary, &vertex_of, NULL)) return fail_memory(j);
     const size_t n = (size_t)j->mesh.vertex_count;
     a->rest = sn_alloc(m, n, sizeof *a->rest);
     a->tets = sn_alloc(m, (size_t)j->mesh.tet_count, sizeof *a->tets);
@@ -508,10 +508,10 @@ static bool put_tets(job *j, sn_memory *m, sn_elastic_asset *a) {
     if (good && j->anchored) memcpy(a->anchored, j->anchored, n);
     sn_mesh_free(&boundary);
     free(vertex_of);
-    return good ? true : starved(j);
+    return good ? true : fail_memory(j);
 }
 
-static bool put_medial(job *j, sn_memory *m, sn_elastic_asset *a, const unsigned char *quadratic) {
+static bool store_medial(job *j, sn_memory *m, sn_elastic_asset *a, const unsigned char *quadratic) {
     const sn_medial_mesh *from = &j->medial;
     const size_t spheres = (size_t)from->sphere_count, handles = (size_t)j->handles.count;
     a->centre = sn_alloc(m, spheres, sizeof *a->centre);
@@ -523,7 +523,7 @@ static bool put_medial(job *j, sn_memory *m, sn_elastic_asset *a, const unsigned
     a->sphere_count = from->sphere_count, a->cone_count = from->cone_count, a->slab_count = from->slab_count;
     a->handle_count = j->handles.count;
     if (!a->centre || !a->radius || !a->cones || !a->slabs || !a->handle_sphere || !a->handle_quadratic)
-        return starved(j);
+        return fail_memory(j);
     for (size_t i = 0; i < spheres; i++) a->centre[i] = vec(from->centre[i]), a->radius[i] = (sn_real)from->radius[i];
     if (from->cone_count) memcpy(a->cones, from->cone, (size_t)from->cone_count * sizeof *a->cones);
     if (from->slab_count) memcpy(a->slabs, from->slab, (size_t)from->slab_count * sizeof *a->slabs);
@@ -532,46 +532,46 @@ static bool put_medial(job *j, sn_memory *m, sn_elastic_asset *a, const unsigned
     return true;
 }
 
-static bool put_weights(job *j, sn_memory *m, sn_elastic_asset *a) {
+static bool store_weights(job *j, sn_memory *m, sn_elastic_asset *a) {
     const size_t n = (size_t)a->vertex_count, pairs = (size_t)j->first[n];
     a->first = sn_alloc(m, n + 1, sizeof *a->first);
     a->handle = a->first ? sn_alloc(m, pairs, sizeof *a->handle) : NULL;
     a->weight = a->first ? sn_alloc(m, pairs, sizeof *a->weight) : NULL;
     if (a->first) memcpy(a->first, j->first, (n + 1) * sizeof *a->first);
-    if (!a->first || !a->handle || !a->weight) return starved(j);
+    if (!a->first || !a->handle || !a->weight) return fail_memory(j);
     if (pairs) memcpy(a->handle, j->handle, pairs * sizeof *a->handle);
     for (size_t i = 0; i < pairs; i++) a->weight[i] = (sn_real)j->weight[i];
     return true;
 }
 
-// Where spheres that are no handles go: with the tetrahedron around their centre, by its largest weights.
-static int sphere_weights(const job *j, const sn_tet_place *place, int handle[ELASTIC_MOST_WEIGHTS],
-                          double weight[ELASTIC_MOST_WEIGHTS]) {
-    elastic_raw list = {0};
-    double part[4], sum = 0, all = 0, kept = 0, gathered[4 * ELASTIC_MOST_WEIGHTS];
-    int found[4 * ELASTIC_MOST_WEIGHTS], count = 0;
+// Weights of a sphere that is not a handle: the largest weights of the tetrahedron around its centre.
+static int sphere_weights(const job *j, const sn_tet_point *place, int handle[ELASTIC_MAX_WEIGHTS],
+                          double weight[ELASTIC_MAX_WEIGHTS]) {
+    elastic_weight_list list = {0};
+    double part[4], sum = 0, all = 0, kept_sum = 0, gathered[4 * ELASTIC_MAX_WEIGHTS];
+    int measured[4 * ELASTIC_MAX_WEIGHTS], count = 0;
     for (int k = 0; k < 4; k++) sum += part[k] = fmax(place->weight[k], 0);
     for (int k = 0; k < 4; k++) {
         const int v = j->mesh.tet[place->tet][k];
         for (int i = j->first[v]; i < j->first[v + 1]; i++) {
             int at = 0;
-            while (at < count && found[at] != j->handle[i]) at++;
-            if (at == count) found[count] = j->handle[i], gathered[count++] = 0;
+            while (at < count && measured[at] != j->handle[i]) at++;
+            if (at == count) measured[count] = j->handle[i], gathered[count++] = 0;
             gathered[at] += part[k] / sum * j->weight[i];
             all += part[k] / sum * j->weight[i];
         }
     }
-    for (int i = 0; i < count; i++) elastic_raw_add(&list, found[i], gathered[i]);
-    count = list.count < ELASTIC_MOST_WEIGHTS ? list.count : ELASTIC_MOST_WEIGHTS;
-    for (int i = 0; i < count; i++) handle[i] = list.handle[i], kept += weight[i] = (double)list.weight[i];
-    for (int i = 0; i < count; i++) weight[i] *= all / kept;
+    for (int i = 0; i < count; i++) elastic_weight_list_add(&list, measured[i], gathered[i]);
+    count = list.count < ELASTIC_MAX_WEIGHTS ? list.count : ELASTIC_MAX_WEIGHTS;
+    for (int i = 0; i < count; i++) handle[i] = list.handle[i], kept_sum += weight[i] = (double)list.weight[i];
+    for (int i = 0; i < count; i++) weight[i] *= all / kept_sum;
     return count;
 }
 
-static bool put_spheres(job *j, sn_memory *m, sn_elastic_asset *a) {
+static bool store_spheres(job *j, sn_memory *m, sn_elastic_asset *a) {
     const int n = a->sphere_count;
     float(*centre)[3] = malloc(((size_t)n + 1) * sizeof *centre);
-    sn_tet_place *place = malloc(((size_t)n + 1) * sizeof *place);
+    sn_tet_point *place = malloc(((size_t)n + 1) * sizeof *place);
     int *own = malloc(((size_t)n + 1) * sizeof *own), *handle = malloc(((size_t)n + 1) * 8 * sizeof *handle), used = 0;
     double *weight = malloc(((size_t)n + 1) * 8 * sizeof *weight);
     sn_tet_embed_report report;
@@ -599,15 +599,15 @@ static bool put_spheres(job *j, sn_memory *m, sn_elastic_asset *a) {
     }
     for (int i = 0; i < used && good; i++) a->sphere_handle[i] = handle[i], a->sphere_weight[i] = (sn_real)weight[i];
     free(centre), free(place), free(own), free(handle), free(weight);
-    return good ? true : starved(j);
+    return good ? true : fail_memory(j);
 }
 
-// The surface as it was given, in the tetrahedra. Triangles without three corners are not drawn.
-static bool put_drawn(job *j, sn_memory *m, sn_elastic_asset *a) {
+// Embeds the input surface in the tetrahedra. Degenerate triangles are not drawn.
+static bool store_drawn(job *j, sn_memory *m, sn_elastic_asset *a) {
     const sn_mesh *mesh = j->source->surface;
     if (!mesh || mesh->vertex_count == 0) return true;
     const int n = mesh->vertex_count;
-    sn_tet_place *place = malloc(((size_t)n + 1) * sizeof *place);
+    sn_tet_point *place = malloc(((size_t)n + 1) * sizeof *place);
     sn_tet_embed_report report;
     int triangles = 0;
     for (int t = 0; t < mesh->triangle_count; t++) {
@@ -631,78 +631,75 @@ static bool put_drawn(job *j, sn_memory *m, sn_elastic_asset *a) {
     }
     if (good) j->report->outside = report.outside, j->report->farthest = report.farthest;
     free(place);
-    return good ? true : starved(j);
+    return good ? true : fail_memory(j);
 }
 
-static bool put_all(job *j, sn_memory *m, sn_elastic_asset *a) {
+static bool store_asset(job *j, sn_memory *m, sn_elastic_asset *a) {
     const size_t n = (size_t)j->mesh.vertex_count;
-    const double start = medial_clock();
+    const double start = tool_clock();
     unsigned char *quadratic = calloc((size_t)j->handles.count + 1, 1);
     j->first = malloc((n + 1) * sizeof *j->first);
-    j->handle = malloc((n + 1) * (size_t)j->options->most * sizeof *j->handle);
-    j->weight = malloc((n + 1) * (size_t)j->options->most * sizeof *j->weight);
+    j->handle = malloc((n + 1) * (size_t)j->options->max_weights * sizeof *j->handle);
+    j->weight = malloc((n + 1) * (size_t)j->options->max_weights * sizeof *j->weight);
     bool good = quadratic && j->first && j->handle && j->weight;
-    if (!good) starved(j);
-    good = good && settle_handles(j, quadratic) && put_tets(j, m, a) && put_medial(j, m, a, quadratic) &&
-           put_weights(j, m, a) && put_spheres(j, m, a) && put_drawn(j, m, a);
+    if (!good) fail_memory(j);
+    good = good && finish_handles(j, quadratic) && store_tets(j, m, a) && store_medial(j, m, a, quadratic) &&
+           store_weights(j, m, a) && store_spheres(j, m, a) && store_drawn(j, m, a);
     free(quadratic);
-    char wrong[SN_ELASTIC_WHY];
-    if (good && !sn_elastic_asset_check(a, wrong)) { // such as tetrahedra that single precision makes flat
-        snprintf(j->why, 256, "the body that came of it is not sound: %s", wrong);
+    char invalid[SN_ELASTIC_ERROR_SIZE];
+    if (good && !sn_elastic_asset_check(a, invalid)) { // for example tetrahedra that are flat in single precision
+        tool_error_set(j->error, "the baked body is invalid: %s", invalid);
         good = false;
     }
-    j->report->seconds_rest = medial_clock() - start;
+    j->report->seconds_other = tool_clock() - start;
     return good;
 }
 
-// --- all of it -------------------------------------------------------------------------------------------------------
+// --- bake ------------------------------------------------------------------------------------------------------------
 
-static bool check_options(const elastic_source *source, const elastic_bake_options *o, char why[256]) {
-    if (!source->surface && !source->tets)
-        snprintf(why, 256, "neither a surface nor tetrahedra are given");
-    else if (!source->medial && (o->spheres < 1 || o->spheres > MEDIAL_MOST_SPHERES))
-        snprintf(why, 256, "there are 1 to %d spheres, not %d", MEDIAL_MOST_SPHERES, o->spheres);
-    else if (o->extra < 0 || o->extra > MEDIAL_MOST_SPHERES)
-        snprintf(why, 256, "there are 0 to %d extra spheres, not %d", MEDIAL_MOST_SPHERES, o->extra);
-    else if (source->handle && (!source->medial || source->handle_count < 1))
-        snprintf(why, 256, "handles are given without a medial mesh, or none of them");
-    else if (o->most < 1 || o->most > ELASTIC_MOST_WEIGHTS)
-        snprintf(why, 256, "a vertex has 1 to %d weights, not %d", ELASTIC_MOST_WEIGHTS, o->most);
-    else if (o->threads < 1 || o->threads > 64)
-        snprintf(why, 256, "there are 1 to 64 threads, not %d", o->threads);
-    else if (o->anchor_count < 0 || o->anchor_count > ELASTIC_MOST_ANCHORS)
-        snprintf(why, 256, "there are at most %d anchors, not %d", ELASTIC_MOST_ANCHORS, o->anchor_count);
-    else
-        return true;
-    return false;
+static bool check_options(const elastic_source *source, const elastic_bake_options *o, tool_error *error) {
+    if (!source->surface && !source->tets) return tool_error_set(error, "a surface or tetrahedra are required");
+    if (!source->medial && (o->spheres < 1 || o->spheres > MEDIAL_MAX_SPHERES))
+        return tool_error_set(error, "spheres must be 1 to %d, is %d", MEDIAL_MAX_SPHERES, o->spheres);
+    if (o->extra < 0 || o->extra > MEDIAL_MAX_SPHERES)
+        return tool_error_set(error, "extra spheres must be 0 to %d, is %d", MEDIAL_MAX_SPHERES, o->extra);
+    if (source->handle && (!source->medial || source->handle_count < 1))
+        return tool_error_set(error, "a list of handles needs a medial mesh and at least one handle");
+    if (o->max_weights < 1 || o->max_weights > ELASTIC_MAX_WEIGHTS)
+        return tool_error_set(error, "weights must be 1 to %d, is %d", ELASTIC_MAX_WEIGHTS, o->max_weights);
+    if (o->threads < 1 || o->threads > 64) return tool_error_set(error, "threads must be 1 to 64, is %d", o->threads);
+    if (o->anchor_count < 0 || o->anchor_count > ELASTIC_MAX_ANCHORS)
+        return tool_error_set(error, "at most %d anchors are allowed, there are %d", ELASTIC_MAX_ANCHORS,
+                              o->anchor_count);
+    return true;
 }
 
 bool elastic_bake(sn_memory *memory, const elastic_source *source, const elastic_bake_options *options,
-                  sn_elastic_asset *out, elastic_report *report, char why[256]) {
-    job j = {.source = source, .options = options, .report = report, .why = why};
+                  sn_elastic_asset *out, elastic_report *report, tool_error *error) {
+    job j = {.source = source, .options = options, .report = report, .error = error};
     *out = (sn_elastic_asset){0};
     *report = (elastic_report){0};
-    if (!check_options(source, options, why)) return false;
+    if (!check_options(source, options, error)) return false;
     phase(&j, 0, 0.15, "tetrahedra");
-    bool good = take_surface(&j) && make_tets(&j) && anchor(&j);
+    bool good = prepare_surface(&j) && make_tets(&j) && find_anchors(&j);
     phase(&j, 0.15, 0.35, "medial mesh");
     good = good && make_medial(&j) && add_spheres(&j);
     phase(&j, 0.35, 0.95, "weights");
-    good = good && weigh(&j);
+    good = good && compute_weights(&j);
     phase(&j, 0.95, 1, "surface");
-    good = good && put_all(&j, memory, out);
+    good = good && store_asset(&j, memory, out);
     if (!good) sn_elastic_asset_free(memory, out);
     sn_mesh_free(&j.surface);
-    sn_near_free(j.near), sn_winding_free(j.winding);
+    sn_mesh_query_free(j.query), sn_winding_free(j.winding);
     sn_tet_mesh_free(&j.mesh), sn_medial_mesh_free(&j.medial);
     elastic_handles_free(&j.handles);
     free(j.anchored), free(j.raw), free(j.first), free(j.handle), free(j.weight);
     return good;
 }
 
-// --- the key ---------------------------------------------------------------------------------------------------------
+// --- cache key -------------------------------------------------------------------------------------------------------
 
-// Rises with every change of what the same options give.
+// Increment when the same options give a different result.
 #define BAKE_VERSION 3
 
 static uint64_t hash_array(uint64_t key, const void *bytes, size_t size) {
@@ -711,9 +708,9 @@ static uint64_t hash_array(uint64_t key, const void *bytes, size_t size) {
 }
 
 uint64_t elastic_bake_key(const elastic_source *source, const elastic_bake_options *o) {
-    const double numbers[8] = {BAKE_VERSION, o->spheres, o->handles, o->spacing,
-                               o->tets,      o->most,    o->coarse,  (int)o->quadratic};
-    uint64_t key = hash_array(0x73696e6577, numbers, sizeof numbers);
+    const double values[8] = {BAKE_VERSION, o->spheres,     o->handles, o->spacing,
+                              o->tets,      o->max_weights, o->coarse,  (int)o->quadratic};
+    uint64_t key = hash_array(0x73696e6577, values, sizeof values);
     key = sn_hash_u64(key, (uint64_t)o->patch);
     key = sn_hash_u64(key, (uint64_t)o->rings);
     key = sn_hash_u64(key, (uint64_t)o->extra);

@@ -1,27 +1,27 @@
-// Biharmonic weights (biharmonic.c) of many handles on a large mesh. One factorization of everything grows with the
-// square of the number of vertices, and the weights of all handles at all vertices would not fit into memory; but a
-// weight is nearly 0 beyond the handle's neighbours. So:
+// Biharmonic weights (biharmonic.c) of many handles on a large mesh. A single factorization grows with the square of
+// the number of vertices, and the weights of all handles at all vertices would not fit into memory. But a weight is
+// nearly 0 beyond the handle's neighbours. Therefore:
 //
-// 1. Every vertex belongs to the handle that is nearest through the body (Dijkstra along edges): cells, and which
-// touch. 2. Handles are gathered into groups of neighbours. A group's patch is its cells and those up to RINGS cells
-// away. 3. In each patch one factorization and one solve for each handle of the group, with 0 outside.
+// 1. Each vertex belongs to the cell of the handle nearest through the body (Dijkstra along edges).
+// 2. Adjacent handles form groups. The patch of a group is its cells plus those up to 'rings' cells away.
+// 3. Each patch takes one factorization and one solve per handle of the group, with weight 0 outside.
 //
 //        . . o o o . .      x: cells of a group      o: the rest of its patch      .: weights are 0
 //        . o o x o o .
 //        . o x x o o .
 //
-// Patches do not depend on each other and go to threads; lists of the largest weights do not depend on the order in
-// which weights come.
+// Patches are independent and run on all threads. The lists of largest weights do not depend on the order in which
+// weights are added.
 #include "bake/elastic_weights.h"
 #include "base/tasks.h"
-#include "fields/sparse_rows.h"
+#include "fields/csr_matrix.h"
 #include "fields/tet_laplacian.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RINGS = 2, PATCH = 12000 };
+enum { DEFAULT_RINGS = 2, DEFAULT_PATCH = 12000 };
 
 // --- lists -----------------------------------------------------------------------------------------------------------
 
@@ -29,11 +29,11 @@ static bool larger(float w, int h, float than, int other) {
     return w > than || (w == than && h < other);
 }
 
-void elastic_raw_add(elastic_raw *list, int handle, double weight) {
+void elastic_weight_list_add(elastic_weight_list *list, int handle, double weight) {
     const float w = (float)weight;
     if (!(w > 0)) return;
     int at = list->count;
-    if (at == ELASTIC_KEPT) {
+    if (at == ELASTIC_LIST_CAPACITY) {
         if (!larger(w, handle, list->weight[at - 1], list->handle[at - 1])) return;
         --at;
     } else
@@ -43,9 +43,9 @@ void elastic_raw_add(elastic_raw *list, int handle, double weight) {
     list->weight[at] = w, list->handle[at] = handle;
 }
 
-int elastic_raw_finish(const elastic_raw *list, int handle_count, int most, double floor, const bool *drop,
-                       int handle[ELASTIC_MOST_WEIGHTS], double weight[ELASTIC_MOST_WEIGHTS]) {
-    double anchor = 0, sum = 0, rest = floor;
+int elastic_weight_list_finish(const elastic_weight_list *list, int handle_count, int max_weights, double floor,
+                               const bool *drop, int handle[ELASTIC_MAX_WEIGHTS], double weight[ELASTIC_MAX_WEIGHTS]) {
+    double anchor = 0, sum = 0, subtract = floor;
     int count = 0, kept = 0;
     for (int i = 0; i < list->count; i++) {
         const double w = fmin((double)list->weight[i], 1);
@@ -53,19 +53,19 @@ int elastic_raw_finish(const elastic_raw *list, int handle_count, int most, doub
             anchor = w;
         } else if (drop && drop[list->handle[i]]) {
             continue;
-        } else if (count < most) {
+        } else if (count < max_weights) {
             handle[count] = list->handle[i], weight[count++] = w;
         } else {
-            rest = fmax(rest, w);
+            subtract = fmax(subtract, w);
             break;
         }
     }
     for (int i = 0; i < count; i++) {
-        const double w = weight[i] - rest;
-        if (w <= 0) break; // the largest come first
+        const double w = weight[i] - subtract;
+        if (w <= 0) break; // sorted: the rest is smaller
         weight[kept++] = w, sum += w;
     }
-    if (kept == 0 && count > 0 && anchor < 0.5) kept = 1, weight[0] = sum = 1; // all are as small: take one
+    if (kept == 0 && count > 0 && anchor < 0.5) kept = 1, weight[0] = sum = 1; // all equally small: keep one
     if (kept == 0) return 0;
     for (int i = 0; i < kept; i++) weight[i] *= (1 - fmax(anchor - floor, 0)) / sum;
     return weight[0] > 0 ? kept : 0;
@@ -75,20 +75,20 @@ int elastic_raw_finish(const elastic_raw *list, int handle_count, int most, doub
 
 typedef struct {
     const sn_tet_mesh *mesh;
-    const sn_weight_holds *holds;
-    int cells; // handles, and one for the anchors
-    sn_sparse_rows flat, bent;
-    int *owner;             // vertex: the handle whose hold it is, 'cells - 1' the anchors', -1: free
-    int *cell;              // vertex: the nearest handle
-    int *start, *member;    // vertices of each cell
-    int *near_start, *near; // cells that touch each cell
+    const sn_weight_constraints *holds;
+    int cells; // handles, plus one for the anchors
+    sn_csr_matrix laplacian_rows, bilaplacian_rows;
+    int *owner;                       // by vertex: the handle that holds it, 'cells - 1' for the anchors, -1: free
+    int *cell;                        // by vertex: nearest handle
+    int *start, *member;              // vertices of each cell
+    int *neighbour_start, *neighbour; // adjacent cells of each cell
     int groups;
     int *group_start, *group_handle; // handles of each group
-    int anchor_group;                // which one tells the anchors' own cell
-    elastic_raw *out;
+    int anchor_group;                // the group that writes the weights in the anchors' own cell
+    elastic_weight_list *out;
     elastic_weight_options *options;
-    double done, all; // of the work
-    int active;       // merging: one at a time
+    double work_done, work_total; // work done so far, and in total
+    int merge_lock;               // spin lock for merging results
     bool failed, singular;
 } job;
 
@@ -99,22 +99,22 @@ typedef struct {
 
 typedef struct {
     heap_item *item;
-    size_t count, room;
+    size_t count, capacity;
 } heap;
 
-static bool before(heap_item a, heap_item b) {
+static bool is_before(heap_item a, heap_item b) {
     return a.distance < b.distance || (a.distance == b.distance && a.vertex < b.vertex);
 }
 
 static bool heap_push(heap *h, heap_item item) {
-    if (h->count == h->room) {
-        const size_t room = 2 * h->room + 1024;
-        heap_item *more = realloc(h->item, room * sizeof *more);
+    if (h->count == h->capacity) {
+        const size_t capacity = 2 * h->capacity + 1024;
+        heap_item *more = realloc(h->item, capacity * sizeof *more);
         if (!more) return false;
-        h->item = more, h->room = room;
+        h->item = more, h->capacity = capacity;
     }
     size_t at = h->count++;
-    for (; at > 0 && before(item, h->item[(at - 1) / 2]); at = (at - 1) / 2) h->item[at] = h->item[(at - 1) / 2];
+    for (; at > 0 && is_before(item, h->item[(at - 1) / 2]); at = (at - 1) / 2) h->item[at] = h->item[(at - 1) / 2];
     h->item[at] = item;
     return true;
 }
@@ -123,15 +123,15 @@ static heap_item heap_pop(heap *h) {
     const heap_item top = h->item[0], last = h->item[--h->count];
     size_t at = 0;
     for (size_t next; (next = 2 * at + 1) < h->count; at = next) {
-        if (next + 1 < h->count && before(h->item[next + 1], h->item[next])) next++;
-        if (!before(h->item[next], last)) break;
+        if (next + 1 < h->count && is_before(h->item[next + 1], h->item[next])) next++;
+        if (!is_before(h->item[next], last)) break;
         h->item[at] = h->item[next];
     }
     h->item[at] = last;
     return top;
 }
 
-// Every vertex to the nearest handle, along edges. Those that nothing reaches stay at -1.
+// Assigns each vertex to the nearest handle along edges; -1: unreachable.
 static bool find_cells(job *j) {
     const int n = j->mesh->vertex_count;
     double *distance = malloc(((size_t)n + 1) * sizeof *distance);
@@ -147,14 +147,14 @@ static bool find_cells(job *j) {
         const heap_item top = heap_pop(&h);
         if (top.distance > distance[top.vertex]) continue;
         const double *p = j->mesh->position[top.vertex];
-        for (size_t i = j->flat.start[top.vertex]; i < j->flat.start[top.vertex + 1] && good; i++) {
-            const int w = j->flat.column[i];
+        for (size_t i = j->laplacian_rows.start[top.vertex]; i < j->laplacian_rows.start[top.vertex + 1] && good; i++) {
+            const int w = j->laplacian_rows.column[i];
             const double *q = j->mesh->position[w];
-            const double far = top.distance + sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) +
-                                                   (p[2] - q[2]) * (p[2] - q[2]));
-            if (far >= distance[w]) continue;
-            distance[w] = far, j->cell[w] = j->cell[top.vertex];
-            good = heap_push(&h, (heap_item){far, w});
+            const double path = top.distance + sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) +
+                                                    (p[2] - q[2]) * (p[2] - q[2]));
+            if (path >= distance[w]) continue;
+            distance[w] = path, j->cell[w] = j->cell[top.vertex];
+            good = heap_push(&h, (heap_item){path, w});
         }
     }
     free(distance), free(h.item);
@@ -167,28 +167,28 @@ static int compare_pairs(const void *a, const void *b) {
                                                         : (((const int *)a)[1] > ((const int *)b)[1] ? 1 : -1);
 }
 
-// Vertices by cell, and which cells touch.
-static bool join_cells(job *j) {
+// Lists the vertices of each cell and its adjacent cells.
+static bool find_neighbours(job *j) {
     const int n = j->mesh->vertex_count;
     j->start = calloc((size_t)j->cells + 2, sizeof *j->start);
     j->member = malloc(((size_t)n + 1) * sizeof *j->member);
-    j->near_start = calloc((size_t)j->cells + 2, sizeof *j->near_start);
-    if (!j->start || !j->member || !j->near_start) return false;
+    j->neighbour_start = calloc((size_t)j->cells + 2, sizeof *j->neighbour_start);
+    if (!j->start || !j->member || !j->neighbour_start) return false;
     for (int v = 0; v < n; v++)
         if (j->cell[v] >= 0) ++j->start[j->cell[v] + 2];
     for (int c = 1; c <= j->cells; c++) j->start[c + 1] += j->start[c];
-    size_t pairs = 0, room = 0;
+    size_t pairs = 0, capacity = 0;
     int(*pair)[2] = NULL;
     for (int v = 0; v < n; v++) {
         if (j->cell[v] < 0) continue;
         j->member[j->start[j->cell[v] + 1]++] = v;
-        for (size_t i = j->flat.start[v]; i < j->flat.start[v + 1]; i++) {
-            const int other = j->cell[j->flat.column[i]];
+        for (size_t i = j->laplacian_rows.start[v]; i < j->laplacian_rows.start[v + 1]; i++) {
+            const int other = j->cell[j->laplacian_rows.column[i]];
             if (other < 0 || other == j->cell[v]) continue;
             if (pairs > 0 && pair[pairs - 1][0] == j->cell[v] && pair[pairs - 1][1] == other) continue;
-            if (pairs == room) {
-                room = 2 * room + 1024;
-                int(*more)[2] = realloc(pair, room * sizeof *more);
+            if (pairs == capacity) {
+                capacity = 2 * capacity + 1024;
+                int(*more)[2] = realloc(pair, capacity * sizeof *more);
                 if (!more) {
                     free(pair);
                     return false;
@@ -199,36 +199,36 @@ static bool join_cells(job *j) {
         }
     }
     if (pairs > 1) qsort(pair, pairs, sizeof *pair, compare_pairs);
-    j->near = malloc((pairs + 1) * sizeof *j->near);
+    j->neighbour = malloc((pairs + 1) * sizeof *j->neighbour);
     int used = 0;
-    for (size_t i = 0; i < pairs && j->near; i++) {
+    for (size_t i = 0; i < pairs && j->neighbour; i++) {
         if (i > 0 && pair[i][0] == pair[i - 1][0] && pair[i][1] == pair[i - 1][1]) continue;
-        j->near[used++] = pair[i][1];
-        j->near_start[pair[i][0] + 1] = used;
+        j->neighbour[used++] = pair[i][1];
+        j->neighbour_start[pair[i][0] + 1] = used;
     }
     for (int c = 1; c <= j->cells; c++)
-        if (j->near_start[c] < j->near_start[c - 1]) j->near_start[c] = j->near_start[c - 1];
+        if (j->neighbour_start[c] < j->neighbour_start[c - 1]) j->neighbour_start[c] = j->neighbour_start[c - 1];
     free(pair);
-    return j->near != NULL;
+    return j->neighbour != NULL;
 }
 
 // --- groups ----------------------------------------------------------------------------------------------------------
 
 typedef struct {
-    int *ring; // cell: how far from the group, -1: not in its patch
+    int *ring; // by cell: distance from the group in cells, -1: outside the patch
     int *list; // cells of the patch
     int cells, vertices;
 } patch;
 
-// Cells up to RINGS away from those with ring 0, which are the first 'own' of the list.
+// Breadth-first search from the cells with ring 0, the first 'own' of the list, up to the requested ring.
 static void grow_patch(const job *j, patch *p, int own) {
     p->cells = own, p->vertices = 0;
     for (int i = 0; i < p->cells; i++) {
         const int c = p->list[i];
         p->vertices += j->start[c + 1] - j->start[c];
-        if (p->ring[c] == (j->options->rings > 0 ? j->options->rings : RINGS)) continue;
-        for (int k = j->near_start[c]; k < j->near_start[c + 1]; k++) {
-            const int other = j->near[k];
+        if (p->ring[c] == (j->options->rings > 0 ? j->options->rings : DEFAULT_RINGS)) continue;
+        for (int k = j->neighbour_start[c]; k < j->neighbour_start[c + 1]; k++) {
+            const int other = j->neighbour[k];
             if (p->ring[other] >= 0) continue;
             p->ring[other] = p->ring[c] + 1;
             p->list[p->cells++] = other;
@@ -241,36 +241,36 @@ static void clear_patch(patch *p) {
     p->cells = 0;
 }
 
-// Groups grow from the first handle that has none by the nearest cells until their patch is large enough. Anchors go
-// with whatever touches them: their weight is wanted only near them, so every group solves for it.
-static bool make_groups(job *j, int most) {
+// A group grows from the first unassigned handle by adjacent cells until its patch is large enough. Anchors belong to
+// no group: their weight matters only near them, so every group solves for it.
+static bool make_groups(job *j, int max_weights) {
     const int handles = j->cells - 1;
     patch p = {malloc(((size_t)j->cells + 1) * sizeof(int)), malloc(((size_t)j->cells + 1) * sizeof(int)), 0, 0};
-    bool *taken = calloc((size_t)j->cells + 1, sizeof *taken);
+    bool *assigned = calloc((size_t)j->cells + 1, sizeof *assigned);
     int *queue = malloc(((size_t)j->cells + 1) * sizeof *queue), *seen = malloc(((size_t)j->cells + 1) * sizeof *seen);
     j->group_start = malloc(((size_t)j->cells + 2) * sizeof *j->group_start);
     j->group_handle = malloc(((size_t)j->cells + 1) * sizeof *j->group_handle);
-    const bool good = p.ring && p.list && taken && queue && seen && j->group_start && j->group_handle;
+    const bool good = p.ring && p.list && assigned && queue && seen && j->group_start && j->group_handle;
     int used = 0;
     for (int c = 0; c < j->cells && good; c++) p.ring[c] = seen[c] = -1;
     j->groups = 0;
     for (int first = 0; first < handles && good; first++) {
-        if (taken[first]) continue;
+        if (assigned[first]) continue;
         int head = 0, tail = 0, own = 0;
         queue[tail++] = first, seen[first] = first;
         while (head < tail) {
             const int c = queue[head++];
-            // with this one, is it still small?
+            // Is the patch still small enough with this cell?
             for (int i = 0; i < own; i++) p.list[i] = j->group_handle[used + i], p.ring[p.list[i]] = 0;
             p.list[own] = c, p.ring[c] = 0;
             grow_patch(j, &p, own + 1);
-            const bool fits = own == 0 || p.vertices <= most;
+            const bool fits = own == 0 || p.vertices <= max_weights;
             clear_patch(&p);
             if (!fits) break;
-            j->group_handle[used + own++] = c, taken[c] = true;
-            for (int k = j->near_start[c]; k < j->near_start[c + 1]; k++) {
-                const int other = j->near[k];
-                if (other == handles || taken[other] || seen[other] == first) continue;
+            j->group_handle[used + own++] = c, assigned[c] = true;
+            for (int k = j->neighbour_start[c]; k < j->neighbour_start[c + 1]; k++) {
+                const int other = j->neighbour[k];
+                if (other == handles || assigned[other] || seen[other] == first) continue;
                 seen[other] = first, queue[tail++] = other;
             }
         }
@@ -278,43 +278,44 @@ static bool make_groups(job *j, int most) {
         used += own;
     }
     if (good) j->group_start[j->groups] = used;
-    if (good && j->near_start[handles] < j->near_start[handles + 1])
+    if (good && j->neighbour_start[handles] < j->neighbour_start[handles + 1])
         for (int g = 0; g < j->groups; g++)
             for (int i = j->group_start[g]; i < j->group_start[g + 1]; i++)
-                if (j->group_handle[i] == j->near[j->near_start[handles]]) j->anchor_group = g;
-    free(p.ring), free(p.list), free(taken), free(queue), free(seen);
+                if (j->group_handle[i] == j->neighbour[j->neighbour_start[handles]]) j->anchor_group = g;
+    free(p.ring), free(p.list), free(assigned), free(queue), free(seen);
     return good;
 }
 
-// --- a patch ---------------------------------------------------------------------------------------------------------
+// --- one patch -------------------------------------------------------------------------------------------------------
 
 typedef struct {
-    int *vertex, *local; // of the patch; of all vertices, -1: not in it
+    int *vertex, *local; // vertices of the patch; by mesh vertex: index in the patch, -1: outside
     int count;
-    sn_sparse_rows rows;
+    sn_csr_matrix rows;
     bool *fixed;
     double *x;
-} system_part;
+} patch_system;
 
-static void part_free(system_part *s) {
+static void patch_system_free(patch_system *s) {
     free(s->vertex), free(s->local), free(s->fixed), free(s->x);
-    sn_sparse_rows_free(&s->rows);
+    sn_csr_matrix_free(&s->rows);
 }
 
-static bool make_rows(const job *j, system_part *s) {
+static bool build_rows(const job *j, patch_system *s) {
     size_t entries = 0, at = 0;
-    for (int i = 0; i < s->count; i++) entries += j->bent.start[s->vertex[i] + 1] - j->bent.start[s->vertex[i]];
-    s->rows = (sn_sparse_rows){.size = s->count,
-                               .start = malloc(((size_t)s->count + 1) * sizeof(size_t)),
-                               .column = malloc((entries + 1) * sizeof(int)),
-                               .value = malloc((entries + 1) * sizeof(double))};
+    for (int i = 0; i < s->count; i++)
+        entries += j->bilaplacian_rows.start[s->vertex[i] + 1] - j->bilaplacian_rows.start[s->vertex[i]];
+    s->rows = (sn_csr_matrix){.size = s->count,
+                              .start = malloc(((size_t)s->count + 1) * sizeof(size_t)),
+                              .column = malloc((entries + 1) * sizeof(int)),
+                              .value = malloc((entries + 1) * sizeof(double))};
     if (!s->rows.start || !s->rows.column || !s->rows.value) return false;
-    for (int i = 0; i < s->count; i++) { // numbers of the patch rise with those of the mesh: so do columns
+    for (int i = 0; i < s->count; i++) { // patch indices increase with mesh indices, so columns stay sorted
         const int v = s->vertex[i];
         s->rows.start[i] = at;
-        for (size_t e = j->bent.start[v]; e < j->bent.start[v + 1]; e++) {
-            const int c = s->local[j->bent.column[e]];
-            if (c >= 0) s->rows.column[at] = c, s->rows.value[at++] = j->bent.value[e];
+        for (size_t e = j->bilaplacian_rows.start[v]; e < j->bilaplacian_rows.start[v + 1]; e++) {
+            const int c = s->local[j->bilaplacian_rows.column[e]];
+            if (c >= 0) s->rows.column[at] = c, s->rows.value[at++] = j->bilaplacian_rows.value[e];
         }
     }
     s->rows.start[s->count] = at;
@@ -326,7 +327,7 @@ static int compare_ints(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static bool fill_part(const job *j, int group, system_part *s) {
+static bool build_part(const job *j, int group, patch_system *s) {
     const int n = j->mesh->vertex_count, first = j->group_start[group], own = j->group_start[group + 1] - first;
     patch p = {malloc(((size_t)j->cells + 1) * sizeof(int)), malloc(((size_t)j->cells + 1) * sizeof(int)), 0, 0};
     s->local = malloc(((size_t)n + 1) * sizeof *s->local);
@@ -345,9 +346,9 @@ static bool fill_part(const job *j, int group, system_part *s) {
         for (int v = 0; v < n; v++) s->local[v] = -1;
         for (int i = 0; i < s->count; i++) s->local[s->vertex[i]] = i;
         s->fixed = malloc((size_t)s->count + 1);
-        // a column for each handle of the group, and one for the anchors
+        // One column per handle of the group, one for the anchors.
         s->x = calloc((size_t)s->count * (size_t)(own + 1) + 1, sizeof *s->x);
-        good = s->fixed && s->x && make_rows(j, s);
+        good = s->fixed && s->x && build_rows(j, s);
     }
     free(p.ring), free(p.list);
     return good;
@@ -358,8 +359,8 @@ static void solve_group(void *context, int group, int worker) {
     const int first = j->group_start[group], own = j->group_start[group + 1] - first, anchors = j->cells - 1;
     (void)worker;
     if (__atomic_load_n(&j->failed, __ATOMIC_RELAXED)) return;
-    system_part s = {0};
-    bool singular = false, anchored = false, good = fill_part(j, group, &s);
+    patch_system s = {0};
+    bool singular = false, anchored = false, good = build_part(j, group, &s);
     for (int i = 0; i < s.count && good; i++) {
         const int owner = j->owner[s.vertex[i]];
         s.fixed[i] = owner >= 0;
@@ -368,99 +369,96 @@ static void solve_group(void *context, int group, int worker) {
             if (owner == j->group_handle[first + c]) s.x[(size_t)c * (size_t)s.count + (size_t)i] = 1;
     }
     const int columns = own + anchored;
-    good = good && sn_sparse_rows_minimise(&s.rows, s.fixed, s.x, columns, &singular);
-    while (__atomic_exchange_n(&j->active, 1, __ATOMIC_ACQUIRE)) {
-    } // lists are short: nobody waits long
+    good = good && sn_csr_matrix_minimise(&s.rows, s.fixed, s.x, columns, &singular);
+    while (__atomic_exchange_n(&j->merge_lock, 1, __ATOMIC_ACQUIRE)) {
+    } // lists are short, so the wait is short
     if (!good && singular) j->singular = true;
     if (!good) __atomic_store_n(&j->failed, true, __ATOMIC_RELAXED);
     for (int c = 0; c < columns && good; c++)
         for (int i = 0; i < s.count; i++) {
-            // anchors hold where the group's own cells are; each vertex hears of them once
+            // Write the anchors' weight only in the group's own cells, so that each vertex gets it once.
             const int handle = c < own ? j->group_handle[first + c] : anchors;
             const double w = s.x[(size_t)c * (size_t)s.count + (size_t)i];
             if (w < 1e-4) continue;
             if (c == own) {
-                bool mine = j->cell[s.vertex[i]] == anchors && group == j->anchor_group;
-                for (int k = 0; k < own && !mine; k++) mine = j->cell[s.vertex[i]] == j->group_handle[first + k];
-                if (!mine) continue;
+                bool is_own = j->cell[s.vertex[i]] == anchors && group == j->anchor_group;
+                for (int k = 0; k < own && !is_own; k++) is_own = j->cell[s.vertex[i]] == j->group_handle[first + k];
+                if (!is_own) continue;
             }
-            elastic_raw_add(&j->out[s.vertex[i]], handle, w);
+            elastic_weight_list_add(&j->out[s.vertex[i]], handle, w);
         }
-    j->options->factorized++;
-    if (s.count > j->options->largest) j->options->largest = s.count;
-    j->done += (double)s.count * s.count;
-    const double done = j->done / j->all;
-    __atomic_store_n(&j->active, 0, __ATOMIC_RELEASE);
-    if (worker == 0 && j->options->progress) j->options->progress(j->options->context, done < 1 ? done : 1);
-    part_free(&s);
+    j->options->patch_count++;
+    if (s.count > j->options->largest_patch) j->options->largest_patch = s.count;
+    j->work_done += (double)s.count * s.count;
+    const double work_done = j->work_done / j->work_total;
+    __atomic_store_n(&j->merge_lock, 0, __ATOMIC_RELEASE);
+    if (worker == 0 && j->options->progress) j->options->progress(j->options->context, work_done < 1 ? work_done : 1);
+    patch_system_free(&s);
 }
 
-// --- all of it -------------------------------------------------------------------------------------------------------
+// --- solve -----------------------------------------------------------------------------------------------------------
 
-static bool make_operators(job *j) {
+static bool build_operators(job *j) {
     sn_tet_laplacian laplacian;
     size_t count = 0;
     if (!sn_tet_laplacian_make(j->mesh, &laplacian)) return false;
-    bool good = sn_sparse_rows_make(laplacian.count, laplacian.entries, laplacian.entry_count, &j->flat);
+    bool good = sn_csr_matrix_build(laplacian.count, laplacian.entries, laplacian.entry_count, &j->laplacian_rows);
     free(laplacian.entries);
     laplacian.entries = NULL;
     for (int v = 0; v < laplacian.count; v++) laplacian.mass[v] = 1 / laplacian.mass[v];
-    sn_sparse_entry *square = good ? sn_sparse_rows_square(&j->flat, laplacian.mass, &count) : NULL;
-    good = square && sn_sparse_rows_make(laplacian.count, square, count, &j->bent);
+    sn_sparse_entry *square = good ? sn_csr_matrix_square(&j->laplacian_rows, laplacian.mass, &count) : NULL;
+    good = square && sn_csr_matrix_build(laplacian.count, square, count, &j->bilaplacian_rows);
     free(square);
     sn_tet_laplacian_free(&laplacian);
     return good;
 }
 
-static bool check_holds(job *j, char why[256]) {
+static bool check_holds(job *j, tool_error *error) {
     for (int v = 0; v < j->mesh->vertex_count; v++) j->owner[v] = -1;
     for (int i = 0; i < j->holds->count; i++) {
         const int v = j->holds->vertex[i], h = j->holds->handle[i];
-        if (v < 0 || v >= j->mesh->vertex_count || h < -1 || h >= j->cells - 1 || j->owner[v] >= 0) {
-            snprintf(why, 256, "vertex %d cannot be held by handle %d", v, h);
-            return false;
-        }
+        if (v < 0 || v >= j->mesh->vertex_count || h < -1 || h >= j->cells - 1 || j->owner[v] >= 0)
+            return tool_error_set(error, "vertex %d cannot be held by handle %d", v, h);
         j->owner[v] = h < 0 ? j->cells - 1 : h;
     }
     return true;
 }
 
-static bool check_reached(const job *j, char why[256]) {
+static bool check_reached(const job *j, tool_error *error) {
     for (int v = 0; v < j->mesh->vertex_count; v++) {
         if (j->cell[v] >= 0) continue;
         const double *p = j->mesh->position[v];
-        snprintf(why, 256, "no handle is in the piece of the body at (%.4g, %.4g, %.4g)", p[0], p[1], p[2]);
-        return false;
+        return tool_error_set(error, "the piece of the body at (%.4g, %.4g, %.4g) has no handle", p[0], p[1], p[2]);
     }
     return true;
 }
 
-// What all patches will cost, about.
+// Estimates the cost of all patches.
 static double measure_work(const job *j) {
-    double all = 0;
+    double work_total = 0;
     patch p = {malloc(((size_t)j->cells + 1) * sizeof(int)), malloc(((size_t)j->cells + 1) * sizeof(int)), 0, 0};
     for (int c = 0; c < j->cells && p.ring; c++) p.ring[c] = -1;
     for (int g = 0; g < j->groups && p.ring && p.list; g++) {
         const int first = j->group_start[g], own = j->group_start[g + 1] - first;
         for (int i = 0; i < own; i++) p.list[i] = j->group_handle[first + i], p.ring[p.list[i]] = 0;
         grow_patch(j, &p, own);
-        all += (double)p.vertices * p.vertices;
+        work_total += (double)p.vertices * p.vertices;
         clear_patch(&p);
     }
     free(p.ring), free(p.list);
-    return all > 0 ? all : 1;
+    return work_total > 0 ? work_total : 1;
 }
 
-// One factorization of everything, when that costs no more than patches that overlap.
-enum { WHOLE = 60000 };
+// A single factorization is used when it costs no more than the overlapping patches.
+enum { MAX_SINGLE_FACTOR = 60000 };
 
-static void join_groups(job *j) {
+static void merge_groups(job *j) {
     const double n = j->mesh->vertex_count;
-    if (j->groups < 2 || j->options->patch > 0 || n > WHOLE || j->all < n * n) return;
+    if (j->groups < 2 || j->options->patch > 0 || n > MAX_SINGLE_FACTOR || j->work_total < n * n) return;
     j->groups = 1, j->anchor_group = 0;
     j->group_start[1] = j->cells - 1;
     for (int h = 0; h < j->cells - 1; h++) j->group_handle[h] = h;
-    j->all = n * n;
+    j->work_total = n * n;
 }
 
 static bool run(job *j, int threads) {
@@ -473,27 +471,31 @@ static bool run(job *j, int threads) {
     return !j->failed;
 }
 
-bool elastic_weights(const sn_tet_mesh *mesh, const sn_weight_holds *holds, elastic_weight_options *options,
-                     elastic_raw *out, char why[256]) {
+bool elastic_weights(const sn_tet_mesh *mesh, const sn_weight_constraints *holds, elastic_weight_options *options,
+                     elastic_weight_list *out, tool_error *error) {
     const size_t n = (size_t)mesh->vertex_count;
     job j = {.mesh = mesh, .holds = holds, .cells = holds->handle_count + 1, .out = out, .options = options};
-    options->factorized = options->largest = 0;
+    options->patch_count = options->largest_patch = 0;
     j.owner = malloc((n + 1) * sizeof *j.owner);
     j.cell = malloc((n + 1) * sizeof *j.cell);
-    snprintf(why, 256, "out of memory");
-    bool good = j.owner && j.cell && check_holds(&j, why) && make_operators(&j) && find_cells(&j) &&
-                check_reached(&j, why) && join_cells(&j) && make_groups(&j, options->patch ? options->patch : PATCH);
+    bool good = (j.owner && j.cell) || tool_error_out_of_memory(error);
+    good = good && check_holds(&j, error);
+    good = good && ((build_operators(&j) && find_cells(&j)) || tool_error_out_of_memory(error));
+    good = good && check_reached(&j, error);
+    good = good && ((find_neighbours(&j) && make_groups(&j, options->patch ? options->patch : DEFAULT_PATCH)) ||
+                    tool_error_out_of_memory(error));
     if (good) {
         memset(out, 0, n * sizeof *out);
-        j.all = measure_work(&j);
-        join_groups(&j);
+        j.work_total = measure_work(&j);
+        merge_groups(&j);
         good = run(&j, options->threads);
-        if (j.singular)
-            snprintf(why, 256, "the mesh has tetrahedra too flat to compute with; make it anew with 'sinew tet'");
+        if (!good && j.singular)
+            tool_error_set(error, "the mesh has tetrahedra that are too flat; remesh it with 'sinew tet'");
+        else if (!good)
+            tool_error_out_of_memory(error);
     }
-    sn_sparse_rows_free(&j.flat), sn_sparse_rows_free(&j.bent);
-    free(j.owner), free(j.cell), free(j.start), free(j.member), free(j.near_start), free(j.near);
+    sn_csr_matrix_free(&j.laplacian_rows), sn_csr_matrix_free(&j.bilaplacian_rows);
+    free(j.owner), free(j.cell), free(j.start), free(j.member), free(j.neighbour_start), free(j.neighbour);
     free(j.group_start), free(j.group_handle);
-    if (good) why[0] = '\0';
     return good;
 }

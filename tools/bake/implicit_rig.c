@@ -1,16 +1,17 @@
-// 1. Vertices in one place become one, and belong to the bone that weighs most on them. Bones with hardly any vertices
-//    get no field, and theirs are only skinned: in the field of another bone they would be pulled off their own.
-// 2. A bone reaches from its start to its children's mean, or as far as its skin.
-// 3. Samples of its skin (implicit_samples.h) give its field (implicit_fit.h), in the bone's own axes.
-// 4. The field ends at d = r, r the greatest distance of its vertices from the bone. The box of where it is above 0 is
-//    found on a grid.
-// 5. Neighbours and weights of edges (implicit_rings.h).
+// 1. Vertices at the same position are merged and belong to the bone with the largest weight. Bones with very few
+//    vertices get no field and their vertices are only skinned: the field of another bone would pull them away from
+//    their own.
+// 2. A bone extends from its start to the mean of its children, or as far as its skin.
+// 3. Samples of its skin (implicit_samples.h) determine its field (implicit_fit.h), in the bone's frame.
+// 4. The field ends at d = r, where r is the largest distance of its vertices from the bone. The bounding box of its
+//    support is found on a grid.
+// 5. Neighbours and edge weights (implicit_rings.h).
 #include "bake/implicit_rig.h"
 #include "bake/implicit_rings.h"
 #include "bake/implicit_samples.h"
 #include "base/math/vec.h"
 #include "fields/laplacian.h"
-#include "mesh/error_message.h"
+#include "mesh/error.h"
 #include "skin/implicit/implicit_fit.h"
 #include <ctype.h>
 #include <math.h>
@@ -19,13 +20,13 @@
 #include <string.h>
 
 sn_rig_options sn_rig_options_default(void) {
-    return (sn_rig_options){.samples = 50, .least = 12, .joint_gap = 0.1};
+    return (sn_rig_options){.samples = 50, .min_vertices = 12, .joint_gap = 0.1};
 }
 
 // --- matrices --------------------------------------------------------------------------------------------------------
 
-// The scales of a matrix along its columns, whether these are at right angles, and its rotation.
-static bool split(const float m[16], double scale[3], bool *straight, double r[3][3]) {
+// Decomposes a matrix into column scales and a rotation, and reports whether the columns are orthogonal.
+static bool decompose(const float m[16], double scale[3], bool *orthogonal, double r[3][3]) {
     for (int i = 0; i < 16; i++)
         if (!isfinite(m[i])) return false;
     for (int c = 0; c < 3; c++) {
@@ -34,10 +35,10 @@ static bool split(const float m[16], double scale[3], bool *straight, double r[3
         if (!(scale[c] > 1e-12)) return false;
         r[0][c] = x / scale[c], r[1][c] = y / scale[c], r[2][c] = z / scale[c];
     }
-    *straight = true;
+    *orthogonal = true;
     for (int c = 0; c < 3; c++) {
         const int d = (c + 1) % 3;
-        if (fabs(r[0][c] * r[0][d] + r[1][c] * r[1][d] + r[2][c] * r[2][d]) > 2e-3) *straight = false;
+        if (fabs(r[0][c] * r[0][d] + r[1][c] * r[1][d] + r[2][c] * r[2][d]) > 2e-3) *orthogonal = false;
     }
     const double det = r[0][0] * (r[1][1] * r[2][2] - r[1][2] * r[2][1]) -
                        r[0][1] * (r[1][0] * r[2][2] - r[1][2] * r[2][0]) +
@@ -45,7 +46,7 @@ static bool split(const float m[16], double scale[3], bool *straight, double r[3
     return det > 0;
 }
 
-// The quaternion of a rotation, from its largest part.
+// Converts a rotation matrix to a quaternion, by its largest component.
 static sn_quat quaternion(double r[3][3]) {
     const double four[4] = {1 + r[0][0] - r[1][1] - r[2][2], 1 - r[0][0] + r[1][1] - r[2][2],
                             1 - r[0][0] - r[1][1] + r[2][2], 1 + r[0][0] + r[1][1] + r[2][2]};
@@ -63,17 +64,17 @@ static sn_quat quaternion(double r[3][3]) {
     return sn_q_normalize((sn_quat){(sn_real)q[0], (sn_real)q[1], (sn_real)q[2], (sn_real)q[3]});
 }
 
-bool sn_rig_rest(const float inverse_bind[16], sn_transform *out, char why[256]) {
+bool sn_rig_rest(const float inverse_bind[16], sn_transform *out, tool_error *error) {
     double scale[3], r[3][3];
-    bool straight;
-    if (!split(inverse_bind, scale, &straight, r))
-        return why_not(why, "its inverse bind matrix is not finite, has no inverse, or mirrors");
-    const double most = fmax(scale[0], fmax(scale[1], scale[2])), least = fmin(scale[0], fmin(scale[1], scale[2]));
-    if (!straight || most > 1.002 * least)
-        return why_not(why,
-                       "its inverse bind matrix scales by %.4g, %.4g, %.4g%s; it must scale the same in all directions",
-                       scale[0], scale[1], scale[2], straight ? "" : " and shears");
-    // x' = s R x + t, so the bone starts at -R^T t / s, and is turned by R^T.
+    bool orthogonal;
+    if (!decompose(inverse_bind, scale, &orthogonal, r))
+        return tool_error_set(error, "its inverse bind matrix is not finite, singular, or a reflection");
+    const double largest = fmax(scale[0], fmax(scale[1], scale[2])),
+                 min_vertices = fmin(scale[0], fmin(scale[1], scale[2]));
+    if (!orthogonal || largest > 1.002 * min_vertices)
+        return tool_error_set(error, "its inverse bind matrix scales by %.4g, %.4g, %.4g%s; the scale must be uniform",
+                              scale[0], scale[1], scale[2], orthogonal ? "" : " and shears");
+    // x' = s R x + t, so the bone starts at -R^T t / s with rotation R^T.
     const double t[3] = {(double)inverse_bind[12], (double)inverse_bind[13], (double)inverse_bind[14]};
     double p[3], back[3][3];
     for (int k = 0; k < 3; k++) {
@@ -84,18 +85,19 @@ bool sn_rig_rest(const float inverse_bind[16], sn_transform *out, char why[256])
     return true;
 }
 
-bool sn_rig_pose(const sn_transform *rest, const float matrix[16], sn_transform *out, char why[256]) {
+bool sn_rig_pose(const sn_transform *rest, const float matrix[16], sn_transform *out, tool_error *error) {
     double scale[3], r[3][3];
-    bool straight;
-    if (!split(matrix, scale, &straight, r))
-        return why_not(why, "its matrix is not finite, has no inverse, or mirrors");
+    bool orthogonal;
+    if (!decompose(matrix, scale, &orthogonal, r))
+        return tool_error_set(error, "its matrix is not finite, singular, or a reflection");
     for (int k = 0; k < 3; k++)
-        if (!straight || fabs(scale[k] - 1) > 0.01)
-            return why_not(why, "it is scaled by %.4g, %.4g, %.4g%s; bones of an implicit skin only move and turn",
-                           scale[0], scale[1], scale[2], straight ? "" : " and sheared");
-    const sn_quat turn = quaternion(r);
+        if (!orthogonal || fabs(scale[k] - 1) > 0.01)
+            return tool_error_set(error, "it is scaled by %.4g, %.4g, %.4g%s; bones of an implicit skin must be rigid",
+                                  scale[0], scale[1], scale[2], orthogonal ? "" : " and sheared");
+    const sn_quat rotation = quaternion(r);
     const sn_vec3 t = {(sn_real)matrix[12], (sn_real)matrix[13], (sn_real)matrix[14]};
-    *out = (sn_transform){sn_add(sn_q_rotate(turn, rest->position), t), sn_q_normalize(sn_q_mul(turn, rest->rotation))};
+    *out = (sn_transform){sn_add(sn_q_rotate(rotation, rest->position), t),
+                          sn_q_normalize(sn_q_mul(rotation, rest->rotation))};
     return true;
 }
 
@@ -114,96 +116,99 @@ sn_fold_kind sn_rig_kind(const char *name) {
     return SN_FOLD_UNION;
 }
 
-// --- the work --------------------------------------------------------------------------------------------------------
+// --- rig -------------------------------------------------------------------------------------------------------------
 
 typedef struct {
     const sn_mesh *mesh;
     const sn_rig_bone *bones;
     const sn_rig_options *options;
     sn_rig_model *model;
-    int bone_count, count, triangle_count; // of places
+    int bone_count, count, triangle_count; // of merged vertices
     sn_laplacian welded;
     double (*points)[3];
     int (*triangles)[3];
-    int *owner; // in the rig's order; -1: none
+    int *owner; // rig bone index; -1: none
     sn_rings rings;
     // The model's arrays, which def holds as const.
     sn_implicit_bone *bone;
     sn_vec3 *centres, *betas, *rest;
-    sn_real *alphas, *cotangents, *rounds;
+    sn_real *alphas, *cotangents, *mean_values;
     int (*influences)[SN_IMPLICIT_INFLUENCES];
     sn_real (*weights)[SN_IMPLICIT_INFLUENCES];
     int centre_count;
 } work;
 
-static bool check(const work *w, char why[256]) {
+static bool check(const work *w, tool_error *error) {
     const sn_mesh *mesh = w->mesh;
     if (w->bone_count < 1 || w->bone_count > SN_IMPLICIT_MOST_BONES)
-        return why_not(why, "the skeleton has %d bones; 1 to %d are possible", w->bone_count, SN_IMPLICIT_MOST_BONES);
-    if (mesh->vertex_count < 1) return why_not(why, "the mesh has no vertices");
-    if (!mesh->joint || !mesh->weight) return why_not(why, "the mesh has no skin weights");
+        return tool_error_set(error, "the skeleton has %d bones; 1 to %d are allowed", w->bone_count,
+                              SN_IMPLICIT_MOST_BONES);
+    if (mesh->vertex_count < 1) return tool_error_set(error, "the mesh has no vertices");
+    if (!mesh->joint || !mesh->weight) return tool_error_set(error, "the mesh has no skin weights");
     for (int b = 0; b < w->bone_count; b++) {
         const sn_rig_bone *bone = &w->bones[b];
         if (bone->parent < -1 || bone->parent >= w->bone_count || bone->parent == b)
-            return why_not(why, "bone %d '%s' has the parent %d; there are %d bones", b, bone->name, bone->parent,
-                           w->bone_count);
+            return tool_error_set(error, "bone %d '%s' has the parent %d; there are %d bones", b, bone->name,
+                                  bone->parent, w->bone_count);
         if (!sn_finite3(bone->rest.position) || !sn_q_finite(bone->rest.rotation) ||
             !(sn_abs(sn_q_dot(bone->rest.rotation, bone->rest.rotation) - 1) < (sn_real)0.02))
-            return why_not(why, "bone %d '%s': its pose at rest is not finite or its turn no unit quaternion", b,
-                           bone->name);
+            return tool_error_set(error,
+                                  "bone %d '%s': its rest pose is not finite or its rotation is not a unit quaternion",
+                                  b, bone->name);
     }
     for (int v = 0; v < mesh->vertex_count; v++) {
         double sum = 0;
         for (int k = 0; k < 3; k++)
-            if (!isfinite(mesh->position[v][k])) return why_not(why, "vertex %d of the mesh is not finite", v);
+            if (!isfinite(mesh->position[v][k])) return tool_error_set(error, "vertex %d of the mesh is not finite", v);
         for (int k = 0; k < 4; k++) {
             const float weight = mesh->weight[v][k];
             if (!(weight >= 0 && isfinite(weight)))
-                return why_not(why, "vertex %d of the mesh has the weight %g; weights are at least 0", v,
-                               (double)weight);
+                return tool_error_set(error, "vertex %d of the mesh has weight %g; weights must not be negative", v,
+                                      (double)weight);
             if (weight > 0 && (mesh->joint[v][k] < 0 || mesh->joint[v][k] >= w->bone_count))
-                return why_not(why, "vertex %d of the mesh hangs on bone %d; there are %d", v, mesh->joint[v][k],
-                               w->bone_count);
+                return tool_error_set(error, "vertex %d of the mesh refers to bone %d; there are %d", v,
+                                      mesh->joint[v][k], w->bone_count);
             sum += (double)weight;
         }
         if (!(sum > 1e-6))
-            return why_not(why, "vertex %d of the mesh hangs on no bone: its weights are all 0, and must add up to 1",
-                           v);
+            return tool_error_set(error, "vertex %d of the mesh has no bone: its weights are all 0 and must sum to 1",
+                                  v);
     }
     for (int t = 0; t < mesh->triangle_count; t++)
         for (int k = 0; k < 3; k++)
             if (mesh->triangle[t][k] < 0 || mesh->triangle[t][k] >= mesh->vertex_count)
-                return why_not(why, "triangle %d of the mesh has vertex %d; there are %d", t, mesh->triangle[t][k],
-                               mesh->vertex_count);
+                return tool_error_set(error, "triangle %d of the mesh refers to vertex %d; there are %d", t,
+                                      mesh->triangle[t][k], mesh->vertex_count);
     return true;
 }
 
-// Parents first.
-static bool order_bones(work *w, char why[256]) {
+// Sorts bones so that parents come first.
+static bool order_bones(work *w, tool_error *error) {
     sn_rig_model *m = w->model;
-    int done = 0;
-    for (int b = 0; b < w->bone_count; b++) m->bone_of[b] = -1;
+    int ordered = 0;
+    for (int b = 0; b < w->bone_count; b++) m->rig_bone_of[b] = -1;
     for (bool more = true; more;) {
         more = false;
         for (int b = 0; b < w->bone_count; b++) {
             const int parent = w->bones[b].parent;
-            if (m->bone_of[b] >= 0 || (parent >= 0 && m->bone_of[parent] < 0)) continue;
-            m->given[done] = b, m->bone_of[b] = done++;
+            if (m->rig_bone_of[b] >= 0 || (parent >= 0 && m->rig_bone_of[parent] < 0)) continue;
+            m->source_bone_of[ordered] = b, m->rig_bone_of[b] = ordered++;
             more = true;
         }
     }
     for (int b = 0; b < w->bone_count; b++)
-        if (m->bone_of[b] < 0) return why_not(why, "bone %d '%s' is among its own ancestors", b, w->bones[b].name);
+        if (m->rig_bone_of[b] < 0)
+            return tool_error_set(error, "bone %d '%s' is its own ancestor", b, w->bones[b].name);
     for (int b = 0; b < w->bone_count; b++) {
-        const sn_rig_bone *from = &w->bones[m->given[b]];
-        w->bone[b] = (sn_implicit_bone){.parent = from->parent < 0 ? -1 : m->bone_of[from->parent],
+        const sn_rig_bone *from = &w->bones[m->source_bone_of[b]];
+        w->bone[b] = (sn_implicit_bone){.parent = from->parent < 0 ? -1 : m->rig_bone_of[from->parent],
                                         .kind = from->kind,
                                         .rest = {from->rest.position, sn_q_normalize(from->rest.rotation)}};
     }
     return true;
 }
 
-static bool take_surface(work *w) {
+static bool build_surface(work *w) {
     const sn_mesh *mesh = w->mesh;
     sn_rig_model *m = w->model;
     w->count = w->welded.count;
@@ -225,23 +230,23 @@ static bool take_surface(work *w) {
         for (int k = 0; k < 4; k++) sum += (double)mesh->weight[v][k];
         for (int k = 0; k < 4; k++) {
             const double weight = (double)mesh->weight[v][k] / sum;
-            w->influences[p][k] = weight > 0 ? m->bone_of[mesh->joint[v][k]] : 0;
+            w->influences[p][k] = weight > 0 ? m->rig_bone_of[mesh->joint[v][k]] : 0;
             w->weights[p][k] = (sn_real)weight;
             if (weight > (double)mesh->weight[v][best] / sum) best = k;
         }
         w->owner[p] = w->influences[p][best];
     }
     for (int t = 0; t < mesh->triangle_count; t++) {
-        int *to = w->triangles[w->triangle_count];
-        for (int k = 0; k < 3; k++) to[k] = w->welded.place[mesh->triangle[t][k]];
-        w->triangle_count += to[0] != to[1] && to[1] != to[2] && to[2] != to[0];
+        int *target = w->triangles[w->triangle_count];
+        for (int k = 0; k < 3; k++) target[k] = w->welded.node[mesh->triangle[t][k]];
+        w->triangle_count += target[0] != target[1] && target[1] != target[2] && target[2] != target[0];
     }
-    for (int v = 0; v < mesh->vertex_count; v++) m->place[v] = w->welded.place[v];
+    for (int v = 0; v < mesh->vertex_count; v++) m->vertex_index[v] = w->welded.node[v];
     return sn_rings_make((const double(*)[3])w->points, w->count, (const int(*)[3])w->triangles, w->triangle_count,
                          &w->rings);
 }
 
-// Whether the skin faces away from the bones, as seen from where each starts.
+// Whether the skin faces away from the start of its bones.
 static bool faces_outward(const work *w) {
     double sum = 0;
     for (int p = 0; p < w->count; p++) {
@@ -252,14 +257,14 @@ static bool faces_outward(const work *w) {
     return sum > 0;
 }
 
-// Where a bone ends.
+// Finds the end of a bone.
 static void find_end(const work *w, int b, const sn_skin_part *part, double end[3]) {
-    const sn_rig_bone *given = &w->bones[w->model->given[b]];
+    const sn_rig_bone *source = &w->bones[w->model->source_bone_of[b]];
     const double *start = part->start;
     double mean[3] = {0, 0, 0}, length2 = 0, farthest = 0;
     int children = 0;
-    if (given->has_tail) {
-        memcpy(end, given->tail, 3 * sizeof *end);
+    if (source->has_tail) {
+        memcpy(end, source->tail, 3 * sizeof *end);
         return;
     }
     for (int c = 0; c < w->bone_count; c++)
@@ -276,7 +281,7 @@ static void find_end(const work *w, int b, const sn_skin_part *part, double end[
     for (int i = 0; i < part->vertex_count; i++)
         size = fmax(size, sn_bone_distance(w->points[part->vertices[i]], start, start, &t));
     if (length2 > 1e-6 * size * size) return;
-    // No child, or none elsewhere: toward the middle of its skin, 0.8 of the way to the farthest.
+    // No child at another position: towards the centroid of its skin, 0.8 of the way to the farthest vertex.
     double u[3] = {0, 0, 0}, l = 0;
     for (int i = 0; i < part->vertex_count; i++)
         for (int k = 0; k < 3; k++) u[k] += (w->points[part->vertices[i]][k] - start[k]) / part->vertex_count;
@@ -290,13 +295,13 @@ static void find_end(const work *w, int b, const sn_skin_part *part, double end[
     for (int k = 0; k < 3; k++) end[k] = start[k] + (l > 0 ? 0.8 * farthest * u[k] / l : 0);
 }
 
-static void to_local(const sn_transform *pose, const double p[3], bool turn_only, double out[3]) {
-    // In double: rotate by the conjugate.
+static void to_local(const sn_transform *pose, const double p[3], bool rotate_only, double out[3]) {
+    // In double precision: rotate by the conjugate.
     const double q[4] = {-(double)pose->rotation.x, -(double)pose->rotation.y, -(double)pose->rotation.z,
                          (double)pose->rotation.w};
     const double origin[3] = {(double)pose->position.x, (double)pose->position.y, (double)pose->position.z};
     double v[3];
-    for (int k = 0; k < 3; k++) v[k] = p[k] - (turn_only ? 0 : origin[k]);
+    for (int k = 0; k < 3; k++) v[k] = p[k] - (rotate_only ? 0 : origin[k]);
     const double t[3] = {2 * (q[1] * v[2] - q[2] * v[1]), 2 * (q[2] * v[0] - q[0] * v[2]),
                          2 * (q[0] * v[1] - q[1] * v[0])};
     out[0] = v[0] + q[3] * t[0] + (q[1] * t[2] - q[2] * t[1]);
@@ -304,11 +309,11 @@ static void to_local(const sn_transform *pose, const double p[3], bool turn_only
     out[2] = v[2] + q[3] * t[2] + (q[0] * t[1] - q[1] * t[0]);
 }
 
-// The box of where d < reach, on a grid around the samples.
+// Bounding box of d < reach, on a grid around the samples.
 static void find_box(const sn_hermite *h, double reach, sn_implicit_bone *bone) {
     enum { SIDE = 20 };
     double low[3], high[3], cell[3];
-    int least[3] = {SIDE, SIDE, SIDE}, most[3] = {0, 0, 0};
+    int min_vertices[3] = {SIDE, SIDE, SIDE}, largest[3] = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
         low[k] = high[k] = h->centre[0][k];
         for (int i = 0; i < h->count; i++)
@@ -322,20 +327,20 @@ static void find_box(const sn_hermite *h, double reach, sn_implicit_bone *bone) 
                 if (!(sn_hermite_at(h, p, NULL) < reach)) continue;
                 const int at[3] = {i, j, k};
                 for (int c = 0; c < 3; c++) {
-                    if (at[c] < least[c]) least[c] = at[c];
-                    if (at[c] > most[c]) most[c] = at[c];
+                    if (at[c] < min_vertices[c]) min_vertices[c] = at[c];
+                    if (at[c] > largest[c]) largest[c] = at[c];
                 }
             }
-    double from[3], to[3];
+    double from[3], target[3];
     for (int c = 0; c < 3; c++) {
-        from[c] = least[c] > most[c] ? low[c] : fmax(low[c], low[c] + (least[c] - 1) * cell[c]);
-        to[c] = least[c] > most[c] ? high[c] : fmin(high[c], low[c] + (most[c] + 1) * cell[c]);
+        from[c] = min_vertices[c] > largest[c] ? low[c] : fmax(low[c], low[c] + (min_vertices[c] - 1) * cell[c]);
+        target[c] = min_vertices[c] > largest[c] ? high[c] : fmin(high[c], low[c] + (largest[c] + 1) * cell[c]);
     }
     bone->low = sn_v3((sn_real)from[0], (sn_real)from[1], (sn_real)from[2]);
-    bone->high = sn_v3((sn_real)to[0], (sn_real)to[1], (sn_real)to[2]);
+    bone->high = sn_v3((sn_real)target[0], (sn_real)target[1], (sn_real)target[2]);
 }
 
-static bool keep_field(work *w, int b, const sn_hermite *h) {
+static bool store_field(work *w, int b, const sn_hermite *h) {
     const size_t all = (size_t)w->centre_count + (size_t)h->count;
     sn_vec3 *centres = realloc(w->centres, all * sizeof *centres);
     if (centres) w->centres = centres;
@@ -354,19 +359,19 @@ static bool keep_field(work *w, int b, const sn_hermite *h) {
     return true;
 }
 
-// False only when there is no memory; a part that cannot be fitted has no field.
-static bool make_field(work *w, int b, const sn_skin_part *part) {
+// False: no memory. A part that cannot be fitted gets no field.
+static bool fit_field(work *w, int b, const sn_skin_part *part) {
     const sn_rig_options *options = w->options;
     sn_samples samples;
     sn_memory memory;
     sn_hermite h = {0};
     sn_memory_init(&memory, NULL);
-    if (!sn_samples_take(part, options->samples, options->joint_gap, &samples)) return false;
+    if (!sn_samples_make(part, options->samples, options->joint_gap, &samples)) return false;
     for (int i = 0; i < samples.count; i++) {
         double t, *p = samples.point[i];
-        const double far = sn_bone_distance(p, part->start, part->end, &t);
-        double inward = options->inward ? options->inward(options->user, w->model->given[b], p) : 0;
-        inward = fmin(fmax(inward, 0), 0.6 * far);
+        const double distance = sn_bone_distance(p, part->start, part->end, &t);
+        double inward = options->inward ? options->inward(options->user, w->model->source_bone_of[b], p) : 0;
+        inward = fmin(fmax(inward, 0), 0.6 * distance);
         for (int k = 0; k < 3; k++) p[k] -= inward * samples.normal[i][k];
         to_local(&w->bone[b].rest, p, false, p);
         to_local(&w->bone[b].rest, samples.normal[i], true, samples.normal[i]);
@@ -378,7 +383,7 @@ static bool make_field(work *w, int b, const sn_skin_part *part) {
         w->bone[b].reach = (sn_real)samples.reach, w->bone[b].radius = (sn_real)samples.radius;
         find_box(&h, samples.reach, &w->bone[b]);
         w->model->samples[b] = h.count;
-        good = keep_field(w, b, &h);
+        good = store_field(w, b, &h);
     }
     sn_hermite_free(&h);
     sn_samples_free(&samples);
@@ -391,7 +396,7 @@ static bool is_joint_with_skin(const work *w, int b, const int *counts, bool end
             if (counts[p] > 0) return true;
         return false;
     }
-    for (int c = b + 1; c < w->bone_count; c++) { // any bone below with skin
+    for (int c = b + 1; c < w->bone_count; c++) { // any descendant with skin
         int p = w->bone[c].parent;
         while (p > b && counts[p] == 0) p = w->bone[p].parent;
         if (p == b && counts[c] > 0) return true;
@@ -399,7 +404,7 @@ static bool is_joint_with_skin(const work *w, int b, const int *counts, bool end
     return false;
 }
 
-static bool make_fields(work *w, char why[256]) {
+static bool fit_fields(work *w, tool_error *error) {
     int *counts = calloc((size_t)w->bone_count, sizeof *counts);
     int *vertices = malloc((size_t)w->count * sizeof *vertices);
     int(*triangles)[3] = malloc(((size_t)w->triangle_count + 1) * sizeof *triangles);
@@ -412,7 +417,7 @@ static bool make_fields(work *w, char why[256]) {
                              .vertices = vertices,
                              .triangles = (const int(*)[3])triangles,
                              .start = {(double)p.x, (double)p.y, (double)p.z}};
-        if (counts[b] < w->options->least) continue;
+        if (counts[b] < w->options->min_vertices) continue;
         for (int v = 0; v < w->count; v++)
             if (w->owner[v] == b) vertices[part.vertex_count++] = v;
         for (int t = 0; t < w->triangle_count; t++) {
@@ -424,60 +429,61 @@ static bool make_fields(work *w, char why[256]) {
         part.start_is_joint = is_joint_with_skin(w, b, counts, false);
         part.start_is_ball = part.start_is_joint && w->bone[b].kind == SN_FOLD_UNION && w->options->samples >= 36;
         part.end_is_joint = is_joint_with_skin(w, b, counts, true);
-        good = make_field(w, b, &part);
+        good = fit_field(w, b, &part);
     }
     for (int v = 0; good && v < w->count; v++) {
         if (w->bone[w->owner[v]].centre_count == 0) w->owner[v] = -1;
-        w->model->without += w->owner[v] < 0;
+        w->model->fieldless_vertices += w->owner[v] < 0;
     }
     free(counts);
     free(vertices);
     free(triangles);
-    if (!good) return why_not(why, "out of memory");
+    if (!good) return tool_error_out_of_memory(error);
     if (w->centre_count == 0)
-        return why_not(why, "no bone has enough skin for a field; one needs %d vertices that are not in one plane",
-                       w->options->least);
+        return tool_error_set(error,
+                              "no bone has enough skin for a field: at least %d vertices that are not in one plane",
+                              w->options->min_vertices);
     return true;
 }
 
-static bool keep_edges(work *w) {
+static bool store_edges(work *w) {
     const size_t entries = (size_t)w->rings.first[w->count];
     w->cotangents = malloc((entries + 1) * sizeof *w->cotangents);
-    w->rounds = malloc((entries + 1) * sizeof *w->rounds);
-    if (!w->cotangents || !w->rounds) return false;
+    w->mean_values = malloc((entries + 1) * sizeof *w->mean_values);
+    if (!w->cotangents || !w->mean_values) return false;
     for (size_t i = 0; i < entries; i++) {
         w->cotangents[i] = (sn_real)w->rings.cotangent[i];
-        w->rounds[i] = (sn_real)w->rings.mean_value[i];
+        w->mean_values[i] = (sn_real)w->rings.mean_value[i];
     }
     return true;
 }
 
 bool sn_rig_make(const sn_mesh *mesh, const sn_rig_bone *bones, int bone_count, const sn_rig_options *options,
-                 sn_rig_model *out, char why[256]) {
+                 sn_rig_model *out, tool_error *error) {
     const sn_rig_options defaults = sn_rig_options_default();
     *out = (sn_rig_model){0};
     work w = {.mesh = mesh, .bones = bones, .bone_count = bone_count, .model = out};
     w.options = options ? options : &defaults;
-    if (w.options->samples < 8 || w.options->samples > SN_HERMITE_MOST - 2 || w.options->least < 4 ||
+    if (w.options->samples < 8 || w.options->samples > SN_HERMITE_MOST - 2 || w.options->min_vertices < 4 ||
         !(w.options->joint_gap >= 0 && w.options->joint_gap < 0.5))
-        return why_not(why, "samples must be 8 to %d, least at least 4 and joint_gap from 0 to 0.5",
-                       SN_HERMITE_MOST - 2);
-    if (!check(&w, why)) return false;
+        return tool_error_set(error, "samples must be 8 to %d, min_vertices at least 4 and joint_gap from 0 to 0.5",
+                              SN_HERMITE_MOST - 2);
+    if (!check(&w, error)) return false;
     const size_t count = (size_t)bone_count;
-    out->bone_of = malloc(count * sizeof *out->bone_of);
-    out->given = malloc(count * sizeof *out->given);
+    out->rig_bone_of = malloc(count * sizeof *out->rig_bone_of);
+    out->source_bone_of = malloc(count * sizeof *out->source_bone_of);
     out->samples = calloc(count, sizeof *out->samples);
-    out->place = malloc((size_t)mesh->vertex_count * sizeof *out->place);
+    out->vertex_index = malloc((size_t)mesh->vertex_count * sizeof *out->vertex_index);
     w.bone = calloc(count, sizeof *w.bone);
-    bool good = out->bone_of && out->given && out->samples && out->place && w.bone;
-    if (!good) why_not(why, "out of memory");
-    good = good && order_bones(&w, why);
-    if (good) good = (sn_laplacian_make(mesh, &w.welded) && take_surface(&w)) || why_not(why, "out of memory");
+    bool good = out->rig_bone_of && out->source_bone_of && out->samples && out->vertex_index && w.bone;
+    if (!good) tool_error_out_of_memory(error);
+    good = good && order_bones(&w, error);
+    if (good) good = (sn_laplacian_make(mesh, &w.welded) && build_surface(&w)) || tool_error_out_of_memory(error);
     if (good && !faces_outward(&w))
-        good =
-            why_not(why, "the mesh has no surface or is inside out; triangles go counter-clockwise, seen from outside");
-    good = good && make_fields(&w, why);
-    if (good) good = keep_edges(&w) || why_not(why, "out of memory");
+        good = tool_error_set(
+            error, "the mesh has no surface or is inside out; triangles must be counter-clockwise seen from outside");
+    good = good && fit_fields(&w, error);
+    if (good) good = store_edges(&w) || tool_error_out_of_memory(error);
     out->def = (sn_implicit_def){.bones = w.bone,
                                  .bone_count = bone_count,
                                  .centres = w.centres,
@@ -492,7 +498,7 @@ bool sn_rig_make(const sn_mesh *mesh, const sn_rig_bone *bones, int bone_count, 
                                  .first_other = w.rings.first,
                                  .others = w.rings.other,
                                  .cotangents = w.cotangents,
-                                 .rounds = w.rounds};
+                                 .rounds = w.mean_values};
     sn_laplacian_free(&w.welded);
     free(w.points);
     free(w.triangles);
@@ -505,9 +511,11 @@ bool sn_rig_make(const sn_mesh *mesh, const sn_rig_bone *bones, int bone_count, 
 
 void sn_rig_free(sn_rig_model *model) {
     const sn_implicit_def *d = &model->def;
-    const void *const all[] = {d->bones,      d->centres,     d->alphas,      d->betas,      d->points,     d->owners,
-                               d->influences, d->weights,     d->first_other, d->others,     d->cotangents, d->rounds,
-                               model->place,  model->bone_of, model->given,   model->samples};
+    const void *const all[] = {
+        d->bones,      d->centres,    d->alphas,           d->betas,           d->points,
+        d->owners,     d->influences, d->weights,          d->first_other,     d->others,
+        d->cotangents, d->rounds,     model->vertex_index, model->rig_bone_of, model->source_bone_of,
+        model->samples};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free((void *)(uintptr_t)all[i]);
     *model = (sn_rig_model){0};
 }

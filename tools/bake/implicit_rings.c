@@ -1,6 +1,6 @@
-// Every corner of a triangle at i with the other corners j and k says: the edges ij and ik are there, and what they
-// weigh from this side. What several corners say of one edge adds up. Mean value coordinates (Floater 2003) of i are
-// (tan(a/2) + tan(a'/2)) / |ij|, with the angles a, a' beside the edge after the ring was laid into the tangent plane.
+// Each corner of a triangle at i, with other corners j and k, adds half-edges ij and ik and their weights from this
+// side; equal half-edges are summed. Mean value coordinates (Floater 2003) of i are (tan(a/2) + tan(a'/2)) / |ij|,
+// where a and a' are the angles on both sides of the edge after projecting the ring onto the tangent plane.
 #include "bake/implicit_rings.h"
 #include "base/math/double3.h"
 #include <math.h>
@@ -16,7 +16,7 @@ static int compare(const void *a, const void *b) {
     const side *x = a, *y = b;
     if (x->from != y->from) return x->from < y->from ? -1 : 1;
     if (x->to != y->to) return x->to < y->to ? -1 : 1;
-    // Sums must not depend on how equal ones are sorted.
+    // A total order: sums must not depend on how qsort orders equal elements.
     if (x->cotangent != y->cotangent) return x->cotangent < y->cotangent ? -1 : 1;
     return (x->mean_value > y->mean_value) - (x->mean_value < y->mean_value);
 }
@@ -34,7 +34,7 @@ static void add_normals(const double (*points)[3], const int t[3], double (*norm
     }
 }
 
-// The two sides that a corner adds. A negative mean value marks a ring that is folded over.
+// The two half-edges of a corner. A negative mean value marks a folded ring.
 static void add_corner(const double (*points)[3], const double n[3], int i, int j, int k, side out[2]) {
     double a[3], b[3], c[3], across[3];
     d3_sub(points[j], points[i], a);
@@ -42,8 +42,8 @@ static void add_corner(const double (*points)[3], const double n[3], int i, int 
     d3_sub(points[k], points[j], c);
     d3_cross(a, b, across);
     const double longest = fmax(d3_dot(a, a), fmax(d3_dot(b, b), d3_dot(c, c)));
-    const double area2 = fmax(sqrt(d3_dot(across, across)), 2e-3 * longest); // needles would weigh without bounds
-    // The edge ij lies across from k, ik across from j.
+    const double area2 = fmax(sqrt(d3_dot(across, across)), 2e-3 * longest); // bounds the weights of needle triangles
+    // Edge ij is opposite k, edge ik opposite j.
     const double at_k = area2 > 0 ? d3_dot(b, c) / area2 : 0, at_j = area2 > 0 ? -d3_dot(a, c) / area2 : 0;
     double flat_a[3], flat_b[3];
     for (int x = 0; x < 3; x++) flat_a[x] = a[x] - d3_dot(a, n) * n[x], flat_b[x] = b[x] - d3_dot(b, n) * n[x];
@@ -55,48 +55,48 @@ static void add_corner(const double (*points)[3], const double n[3], int i, int 
     out[1] = (side){i, k, 1, 0.5 * at_j, t < 0 ? -INFINITY : t / lb};
 }
 
-// Adds up equal sides, in place; returns how many are left.
+// Sums equal half-edges in place; returns how many remain.
 static int merge(side *sides, int count) {
-    int kept = 0;
+    int merged = 0;
     for (int i = 0; i < count; i++) {
-        if (kept > 0 && sides[kept - 1].from == sides[i].from && sides[kept - 1].to == sides[i].to) {
-            sides[kept - 1].sides += sides[i].sides;
-            sides[kept - 1].cotangent += sides[i].cotangent;
-            sides[kept - 1].mean_value += sides[i].mean_value;
+        if (merged > 0 && sides[merged - 1].from == sides[i].from && sides[merged - 1].to == sides[i].to) {
+            sides[merged - 1].sides += sides[i].sides;
+            sides[merged - 1].cotangent += sides[i].cotangent;
+            sides[merged - 1].mean_value += sides[i].mean_value;
         } else
-            sides[kept++] = sides[i];
+            sides[merged++] = sides[i];
     }
-    return kept;
+    return merged;
 }
 
 static void fill(const side *sides, int count, int vertices, sn_rings *out) {
     int at = 0;
     for (int v = 0; v < vertices; v++) {
         double sum = 0;
-        bool round = true;
+        bool closed = true;
         out->first[v] = at;
         for (; at < count && sides[at].from == v; at++) {
             out->other[at] = sides[at].to;
             out->cotangent[at] = fmin(fmax(sides[at].cotangent, 1e-3), 100);
             out->mean_value[at] = sides[at].mean_value;
             sum += sides[at].mean_value;
-            round = round && sides[at].sides == 2;
+            closed = closed && sides[at].sides == 2;
         }
         for (int k = out->first[v]; k < at; k++)
-            out->mean_value[k] = round && sum > 0 && isfinite(sum) ? out->mean_value[k] / sum : 0;
+            out->mean_value[k] = closed && sum > 0 && isfinite(sum) ? out->mean_value[k] / sum : 0;
     }
     out->first[vertices] = at;
 }
 
 bool sn_rings_make(const double (*points)[3], int count, const int (*triangles)[3], int triangle_count, sn_rings *out) {
     *out = (sn_rings){0};
-    const size_t n = (size_t)count, most = 6 * (size_t)triangle_count;
-    side *sides = malloc((most + 1) * sizeof *sides);
+    const size_t n = (size_t)count, max_entries = 6 * (size_t)triangle_count;
+    side *sides = malloc((max_entries + 1) * sizeof *sides);
     out->normal = calloc(n + 1, sizeof *out->normal);
     out->first = malloc((n + 1) * sizeof *out->first);
-    out->other = malloc((most + 1) * sizeof *out->other);
-    out->cotangent = malloc((most + 1) * sizeof *out->cotangent);
-    out->mean_value = malloc((most + 1) * sizeof *out->mean_value);
+    out->other = malloc((max_entries + 1) * sizeof *out->other);
+    out->cotangent = malloc((max_entries + 1) * sizeof *out->cotangent);
+    out->mean_value = malloc((max_entries + 1) * sizeof *out->mean_value);
     if (!sides || !out->normal || !out->first || !out->other || !out->cotangent || !out->mean_value) {
         free(sides);
         sn_rings_free(out);
@@ -107,15 +107,15 @@ bool sn_rings_make(const double (*points)[3], int count, const int (*triangles)[
         const double length = sqrt(d3_dot(out->normal[v], out->normal[v]));
         for (int k = 0; k < 3 && length > 0; k++) out->normal[v][k] /= length;
     }
-    int sided = 0;
+    int side_count = 0;
     for (int t = 0; t < triangle_count; t++) {
         const int *c = triangles[t];
         if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0]) continue;
-        for (int k = 0; k < 3; ++k, sided += 2)
-            add_corner(points, out->normal[c[k]], c[k], c[(k + 1) % 3], c[(k + 2) % 3], sides + sided);
+        for (int k = 0; k < 3; ++k, side_count += 2)
+            add_corner(points, out->normal[c[k]], c[k], c[(k + 1) % 3], c[(k + 2) % 3], sides + side_count);
     }
-    qsort(sides, (size_t)sided, sizeof *sides, compare);
-    fill(sides, merge(sides, sided), count, out);
+    qsort(sides, (size_t)side_count, sizeof *sides, compare);
+    fill(sides, merge(sides, side_count), count, out);
     free(sides);
     return true;
 }

@@ -1,24 +1,24 @@
-// Candidates are the part's vertices, and where these are few also points on its triangles. Those near a joint are left
-// out: there the skin is that of both bones, and each field has to close by itself. Out of the rest each sample is the
-// one farthest from all before (a Poisson disk sample of the largest possible radius).
+// Candidates are the part's vertices and, if there are few, points on its triangles. Those near a joint are left out:
+// the skin there belongs to both bones, and each field has to close by itself. Farthest-point sampling chooses among
+// the rest (a Poisson disk sample of the largest possible radius).
 //
-// Where the bone goes on into others, a cap closes the field: a sample on the bone's line, beyond its end by the least
-// distance r from the bone that vertices along the nearer half of it have.
+// Where the bone continues into others, a cap closes the field: a sample on the bone's axis beyond its end, at the
+// smallest distance r from the bone of any vertex along that half of it.
 //
 //            .  .   .   .  .  .
 //        (   o=================o   )     o: ends of the bone, ( ): caps
 //            `  `   `   `  `  `
 //      |<-r->|
 //
-// A limb that turns in all directions, as in a hip or a shoulder, is to look the same from the trunk however it is
-// turned: around such a joint the field is a ball, by samples on it, and skin beside it gives none.
+// A limb on a ball joint, such as a hip or a shoulder, should look the same from the trunk for every rotation. Around
+// such a joint the field is a ball: samples lie on the ball, and the skin beside it provides none.
 #include "bake/implicit_samples.h"
 #include "base/math/double3.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SN_BALL_SAMPLES = 12 }; // besides its pole
+enum { SN_BALL_SAMPLES = 12 }; // plus the pole
 
 double sn_bone_distance(const double p[3], const double start[3], const double end[3], double *t) {
     double axis[3], from[3], l2 = 0, along = 0, d2 = 0;
@@ -32,18 +32,18 @@ double sn_bone_distance(const double p[3], const double start[3], const double e
 }
 
 typedef struct {
-    int count, room;
-    double (*point)[3], (*normal)[3], *far; // far: from the samples taken
+    int count, capacity;
+    double (*point)[3], (*normal)[3], *distance2; // distance2: squared distance to the nearest chosen sample
 } cloud;
 
-static void push(cloud *c, const double p[3], const double n[3]) {
+static void cloud_add(cloud *c, const double p[3], const double n[3]) {
     const double length = sqrt(d3_dot(n, n));
-    if (c->count == c->room || !(length > 0.1)) return;
+    if (c->count == c->capacity || !(length > 0.1)) return;
     for (int k = 0; k < 3; k++) c->point[c->count][k] = p[k], c->normal[c->count][k] = n[k] / length;
-    c->far[c->count++] = INFINITY;
+    c->distance2[c->count++] = INFINITY;
 }
 
-// Where along the line of a bone a point is: 0 at its start, 1 at its end, also beyond.
+// Position along the bone's axis: 0 at its start, 1 at its end; may be outside [0, 1].
 static double along_bone(const sn_skin_part *part, const double p[3]) {
     double axis[3], from[3];
     for (int k = 0; k < 3; k++) axis[k] = part->end[k] - part->start[k], from[k] = p[k] - part->start[k];
@@ -56,19 +56,19 @@ static bool near_joint(const sn_skin_part *part, const double p[3], double gap, 
     return (part->start_is_joint && t < start_gap) || (part->end_is_joint && t > 1 - gap);
 }
 
-static void gather(const sn_skin_part *part, int wanted, double gap, double start_gap, cloud *c) {
+static void gather(const sn_skin_part *part, int target, double gap, double start_gap, cloud *c) {
     c->count = 0;
     for (int i = 0; i < part->vertex_count; i++) {
         const int v = part->vertices[i];
-        if (!near_joint(part, part->points[v], gap, start_gap)) push(c, part->points[v], part->normals[v]);
+        if (!near_joint(part, part->points[v], gap, start_gap)) cloud_add(c, part->points[v], part->normals[v]);
     }
-    if (c->count >= 4 * wanted || part->triangle_count == 0) return;
-    int rounds = 1; // points on each triangle: rounds^2
-    while (rounds < 8 && rounds * rounds * part->triangle_count < 8 * wanted) rounds++;
+    if (c->count >= 4 * target || part->triangle_count == 0) return;
+    int subdivisions = 1; // points per triangle: subdivisions^2
+    while (subdivisions < 8 && subdivisions * subdivisions * part->triangle_count < 8 * target) subdivisions++;
     for (int t = 0; t < part->triangle_count; t++)
-        for (int i = 0; i < rounds; i++)
-            for (int j = 0; i + j < rounds; j++) {
-                const double u = (i + 1.0 / 3) / rounds, v = (j + 1.0 / 3) / rounds, w = 1 - u - v;
+        for (int i = 0; i < subdivisions; i++)
+            for (int j = 0; i + j < subdivisions; j++) {
+                const double u = (i + 1.0 / 3) / subdivisions, v = (j + 1.0 / 3) / subdivisions, w = 1 - u - v;
                 const int *corner = part->triangles[t];
                 double p[3], n[3];
                 for (int k = 0; k < 3; k++) {
@@ -77,7 +77,7 @@ static void gather(const sn_skin_part *part, int wanted, double gap, double star
                     n[k] = u * part->normals[corner[0]][k] + v * part->normals[corner[1]][k] +
                            w * part->normals[corner[2]][k];
                 }
-                if (!near_joint(part, p, gap, start_gap)) push(c, p, n);
+                if (!near_joint(part, p, gap, start_gap)) cloud_add(c, p, n);
             }
 }
 
@@ -87,54 +87,54 @@ static void add_sample(sn_samples *out, const double p[3], const double n[3]) {
     out->count += 1;
 }
 
-static void spread(cloud *c, int wanted, double least, sn_samples *out) {
-    double middle[3] = {0, 0, 0};
+static void sample_farthest(cloud *c, int target, double min_spacing, sn_samples *out) {
+    double centroid[3] = {0, 0, 0};
     for (int i = 0; i < c->count; i++)
-        for (int k = 0; k < 3; k++) middle[k] += c->point[i][k] / c->count;
-    for (int i = 0; i < c->count; i++) { // the first is the one farthest from the middle
+        for (int k = 0; k < 3; k++) centroid[k] += c->point[i][k] / c->count;
+    for (int i = 0; i < c->count; i++) { // start with the point farthest from the centroid
         double d2 = 0;
-        for (int k = 0; k < 3; k++) d2 += (c->point[i][k] - middle[k]) * (c->point[i][k] - middle[k]);
-        c->far[i] = d2;
+        for (int k = 0; k < 3; k++) d2 += (c->point[i][k] - centroid[k]) * (c->point[i][k] - centroid[k]);
+        c->distance2[i] = d2;
     }
-    for (int s = 0; s < wanted && s < c->count; s++) {
+    for (int s = 0; s < target && s < c->count; s++) {
         int best = 0;
         for (int i = 1; i < c->count; i++)
-            if (c->far[i] > c->far[best]) best = i;
-        if (!(c->far[best] > least * least)) return;
+            if (c->distance2[i] > c->distance2[best]) best = i;
+        if (!(c->distance2[best] > min_spacing * min_spacing)) return;
         add_sample(out, c->point[best], c->normal[best]);
         for (int i = 0; i < c->count; i++) {
             double d2 = 0;
             for (int k = 0; k < 3; k++)
                 d2 += (c->point[i][k] - c->point[best][k]) * (c->point[i][k] - c->point[best][k]);
-            c->far[i] = s == 0 ? d2 : fmin(c->far[i], d2);
+            c->distance2[i] = s == 0 ? d2 : fmin(c->distance2[i], d2);
         }
     }
 }
 
-// How far beyond an end its cap is; 0: there is no skin beside the bone, or it comes too near.
+// Distance from an end to its cap; 0: no skin beside the bone, or too close to it.
 static double cap_gap(const sn_skin_part *part, bool at_end, double radius) {
-    double least = INFINITY, t;
+    double min_spacing = INFINITY, t;
     for (int i = 0; i < part->vertex_count; i++) {
         const double *p = part->points[part->vertices[i]], along = along_bone(part, p);
         if (at_end ? along < 0.5 || along > 0.98 : along > 0.5 || along < 0.02) continue;
-        least = fmin(least, sn_bone_distance(p, part->start, part->end, &t));
+        min_spacing = fmin(min_spacing, sn_bone_distance(p, part->start, part->end, &t));
     }
-    return isfinite(least) && least > 0.05 * radius ? least : 0;
+    return isfinite(min_spacing) && min_spacing > 0.05 * radius ? min_spacing : 0;
 }
 
-// A cap at an end, unless the skin itself closes it.
+// Adds a cap at an end unless the skin itself closes it.
 static void cap(const sn_skin_part *part, bool at_end, double radius, sn_samples *out) {
     const double gap = cap_gap(part, at_end, radius);
-    const double *here = at_end ? part->end : part->start, *there = at_end ? part->start : part->end;
+    const double *end = at_end ? part->end : part->start, *other_end = at_end ? part->start : part->end;
     double u[3], p[3], length = 0;
-    for (int k = 0; k < 3; k++) u[k] = here[k] - there[k], length += u[k] * u[k];
+    for (int k = 0; k < 3; k++) u[k] = end[k] - other_end[k], length += u[k] * u[k];
     length = sqrt(length);
     if (!(length > 0 && gap > 0)) return;
-    for (int k = 0; k < 3; k++) u[k] /= length, p[k] = here[k] + gap * u[k];
+    for (int k = 0; k < 3; k++) u[k] /= length, p[k] = end[k] + gap * u[k];
     if (!(at_end ? part->end_is_joint : part->start_is_joint))
-        for (int i = 0; i < part->vertex_count; i++) { // skin beyond the end, and near the line
+        for (int i = 0; i < part->vertex_count; i++) { // skin beyond the end and near the axis
             double from[3], off2 = 0;
-            for (int k = 0; k < 3; k++) from[k] = part->points[part->vertices[i]][k] - here[k];
+            for (int k = 0; k < 3; k++) from[k] = part->points[part->vertices[i]][k] - end[k];
             const double along = d3_dot(from, u);
             for (int k = 0; k < 3; k++) off2 += (from[k] - along * u[k]) * (from[k] - along * u[k]);
             if (along > -0.5 * gap && off2 < 0.25 * gap * gap) return;
@@ -142,15 +142,16 @@ static void cap(const sn_skin_part *part, bool at_end, double radius, sn_samples
     add_sample(out, p, u);
 }
 
-// Samples on a ball around the start: its pole, and rings of them down to its middle.
+// Adds samples on a ball around the start: the pole and rings down to the equator.
 static void ball(const sn_skin_part *part, double radius, sn_samples *out) {
     enum { AROUND = SN_BALL_SAMPLES / 2 };
     double u[3], a[3] = {0, 0, 0}, b[3], length = 0;
     for (int k = 0; k < 3; k++) u[k] = part->start[k] - part->end[k], length += u[k] * u[k];
     length = sqrt(length);
     for (int k = 0; k < 3; k++) u[k] /= length;
-    const int least = fabs(u[0]) < fabs(u[1]) ? (fabs(u[0]) < fabs(u[2]) ? 0 : 2) : (fabs(u[1]) < fabs(u[2]) ? 1 : 2);
-    a[least] = 1;
+    const int min_spacing =
+        fabs(u[0]) < fabs(u[1]) ? (fabs(u[0]) < fabs(u[2]) ? 0 : 2) : (fabs(u[1]) < fabs(u[2]) ? 1 : 2);
+    a[min_spacing] = 1;
     const double along = d3_dot(a, u);
     for (int k = 0; k < 3; k++) a[k] -= along * u[k];
     const double size = sqrt(d3_dot(a, a));
@@ -159,10 +160,10 @@ static void ball(const sn_skin_part *part, double radius, sn_samples *out) {
     for (int ring = 0; ring < 3; ring++) {
         const double tilt = ring * 0.25 * 3.14159265358979323846; // 0, 45 and 90 degrees from the pole
         for (int i = 0; i < (ring ? AROUND : 1); i++) {
-            const double turn = (i + 0.5 * ring) * 2 * 3.14159265358979323846 / AROUND;
+            const double azimuth = (i + 0.5 * ring) * 2 * 3.14159265358979323846 / AROUND;
             double p[3], n[3];
             for (int k = 0; k < 3; k++) {
-                n[k] = cos(tilt) * u[k] + sin(tilt) * (cos(turn) * a[k] + sin(turn) * b[k]);
+                n[k] = cos(tilt) * u[k] + sin(tilt) * (cos(azimuth) * a[k] + sin(azimuth) * b[k]);
                 p[k] = part->start[k] + radius * n[k];
             }
             add_sample(out, p, n);
@@ -170,7 +171,7 @@ static void ball(const sn_skin_part *part, double radius, sn_samples *out) {
     }
 }
 
-// How large that ball is: no larger than the limb beside it, nor than a third of the bone. 0: there is to be none.
+// Radius of that ball: at most the limb's radius beside it and a third of the bone's length. 0: no ball.
 static double ball_radius(const sn_skin_part *part, double radius) {
     double length = 0;
     for (int k = 0; k < 3; k++) length += (part->end[k] - part->start[k]) * (part->end[k] - part->start[k]);
@@ -178,40 +179,40 @@ static double ball_radius(const sn_skin_part *part, double radius) {
     return part->start_is_ball && length > 2 * radius ? fmin(radius, 0.35 * length) : 0;
 }
 
-bool sn_samples_take(const sn_skin_part *part, int wanted, double joint_gap, sn_samples *out) {
+bool sn_samples_make(const sn_skin_part *part, int target, double joint_gap, sn_samples *out) {
     *out = (sn_samples){0};
-    const size_t room = (size_t)part->vertex_count + 36 * (size_t)part->triangle_count + 1;
-    cloud c = {.room = (int)(room < (1u << 28) ? room : (1u << 28))};
-    c.point = malloc(room * sizeof *c.point);
-    c.normal = malloc(room * sizeof *c.normal);
-    c.far = malloc(room * sizeof *c.far);
-    out->point = malloc(((size_t)wanted + 3) * sizeof *out->point);
-    out->normal = malloc(((size_t)wanted + 3) * sizeof *out->normal);
-    const bool good = c.point && c.normal && c.far && out->point && out->normal;
+    const size_t capacity = (size_t)part->vertex_count + 36 * (size_t)part->triangle_count + 1;
+    cloud c = {.capacity = (int)(capacity < (1u << 28) ? capacity : (1u << 28))};
+    c.point = malloc(capacity * sizeof *c.point);
+    c.normal = malloc(capacity * sizeof *c.normal);
+    c.distance2 = malloc(capacity * sizeof *c.distance2);
+    out->point = malloc(((size_t)target + 3) * sizeof *out->point);
+    out->normal = malloc(((size_t)target + 3) * sizeof *out->normal);
+    const bool good = c.point && c.normal && c.distance2 && out->point && out->normal;
     if (good && part->vertex_count > 0) {
         double t;
         for (int i = 0; i < part->vertex_count; i++) {
             const double d = sn_bone_distance(part->points[part->vertices[i]], part->start, part->end, &t);
             out->reach = fmax(out->reach, d), out->radius += d / part->vertex_count;
         }
-        double round = ball_radius(part, out->radius),
+        double ball_size = ball_radius(part, out->radius),
                length = sn_bone_distance(part->end, part->start, part->start, &t);
-        gather(part, wanted, joint_gap, round > 0 ? fmax(joint_gap, round / length) : joint_gap, &c);
+        gather(part, target, joint_gap, ball_size > 0 ? fmax(joint_gap, ball_size / length) : joint_gap, &c);
         if (c.count < part->vertex_count / 3) { // a short and wide part
-            round = 0;
-            gather(part, wanted, 0, 0, &c);
+            ball_size = 0;
+            gather(part, target, 0, 0, &c);
         }
-        if (c.count < part->vertex_count / 3) gather(part, wanted, -INFINITY, -INFINITY, &c);
-        spread(&c, round > 0 ? wanted - SN_BALL_SAMPLES : wanted, 1e-4 * out->reach, out);
-        if (out->count > 0 && round > 0)
-            ball(part, round, out);
+        if (c.count < part->vertex_count / 3) gather(part, target, -INFINITY, -INFINITY, &c);
+        sample_farthest(&c, ball_size > 0 ? target - SN_BALL_SAMPLES : target, 1e-4 * out->reach, out);
+        if (out->count > 0 && ball_size > 0)
+            ball(part, ball_size, out);
         else if (out->count > 0)
             cap(part, false, out->radius, out);
         if (out->count > 0) cap(part, true, out->radius, out);
     }
     free(c.point);
     free(c.normal);
-    free(c.far);
+    free(c.distance2);
     if (!good) sn_samples_free(out);
     return good;
 }

@@ -1,31 +1,31 @@
-// Levels of a harmonic field crowd where a body is thin, so levels at equal distances make poor cross-sections. How far
-// two levels are apart, on the mean over the surface between them, is
+// Levels of a harmonic field crowd where a body is thin, so equally spaced levels make poor cross-sections. The mean
+// distance between two levels, over the surface between them, is
 //
 //     dl/du = (mean of 1/|grad u|) = (dV/du) / A,
 //
-// where the area A of the level surface is the derivative of the integral of |grad u|
-// (the coarea formula), and both derivatives are sums over tetrahedra: the part of a tetrahedron below a level is a
-// piecewise cubic polynomial of the level.
+// where the area A of the level surface is the derivative of the integral of |grad u| (the coarea formula). Both
+// derivatives are sums over tetrahedra: the part of a tetrahedron below a level is a piecewise cubic polynomial of the
+// level.
 #include "bake/slices.h"
 #include "base/math/jacobi.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// --- the course ---
+// --- level profile ---
 
-static int compare_reals(const void *a, const void *b) {
+static int compare_doubles(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-// How the volume of a tetrahedron is spread over the levels between its two middle corners: a quadratic.
-static double spread_between(const double v[4], double u) {
+// Density of a tetrahedron's volume over the levels between its two middle corners: a quadratic.
+static double density_between(const double v[4], double u) {
     const double ac = v[2] - v[0], ad = v[3] - v[0], bc = v[2] - v[1], bd = v[3] - v[1];
     return 3 / ad * ((u - v[0]) * (v[2] - u) / (ac * bc) + (v[3] - u) * (u - v[1]) / (bd * bc));
 }
 
-// Which part of a tetrahedron has a field below u: v are its values at the corners, sorted.
+// Fraction of a tetrahedron where the field is below u; v are the sorted corner values.
 static double part_below(const double v[4], double u) {
     if (u <= v[0]) return 0;
     if (u >= v[3]) return 1;
@@ -34,11 +34,12 @@ static double part_below(const double v[4], double u) {
     if (u >= v[2]) return 1 - pow(v[3] - u, 3) / (ad * (v[3] - v[1]) * (v[3] - v[2]));
     const double first = (v[1] - v[0]) * (v[1] - v[0]) / ((v[2] - v[0]) * ad), middle = 0.5 * (v[1] + u);
     return first +
-           (u - v[1]) / 6 * (spread_between(v, v[1]) + 4 * spread_between(v, middle) + spread_between(v, u)); // Simpson
+           (u - v[1]) / 6 *
+               (density_between(v, v[1]) + 4 * density_between(v, middle) + density_between(v, u)); // Simpson's rule
 }
 
 static double gradient_size(const sn_tet_mesh *mesh, int tet, const double *field, double volume) {
-    // the sum of each value times its face's normal, inward, over three times the volume
+    // sum of each value times its opposite face's inward normal, over three times the volume
     double g[3] = {0};
     for (int k = 0; k < 4; k++) {
         static const int face[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
@@ -54,25 +55,26 @@ static double gradient_size(const sn_tet_mesh *mesh, int tet, const double *fiel
     return sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) / (6 * volume);
 }
 
-enum { COURSE_STEPS = 400 };
+enum { PROFILE_STEPS = 400 };
 
-// Levels with about as many vertices between each two: there are many steps where the body is thick, too.
+// Chooses levels with about equally many vertices between them, so that thick parts get many steps too.
 static int choose_levels(const sn_tet_mesh *mesh, const double *field, double *sorted, double *level) {
     const int n = mesh->vertex_count;
     int count = 0;
     memcpy(sorted, field, (size_t)n * sizeof *sorted);
-    qsort(sorted, (size_t)n, sizeof *sorted, compare_reals);
-    for (int i = 0; i <= COURSE_STEPS; i++) {
-        const double value = sorted[(long long)i * (n - 1) / COURSE_STEPS];
+    qsort(sorted, (size_t)n, sizeof *sorted, compare_doubles);
+    for (int i = 0; i <= PROFILE_STEPS; i++) {
+        const double value = sorted[(long long)i * (n - 1) / PROFILE_STEPS];
         if (count == 0 || value > level[count - 1] + 1e-12 * (sorted[n - 1] - sorted[0])) level[count++] = value;
     }
     return count;
 }
 
-bool sn_course_make(const sn_tet_mesh *mesh, const double *field, sn_course *out) {
-    const size_t room = COURSE_STEPS + 1;
-    *out = (sn_course){calloc(room, sizeof(double)), calloc(room, sizeof(double)), calloc(room, sizeof(double)), 0};
-    double *sorted = malloc(((size_t)mesh->vertex_count + 1) * sizeof *sorted), *area = calloc(room, sizeof *area);
+bool sn_level_profile_make(const sn_tet_mesh *mesh, const double *field, sn_level_profile *out) {
+    const size_t size = PROFILE_STEPS + 1;
+    *out =
+        (sn_level_profile){calloc(size, sizeof(double)), calloc(size, sizeof(double)), calloc(size, sizeof(double)), 0};
+    double *sorted = malloc(((size_t)mesh->vertex_count + 1) * sizeof *sorted), *area = calloc(size, sizeof *area);
     bool good = mesh->vertex_count > 0 && out->level && out->length && out->volume && sorted && area;
     if (good) out->count = choose_levels(mesh, field, sorted, out->level);
     good = good && out->count >= 2;
@@ -83,13 +85,13 @@ bool sn_course_make(const sn_tet_mesh *mesh, const double *field, sn_course *out
             sn_tet_volume(mesh->position[c[0]], mesh->position[c[1]], mesh->position[c[2]], mesh->position[c[3]]);
         if (!(volume > 0)) continue;
         const double slope = gradient_size(mesh, t, field, volume);
-        qsort(v, 4, sizeof *v, compare_reals);
-        int low = 0, high = out->count - 1; // the step in which its values begin
+        qsort(v, 4, sizeof *v, compare_doubles);
+        int low = 0, high = out->count - 1; // the step that contains its smallest value
         while (high - low > 1) {
             const int middle = (low + high) / 2;
             *(out->level[middle] <= v[0] ? &low : &high) = middle;
         }
-        if (!(v[3] > v[0])) { // it lies in an end, where the field does not change
+        if (!(v[3] > v[0])) { // inside an end, where the field is constant
             out->volume[low] += volume;
             continue;
         }
@@ -106,17 +108,17 @@ bool sn_course_make(const sn_tet_mesh *mesh, const double *field, sn_course *out
         out->volume[i] += out->volume[i - 1];
     }
     free(sorted), free(area);
-    if (!good) sn_course_free(out);
+    if (!good) sn_level_profile_free(out);
     return good;
 }
 
-void sn_course_free(sn_course *course) {
-    free(course->level), free(course->length), free(course->volume);
-    *course = (sn_course){0};
+void sn_level_profile_free(sn_level_profile *profile) {
+    free(profile->level), free(profile->length), free(profile->volume);
+    *profile = (sn_level_profile){0};
 }
 
-// y at x, linear between rising x.
-static double look_up(const double *x, const double *y, int count, double at) {
+// Linear interpolation of y at x; x is ascending.
+static double interpolate(const double *x, const double *y, int count, double at) {
     if (!(at > x[0])) return y[0];
     if (at >= x[count - 1]) return y[count - 1];
     int low = 0, high = count - 1;
@@ -124,20 +126,20 @@ static double look_up(const double *x, const double *y, int count, double at) {
         const int middle = (low + high) / 2;
         *(x[middle] <= at ? &low : &high) = middle;
     }
-    const double wide = x[high] - x[low];
-    return wide > 0 ? y[low] + (y[high] - y[low]) * (at - x[low]) / wide : y[low];
+    const double width = x[high] - x[low];
+    return width > 0 ? y[low] + (y[high] - y[low]) * (at - x[low]) / width : y[low];
 }
 
-double sn_course_length(const sn_course *course, double level) {
-    return look_up(course->level, course->length, course->count, level);
+double sn_level_profile_length(const sn_level_profile *profile, double level) {
+    return interpolate(profile->level, profile->length, profile->count, level);
 }
 
-double sn_course_volume(const sn_course *course, double level) {
-    return look_up(course->level, course->volume, course->count, level);
+double sn_level_profile_volume(const sn_level_profile *profile, double level) {
+    return interpolate(profile->level, profile->volume, profile->count, level);
 }
 
-double sn_course_level(const sn_course *course, double length) {
-    return look_up(course->length, course->level, course->count, length);
+double sn_level_profile_level(const sn_level_profile *profile, double length) {
+    return interpolate(profile->length, profile->level, profile->count, length);
 }
 
 // --- slices ---
@@ -172,7 +174,7 @@ static double triangle_area(double corner[3][3]) {
     return 0.5 * sqrt(n2);
 }
 
-// Cuts triangles into n^2 so that none is much larger than 'area'.
+// Subdivides triangles into n^2 so that none is much larger than 'area'.
 static bool subdivide(const triangle_list *coarse, double area, triangle_list *fine) {
     for (int t = 0; t < coarse->count; t++) {
         const int n = (int)fmin(64, fmax(1, ceil(sqrt(triangle_area(coarse->corner[t]) / area))));
@@ -193,30 +195,30 @@ static bool subdivide(const triangle_list *coarse, double area, triangle_list *f
     return true;
 }
 
-// Area, middle and spread of the samples.
-static void measure(sn_slice *slice) {
+// Computes area, centroid and covariance of the samples.
+static void measure_moments(sn_slice *slice) {
     for (int s = 0; s < slice->count; s++) {
         slice->area += slice->weight[s];
-        for (int k = 0; k < 3; k++) slice->middle[k] += slice->weight[s] * slice->sample[s][k];
+        for (int k = 0; k < 3; k++) slice->centroid[k] += slice->weight[s] * slice->sample[s][k];
     }
     if (!(slice->area > 0)) return;
-    for (int k = 0; k < 3; k++) slice->middle[k] /= slice->area;
+    for (int k = 0; k < 3; k++) slice->centroid[k] /= slice->area;
     for (int s = 0; s < slice->count; s++)
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
-                slice->spread[i][j] += slice->weight[s] / slice->area * (slice->sample[s][i] - slice->middle[i]) *
-                                       (slice->sample[s][j] - slice->middle[j]);
+                slice->covariance[i][j] += slice->weight[s] / slice->area * (slice->sample[s][i] - slice->centroid[i]) *
+                                           (slice->sample[s][j] - slice->centroid[j]);
 }
 
-// Makes a slice of triangles, cut so that there are enough.
-static bool finish(triangle_list *coarse, int samples, sn_slice *out) {
+// Builds a slice from triangles, subdivided into enough samples.
+static bool build_slice(triangle_list *coarse, int samples, sn_slice *out) {
     triangle_list fine = {0};
     double area = 0;
     for (int t = 0; t < coarse->count; t++) area += triangle_area(coarse->corner[t]);
     bool good = !(area > 0) || subdivide(coarse, area / samples, &fine);
-    const size_t room = (size_t)fine.count + 1;
-    out->sample = malloc(room * sizeof *out->sample);
-    out->weight = malloc(room * sizeof *out->weight);
+    const size_t size = (size_t)fine.count + 1;
+    out->sample = malloc(size * sizeof *out->sample);
+    out->weight = malloc(size * sizeof *out->weight);
     good = good && out->sample && out->weight && sn_mesh_alloc(&out->mesh, 3 * fine.count, fine.count, 0);
     for (int t = 0; t < fine.count && good; t++) {
         out->weight[t] = triangle_area(fine.corner[t]);
@@ -229,15 +231,15 @@ static bool finish(triangle_list *coarse, int samples, sn_slice *out) {
     }
     if (good) {
         out->count = fine.count;
-        measure(out);
-        good = (out->near = sn_near_make(&out->mesh)) != NULL;
+        measure_moments(out);
+        good = (out->query = sn_mesh_query_build(&out->mesh)) != NULL;
     }
     free(coarse->corner), free(fine.corner);
     if (!good) sn_slice_free(out);
     return good;
 }
 
-// The cut through one tetrahedron: one or two triangles.
+// Intersects one tetrahedron with the level: one or two triangles.
 static bool cut_tet(const sn_tet_mesh *mesh, int tet, const double *field, double level, triangle_list *list) {
     int below[4], above[4], b = 0, a = 0, count = 0;
     double p[4][3];
@@ -249,7 +251,7 @@ static bool cut_tet(const sn_tet_mesh *mesh, int tet, const double *field, doubl
             above[a++] = v;
     }
     if (a == 0 || b == 0) return true;
-    static const int around[4][2] = {{0, 0}, {0, 1}, {1, 1}, {1, 0}}; // of the four edges of two by two
+    static const int around[4][2] = {{0, 0}, {0, 1}, {1, 1}, {1, 0}}; // cyclic order of the four cut edges
     for (int i = 0; i < (a == 2 ? 4 : 3); i++, count++) {
         const int from = below[a == 2   ? around[i][0]
                                : b == 1 ? 0
@@ -272,23 +274,23 @@ bool sn_slice_level(const sn_tet_mesh *mesh, const double *field, double level, 
             free(list.corner);
             return false;
         }
-    return finish(&list, samples, out);
+    return build_slice(&list, samples, out);
 }
 
-// Two directions in a plane, square to each other.
+// Two orthonormal directions in a plane.
 static void plane_axes(const double normal[3], double axis[2][3]) {
     double size = 0;
-    int least = 0;
+    int smallest = 0;
     for (int k = 1; k < 3; k++)
-        if (fabs(normal[k]) < fabs(normal[least])) least = k;
-    for (int k = 0; k < 3; k++) axis[0][k] = (k == least) - normal[least] * normal[k];
+        if (fabs(normal[k]) < fabs(normal[smallest])) smallest = k;
+    for (int k = 0; k < 3; k++) axis[0][k] = (k == smallest) - normal[smallest] * normal[k];
     for (int k = 0; k < 3; k++) size += axis[0][k] * axis[0][k];
     for (int k = 0; k < 3; k++) axis[0][k] /= sqrt(size);
     for (int k = 0; k < 3; k++)
         axis[1][k] = normal[(k + 1) % 3] * axis[0][(k + 2) % 3] - normal[(k + 2) % 3] * axis[0][(k + 1) % 3];
 }
 
-// The box, in the plane, around where triangles meet it. False: nowhere.
+// Bounding box, in the plane, of its intersection with the mesh. False: no intersection.
 static bool plane_box(const sn_mesh *mesh, const double point[3], const double normal[3], double axis[2][3],
                       double low[2], double high[2]) {
     low[0] = low[1] = INFINITY, high[0] = high[1] = -INFINITY;
@@ -315,7 +317,7 @@ static bool plane_box(const sn_mesh *mesh, const double point[3], const double n
     return high[0] > low[0] && high[1] > low[1];
 }
 
-// Squares of a grid whose middles are inside; ever finer ones until there are enough.
+// Grid squares whose centres are inside the surface; refines the grid until there are enough.
 bool sn_slice_plane(const sn_mesh *mesh, const sn_winding *winding, const double point[3], const double normal[3],
                     int samples, sn_slice *out) {
     triangle_list list = {0};
@@ -323,46 +325,46 @@ bool sn_slice_plane(const sn_mesh *mesh, const sn_winding *winding, const double
     bool good = true;
     *out = (sn_slice){0};
     plane_axes(normal, axis);
-    const bool met = plane_box(mesh, point, normal, axis, low, high);
-    for (int finer = 1; finer <= 4 && good && met && list.count < samples / 4; finer *= 2) {
-        const double wide = high[0] - low[0], tall = high[1] - low[1];
-        const double cell = fmax(sqrt(wide * tall / samples) / finer, fmax(wide, tall) / 1000);
-        const int cells[2] = {(int)ceil(wide / cell), (int)ceil(tall / cell)};
+    const bool intersects = plane_box(mesh, point, normal, axis, low, high);
+    for (int finer = 1; finer <= 4 && good && intersects && list.count < samples / 4; finer *= 2) {
+        const double width = high[0] - low[0], height = high[1] - low[1];
+        const double cell = fmax(sqrt(width * height / samples) / finer, fmax(width, height) / 1000);
+        const int cells[2] = {(int)ceil(width / cell), (int)ceil(height / cell)};
         list.count = 0;
         for (int i = 0; i < cells[0] && good; i++)
             for (int j = 0; j < cells[1] && good; j++) {
                 static const double corner[5][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0.5, 0.5}};
-                double p[5][3]; // the corners, and the middle
+                double p[5][3]; // corners and centre
                 for (int c = 0; c < 5; c++)
                     for (int k = 0; k < 3; k++)
-                        p[c][k] = point[k] + axis[0][k] * (low[0] + wide / cells[0] * (i + corner[c][0])) +
-                                  axis[1][k] * (low[1] + tall / cells[1] * (j + corner[c][1]));
-                if (!(sn_winding_at(winding, p[4]) > 0.5)) continue;
+                        p[c][k] = point[k] + axis[0][k] * (low[0] + width / cells[0] * (i + corner[c][0])) +
+                                  axis[1][k] * (low[1] + height / cells[1] * (j + corner[c][1]));
+                if (!(sn_winding_evaluate(winding, p[4]) > 0.5)) continue;
                 good = add_triangle(&list, p[0], p[1], p[2]) && add_triangle(&list, p[0], p[2], p[3]);
             }
     }
-    if (good) return finish(&list, samples, out);
+    if (good) return build_slice(&list, samples, out);
     free(list.corner);
     return false;
 }
 
 void sn_slice_free(sn_slice *slice) {
     sn_mesh_free(&slice->mesh);
-    sn_near_free(slice->near);
+    sn_mesh_query_free(slice->query);
     free(slice->sample), free(slice->weight);
     *slice = (sn_slice){0};
 }
 
 void sn_slice_nearest(const sn_slice *slice, const double p[3], double out[3]) {
-    sn_near_hit hit;
-    const bool found = sn_near_point(slice->near, p, INFINITY, &hit);
+    sn_mesh_hit hit;
+    const bool found = sn_mesh_query_closest_point(slice->query, p, INFINITY, &hit);
     memcpy(out, found ? hit.point : p, 3 * sizeof *out);
 }
 
-// --- from slice to slice ---
+// --- maps between slices ---
 
-// A symmetric matrix to a power, by its eigenvectors (Jacobi's rotations); eigenvalues below 'least' count as that.
-static void matrix_power(double m[3][3], double power, double least, double out[3][3]) {
+// Power of a symmetric matrix by its eigendecomposition (Jacobi rotations); eigenvalues are clamped from below.
+static void matrix_power(double m[3][3], double power, double smallest, double out[3][3]) {
     double a[3][3], v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     memcpy(a, m, sizeof a);
     for (int sweep = 0; sweep < 12; sweep++)
@@ -371,7 +373,7 @@ static void matrix_power(double m[3][3], double power, double least, double out[
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             out[i][j] = 0;
-            for (int k = 0; k < 3; k++) out[i][j] += v[i][k] * v[j][k] * pow(fmax(a[k][k], least), power);
+            for (int k = 0; k < 3; k++) out[i][j] += v[i][k] * v[j][k] * pow(fmax(a[k][k], smallest), power);
         }
 }
 
@@ -383,13 +385,13 @@ static void multiply(double a[3][3], double b[3][3], double out[3][3]) {
     memcpy(out, product, sizeof product);
 }
 
-// S -> T with least motion: S^-1/2 (S^1/2 T S^1/2)^1/2 S^-1/2 (optimal transport between two normal distributions).
-// Slices are flat, so spreads get a little thickness.
+// S -> T with minimal motion: S^-1/2 (S^1/2 T S^1/2)^1/2 S^-1/2 (optimal transport between two normal distributions).
+// Slices are flat, so their covariances get a small thickness.
 sn_slice_map sn_slice_transport(const sn_slice *from, const sn_slice *to) {
     sn_slice_map out;
     double s[3][3], t[3][3], root[3][3], back[3][3], inner[3][3];
-    memcpy(s, from->spread, sizeof s), memcpy(t, to->spread, sizeof t);
-    memcpy(out.from, from->middle, sizeof out.from), memcpy(out.to, to->middle, sizeof out.to);
+    memcpy(s, from->covariance, sizeof s), memcpy(t, to->covariance, sizeof t);
+    memcpy(out.from, from->centroid, sizeof out.from), memcpy(out.to, to->centroid, sizeof out.to);
     const double size_from = s[0][0] + s[1][1] + s[2][2], size_to = t[0][0] + t[1][1] + t[2][2];
     for (int k = 0; k < 3; k++) s[k][k] += 0.003 * size_from, t[k][k] += 0.003 * size_to;
     if (!(size_from > 0) || !(size_to > 0)) {
@@ -399,7 +401,7 @@ sn_slice_map sn_slice_transport(const sn_slice *from, const sn_slice *to) {
     matrix_power(s, 0.5, 1e-9 * size_from, root);
     matrix_power(s, -0.5, 1e-9 * size_from, back);
     multiply(root, t, inner), multiply(inner, root, inner);
-    for (int i = 0; i < 3; i++) // rounding
+    for (int i = 0; i < 3; i++) // symmetrise against rounding
         for (int j = 0; j < i; j++) inner[i][j] = inner[j][i] = 0.5 * (inner[i][j] + inner[j][i]);
     matrix_power(inner, 0.5, 0, inner);
     multiply(back, inner, out.map), multiply(out.map, back, out.map);

@@ -2,52 +2,52 @@
 #ifndef SN_BAKE_SLICES_H
 #define SN_BAKE_SLICES_H
 
-#include "mesh/closest_point.h"
+#include "mesh/mesh_query.h"
 #include "mesh/winding.h"
 #include "tets/tet_mesh.h"
 
-// How far it is along a field, and how much lies behind, as functions of the level.
+// Arc length along a field and enclosed volume as functions of the level.
 typedef struct {
-    double *level, *length, *volume; // all rising, from the field's least value on
+    double *level, *length, *volume; // all ascending from the field's minimum
     int count;
-} sn_course;
+} sn_level_profile;
 
-// Makes it for a field on a mesh's vertices. False: no memory, or the field is constant.
-bool sn_course_make(const sn_tet_mesh *mesh, const double *field, sn_course *out);
-void sn_course_free(sn_course *course);
+// Computes the profile of a field on a mesh's vertices. False: no memory, or the field is constant.
+bool sn_level_profile_make(const sn_tet_mesh *mesh, const double *field, sn_level_profile *out);
+void sn_level_profile_free(sn_level_profile *profile);
 
-// One as a function of another; values beyond the ends give the ends.
-double sn_course_length(const sn_course *course, double level);
-double sn_course_volume(const sn_course *course, double level);
-double sn_course_level(const sn_course *course, double length);
+// Convert between level, length and volume; clamped at the ends.
+double sn_level_profile_length(const sn_level_profile *profile, double level);
+double sn_level_profile_volume(const sn_level_profile *profile, double level);
+double sn_level_profile_level(const sn_level_profile *profile, double length);
 
-// A cross-section, in small triangles of about the same area, which are its samples.
+// A cross-section of small triangles of about equal area; their centroids are its samples.
 typedef struct {
-    sn_mesh mesh;        // triangles without neighbours
-    sn_near *near;       // of the mesh
-    double (*sample)[3]; // middle of each triangle
-    double *weight;      // area of each triangle
+    sn_mesh mesh;         // triangles without shared vertices
+    sn_mesh_query *query; // closest-point query on the mesh
+    double (*sample)[3];  // centroid of each triangle
+    double *weight;       // area of each triangle
     int count;
-    double area, middle[3];
-    double spread[3][3]; // covariance of its points
+    double area, centroid[3];
+    double covariance[3][3]; // of its points
 } sn_slice;
 
-// Cuts along a level, into at least so many samples. False: no memory; the slice is then empty. A level that the field
-// does not have gives a slice without samples.
+// Cuts along a level into at least 'samples' samples. A level outside the field's range gives a slice without samples.
+// False: no memory; the slice is empty.
 bool sn_slice_level(const sn_tet_mesh *mesh, const double *field, double level, int samples, sn_slice *out);
 
-// Cuts by a plane through a point, of unit normal: what is inside of a surface, that is, where its winding number is
-// more than a half, in squares of a grid.
+// Cuts with a plane through a point with a unit normal: the squares of a grid that are inside the surface (winding
+// number above one half).
 bool sn_slice_plane(const sn_mesh *mesh, const sn_winding *winding, const double point[3], const double normal[3],
                     int samples, sn_slice *out);
 
 void sn_slice_free(sn_slice *slice);
 
-// The nearest point of the slice.
+// The closest point of the slice.
 void sn_slice_nearest(const sn_slice *slice, const double p[3], double out[3]);
 
-// The linear map from one slice to another that takes middle to middle and spread to spread and moves points least:
-// what lies left or right, near or far from the rim, does so afterwards. x -> to + map (x - from).
+// The linear map between two slices that maps centroid to centroid and covariance to covariance with minimal motion, so
+// points keep their relative position: x -> to + map (x - from).
 typedef struct {
     double from[3], to[3], map[3][3];
 } sn_slice_map;

@@ -1,9 +1,8 @@
-// A muscle's surface becomes rods in six phases: care (mesh_care.h), tetrahedra (tet_lattice.h), a harmonic field from
-// the source to the sink, level surfaces of it that are equally far apart (slices.h), points in these joined to rods
+// Turns a muscle's surface into rods in six stages: repair (mesh_repair.h), tetrahedra (tet_lattice.h), a harmonic
+// field from source to sink, its level surfaces at equal distances (slices.h), points in these connected to rods
 // (viperize_rods.c), and weights of the skin on the slices (viperize_skin.c).
 //
-// Where there are no tetrahedra worth the name, slices are planes across a straight axis instead, cut out by the
-// winding number.
+// If the body is too thin for tetrahedra, slices are planes across a straight axis, clipped by the winding number.
 #include "bake/viperize.h"
 #include "bake/viperize_internal.h"
 #include "fields/harmonic.h"
@@ -14,83 +13,84 @@
 #include <string.h>
 #include <time.h>
 
-// So many tetrahedra do for slices; thin tendons may have more, so that they hold together.
-enum { FEWEST_TETS = 12000, MOST_TETS = 120000, MOST_FINER_TETS = 400000 };
-// Slices begin and end a little inside, where the level surface is not yet the end itself.
-static const double margin = 0.01;
+// Enough tetrahedra for slices. Thin tendons may have more, to stay connected.
+enum { MIN_TETS = 12000, MAX_TETS = 120000, MAX_REFINED_TETS = 400000 };
+// The first and last slice lie slightly inside, where the level surface is not yet the end itself.
+static const double end_margin = 0.01;
 
-static double now(void) {
+static double clock_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-bool viper_no_memory(viper_job *job) {
-    return viper_refuse(job, "out of memory");
+bool viper_fail_memory(viper_job *job) {
+    job->is_final = true;
+    return tool_error_out_of_memory(job->error);
 }
 
-bool viper_refuse(viper_job *job, const char *format, ...) {
-    va_list words;
-    va_start(words, format);
-    vsnprintf(job->why, 256, format, words);
-    va_end(words);
-    job->settled = true;
-    return false;
+bool viper_fail(viper_job *job, const char *format, ...) {
+    char text[TOOL_ERROR_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    job->is_final = true;
+    return tool_error_set(job->error, "%s", text);
 }
 
 void viper_warn(viper_job *job, const char *format, ...) {
-    va_list words;
+    va_list arguments;
     if (job->report->warnings == VIPER_WARNINGS) return;
-    va_start(words, format);
-    vsnprintf(job->report->warning[job->report->warnings++], sizeof *job->report->warning, format, words);
-    va_end(words);
+    va_start(arguments, format);
+    vsnprintf(job->report->warning[job->report->warnings++], sizeof *job->report->warning, format, arguments);
+    va_end(arguments);
 }
 
-void viper_tell(const viper_job *job, double done, const char *words) {
-    if (job->options->progress) job->options->progress(job->options->context, done, words);
+void viper_report_progress(const viper_job *job, double fraction, const char *stage) {
+    if (job->options->progress) job->options->progress(job->options->context, fraction, stage);
 }
 
 sn_viper_options sn_viper_options_default(void) {
     return (sn_viper_options){.rods = 8, .slices = 16, .threads = 1};
 }
 
-// --- care ---
+// --- repair ---
 
-static bool take_surface(viper_job *job, const sn_mesh *found) {
-    const mesh_care_options care = mesh_care_default();
-    mesh_report *r = &job->report->care;
+static bool prepare_surface(viper_job *job, const sn_mesh *input) {
+    const mesh_repair_options repair = mesh_repair_options_default();
+    mesh_repair_report *r = &job->report->repair;
     int *vertex_of = NULL;
-    for (int v = 0; v < found->vertex_count; v++)
+    for (int v = 0; v < input->vertex_count; v++)
         for (int k = 0; k < 3; k++)
-            if (!isfinite(found->position[v][k]))
-                return viper_refuse(job, "vertex %d has a coordinate that is no number", v);
-    if (!mesh_care(found, &care, &job->surface, &vertex_of, r)) return viper_no_memory(job);
+            if (!isfinite(input->position[v][k])) return viper_fail(job, "vertex %d is not finite", v);
+    if (!mesh_repair(input, &repair, &job->surface, &vertex_of, r)) return viper_fail_memory(job);
     if (job->options->painted) {
         job->painted = calloc((size_t)job->surface.vertex_count + 1, 1);
-        for (int v = 0; v < found->vertex_count && job->painted; v++)
+        for (int v = 0; v < input->vertex_count && job->painted; v++)
             if (vertex_of[v] >= 0) job->painted[vertex_of[v]] |= job->options->painted[v];
     }
     free(vertex_of);
-    if (job->options->painted && !job->painted) return viper_no_memory(job);
-    if (job->surface.triangle_count == 0) return viper_refuse(job, "there is no triangle with an area");
-    job->near = sn_near_make(&job->surface);
+    if (job->options->painted && !job->painted) return viper_fail_memory(job);
+    if (job->surface.triangle_count == 0) return viper_fail(job, "all triangles are degenerate");
+    job->query = sn_mesh_query_build(&job->surface);
     job->winding = sn_winding_make(&job->surface);
-    if (!job->near || !job->winding || !sn_mesh_make_normals(&job->surface)) return viper_no_memory(job);
+    if (!job->query || !job->winding || !sn_mesh_make_normals(&job->surface)) return viper_fail_memory(job);
     if (r->holes)
         viper_warn(job,
-                   "the surface has %d hole%s, the longest %.3g around: taken as closed there by what faces it; close "
-                   "them if the ends come out wrong",
+                   "the surface has %d hole%s, the longest with a perimeter of %.3g: treated as closed; close "
+                   "them if the ends are wrong",
                    r->holes, r->holes == 1 ? "" : "s", r->longest_hole);
     if (r->filled) viper_warn(job, "%d small hole%s closed", r->filled, r->filled == 1 ? " was" : "s were");
-    if (r->turned) viper_warn(job, "%d triangles faced the wrong way and were turned round", r->turned);
-    if (r->crowded_edges)
-        viper_warn(job, "%d edges belong to three triangles or more: taken as walls inside, which are ignored",
-                   r->crowded_edges);
-    if (r->clashing_edges)
-        viper_warn(job, "%d edges have triangles that face opposite ways: what is inside is not certain there",
-                   r->clashing_edges);
+    if (r->flipped) viper_warn(job, "%d triangles faced the wrong way and were flipped", r->flipped);
+    if (r->non_manifold_edges)
+        viper_warn(job, "%d edges belong to three or more triangles: treated as inner walls and ignored",
+                   r->non_manifold_edges);
+    if (r->inconsistent_edges)
+        viper_warn(job, "%d edges have triangles that face opposite ways: inside and outside are uncertain there",
+                   r->inconsistent_edges);
     if (r->triangles < 100)
-        viper_warn(job, "the surface has only %d triangles: taken as it is, with its corners", r->triangles);
+        viper_warn(job, "the surface has only %d triangles: the rods will follow its corners", r->triangles);
     return true;
 }
 
@@ -100,11 +100,11 @@ typedef struct {
     viper_job *job;
 } fill_context;
 
-static void show_fill(void *context, double done) {
-    viper_tell(((fill_context *)context)->job, 0.4 * done, "filling");
+static void report_fill(void *context, double done) {
+    viper_report_progress(((fill_context *)context)->job, 0.4 * done, "filling");
 }
 
-// Keeps the largest piece; 'share' becomes its part of the volume. False: no memory.
+// Keeps the largest piece; 'share' becomes its fraction of the volume. False: no memory.
 static bool keep_largest(viper_job *job, double *share) {
     const int before = job->tets.tet_count;
     int *part = malloc(((size_t)before + 1) * sizeof *part);
@@ -122,65 +122,67 @@ static bool keep_largest(viper_job *job, double *share) {
     return good;
 }
 
-// Fills, finer if it falls to pieces. False: 'why' says why.
-static bool fill(viper_job *job, const sn_tet_thickness *found, double *volume) {
+// Fills the surface with tetrahedra, with a finer spacing if it breaks into pieces. False: the error is set; planes may
+// still work unless it is final.
+static bool fill(viper_job *job, const sn_tet_thickness *input, double *volume) {
     sn_viper_report *r = job->report;
     sn_tet_lattice_report lattice = {0};
     fill_context context = {job};
-    double share = 1, filled = 0, held = 1; // the largest piece of what is filled; what is filled of the inside
-    if (!(found->volume > 0))
-        return viper_refuse(job, "the surface encloses nothing: close it, or turn it the right side out");
-    r->spacing = sn_tet_spacing(found, FEWEST_TETS, MOST_TETS, NULL);
-    for (int tries = 0; tries < 4; tries++) {
-        const sn_tet_lattice_options options = {r->spacing, job->options->threads, show_fill, &context};
+    double share = 1, filled = 0,
+           filled_share = 1; // volume fraction of the largest piece; filled fraction of the inside
+    if (!(input->volume > 0)) return viper_fail(job, "the surface encloses nothing: close it, or flip its triangles");
+    r->spacing = sn_tet_spacing(input, MIN_TETS, MAX_TETS, NULL);
+    for (int attempt = 0; attempt < 4; attempt++) {
+        const sn_tet_lattice_options options = {r->spacing, job->options->threads, report_fill, &context};
         sn_tet_mesh_free(&job->tets);
-        if (!sn_tet_lattice(&job->surface, job->near, job->winding, &options, &job->tets, &lattice, job->why))
-            return strncmp(job->why, "out of memory", 13) == 0 ? viper_no_memory(job) : false;
+        if (!sn_tet_lattice(&job->surface, job->query, job->winding, &options, &job->tets, &lattice, job->error))
+            return job->error->out_of_memory ? viper_fail_memory(job) : false;
         const int tets = job->tets.tet_count;
         filled = sn_tet_mesh_measure(&job->tets).volume;
-        if (r->care.closed && r->care.volume > lattice.overlap) held = filled / (r->care.volume - lattice.overlap);
-        if (!keep_largest(job, &share)) return viper_no_memory(job);
-        // Pieces of one surface are thin parts that broke; more surfaces are more bodies, whatever the spacing. What is
-        // half lost is thin all over, and would want far too many.
+        if (r->repair.closed && r->repair.volume > lattice.overlap)
+            filled_share = filled / (r->repair.volume - lattice.overlap);
+        if (!keep_largest(job, &share)) return viper_fail_memory(job);
+        // Pieces of one surface are thin parts that broke; several surfaces are several bodies at any spacing. If half
+        // of the volume is lost, the body is thin everywhere and would need far too many tetrahedra.
         const double finer = 0.65;
-        if ((share > 0.995 && held > 0.95) || held < 0.6 || r->care.components > 1) break;
-        if (tets / pow(finer, 3) > MOST_FINER_TETS) break;
-        if (tries < 3) r->spacing *= finer;
+        if ((share > 0.995 && filled_share > 0.95) || filled_share < 0.6 || r->repair.components > 1) break;
+        if (tets / pow(finer, 3) > MAX_REFINED_TETS) break;
+        if (attempt < 3) r->spacing *= finer;
     }
     r->tets = job->tets.tet_count;
-    *volume = r->care.closed && r->care.volume > 0 ? r->care.volume - lattice.overlap : filled;
+    *volume = r->repair.closed && r->repair.volume > 0 ? r->repair.volume - lattice.overlap : filled;
     if (!(*volume > 0)) *volume = filled;
     if (share < 0.97) *volume *= share;
     if (lattice.overlap > 1e-3 * filled)
-        viper_warn(job, "the surface overlaps itself: a volume of %.3g is inside more than once, and counted once",
+        viper_warn(job, "the surface overlaps itself: a volume of %.3g is enclosed more than once and counted once",
                    lattice.overlap);
-    if (share < 0.7 && r->care.components > 1)
-        return viper_refuse(
-            job, "the body is in %d pieces and the largest has only %.0f %% of the volume; give one muscle at a time",
+    if (share < 0.7 && r->repair.components > 1)
+        return viper_fail(
+            job,
+            "the body is in %d pieces and the largest has only %.0f %% of the volume; convert one muscle at a time",
             r->pieces, 100 * share);
-    if (share < 0.7 || held < 0.85) { // thinner than tetrahedra can be
-        snprintf(job->why, 256, "tetrahedra with a spacing of %.3g hold only %.0f %% of it in one piece", r->spacing,
-                 100 * share * held);
-        return false;
+    if (share < 0.7 || filled_share < 0.85) { // too thin for tetrahedra
+        return tool_error_set(job->error, "tetrahedra with a spacing of %.3g cover only %.0f %% of it in one piece",
+                              r->spacing, 100 * share * filled_share);
     }
     if (r->pieces > 1 && share < 0.9999)
-        viper_warn(job, "the body is in %d pieces: the largest was taken, and %.2g %% of the volume left out",
-                   r->pieces, 100 * (1 - share));
+        viper_warn(job, "the body is in %d pieces: the largest was used and %.2g %% of the volume left out", r->pieces,
+                   100 * (1 - share));
     return true;
 }
 
-// --- along the field ---
+// --- slices along the field ---
 
 static bool find_field(viper_job *job) {
     int *end[2] = {NULL, NULL}, count[2] = {0, 0};
-    viper_tell(job, 0.45, "finding the ends");
+    viper_report_progress(job, 0.45, "finding the ends");
     bool good = viper_find_ends(job, end, count);
     job->field = good ? malloc(((size_t)job->tets.vertex_count + 1) * sizeof *job->field) : NULL;
-    if (good && !job->field) good = viper_no_memory(job);
-    viper_tell(job, 0.5, "harmonic field");
-    good = good && sn_harmonic_between(&job->tets, end[0], count[0], end[1], count[1], job->field, job->why);
+    if (good && !job->field) good = viper_fail_memory(job);
+    viper_report_progress(job, 0.5, "harmonic field");
+    good = good && sn_harmonic_between(&job->tets, end[0], count[0], end[1], count[1], job->field, job->error);
     free(end[0]), free(end[1]);
-    if (good && !sn_course_make(&job->tets, job->field, &job->course)) return viper_no_memory(job);
+    if (good && !sn_level_profile_make(&job->tets, job->field, &job->profile)) return viper_fail_memory(job);
     return good;
 }
 
@@ -190,31 +192,30 @@ static int samples_for(int rods) {
 }
 
 static bool cut_levels(viper_job *job, int slices) {
-    const double length = job->course.length[job->course.count - 1];
+    const double length = job->profile.length[job->profile.count - 1];
     double below = 0;
     job->report->length = length;
-    job->first = margin * length;
-    job->step = (1 - 2 * margin) * length / (slices - 1);
-    if (!(length > 0)) return viper_refuse(job, "source and sink leave no room for fibres between them");
+    job->first = end_margin * length;
+    job->step = (1 - 2 * end_margin) * length / (slices - 1);
+    if (!(length > 0)) return viper_fail(job, "there is no space for fibres between source and sink");
     for (int k = 0; k < slices; k++) {
-        const double at = job->first + k * job->step, level = sn_course_level(&job->course, at);
-        const double above =
-            sn_course_volume(&job->course, sn_course_level(&job->course, at + (k + 1 < slices ? 0.5 : 0) * job->step));
-        if (k == 0) below = sn_course_volume(&job->course, level);
-        job->slab[k] = above - below;
+        const double at = job->first + k * job->step, level = sn_level_profile_level(&job->profile, at);
+        const double above = sn_level_profile_volume(
+            &job->profile, sn_level_profile_level(&job->profile, at + (k + 1 < slices ? 0.5 : 0) * job->step));
+        if (k == 0) below = sn_level_profile_volume(&job->profile, level);
+        job->slice_volume[k] = above - below;
         below = above;
         if (!sn_slice_level(&job->tets, job->field, level, samples_for(job->options->rods), &job->slice[k]))
-            return viper_no_memory(job);
-        if (job->slice[k].count == 0)
-            return viper_refuse(job, "slice %d of %d has no area; ask for fewer slices", k, slices);
-        viper_tell(job, 0.6 + 0.1 * k / slices, "slices");
+            return viper_fail_memory(job);
+        if (job->slice[k].count == 0) return viper_fail(job, "slice %d of %d has no area; use fewer slices", k, slices);
+        viper_report_progress(job, 0.6 + 0.1 * k / slices, "slices");
     }
     return true;
 }
 
-// --- along a straight axis ---
+// --- slices along a straight axis ---
 
-// The direction in which the surface is longest: that of most variance of its triangles.
+// The direction in which the surface is longest: that of the largest variance of its triangles.
 static void longest_direction(const sn_mesh *mesh, double middle[3], double out[3]) {
     double spread[3][3] = {{0}}, total = 0, size = 0;
     memset(middle, 0, 3 * sizeof *middle);
@@ -239,8 +240,9 @@ static void longest_direction(const sn_mesh *mesh, double middle[3], double out[
             }
         }
     for (int k = 0; k < 3; k++) middle[k] /= total > 0 ? total : 1;
-    out[0] = 0.5, out[1] = 1, out[2] = 0.25; // power iteration, from a direction that is hardly square to the answer
-    for (int round = 0; round < 200; round++) {
+    out[0] = 0.5, out[1] = 1,
+    out[2] = 0.25; // power iteration, from a direction unlikely to be orthogonal to the result
+    for (int iteration = 0; iteration < 200; iteration++) {
         double next[3];
         size = 0;
         for (int i = 0; i < 3; i++) {
@@ -253,25 +255,24 @@ static void longest_direction(const sn_mesh *mesh, double middle[3], double out[
 
 static bool cut_planes(viper_job *job, int slices, double *volume) {
     double middle[3], end[2][3], low = INFINITY, high = -INFINITY, size = 0;
-    const bool named[2] = {viper_end_middle(job, 0, end[0]), viper_end_middle(job, 1, end[1])};
+    const bool named[2] = {viper_end_centre(job, 0, end[0]), viper_end_centre(job, 1, end[1])};
     longest_direction(&job->surface, middle, job->axis);
     if (named[0] && named[1])
         for (int k = 0; k < 3; k++) job->axis[k] = end[1][k] - end[0][k];
-    else { // the source is above, or at smaller x; or where it was named
-        int most = 0;
+    else { // the source is on top, or at smaller x, or where the user put it
+        int axis_index = 0;
         for (int k = 1; k < 3; k++)
-            if (fabs(job->axis[k]) > fabs(job->axis[most])) most = k;
-        double turn = (most == 0) == (job->axis[most] > 0) ? 1 : -1;
+            if (fabs(job->axis[k]) > fabs(job->axis[axis_index])) axis_index = k;
+        double sign = (axis_index == 0) == (job->axis[axis_index] > 0) ? 1 : -1;
         for (int which = 0; which < 2; which++) {
-            double off = 0;
-            for (int k = 0; k < 3 && named[which]; k++) off += job->axis[k] * (end[which][k] - middle[k]);
-            if (off != 0) turn = (off > 0) == (which == 1) ? 1 : -1;
+            double offset = 0;
+            for (int k = 0; k < 3 && named[which]; k++) offset += job->axis[k] * (end[which][k] - middle[k]);
+            if (offset != 0) sign = (offset > 0) == (which == 1) ? 1 : -1;
         }
-        for (int k = 0; k < 3; k++) job->axis[k] *= turn;
+        for (int k = 0; k < 3; k++) job->axis[k] *= sign;
     }
     for (int k = 0; k < 3; k++) size += job->axis[k] * job->axis[k];
-    if (!(size > 0))
-        return viper_refuse(job, "source and sink are the same place; give them as two ends of the muscle");
+    if (!(size > 0)) return viper_fail(job, "source and sink coincide; they must be two ends of the muscle");
     for (int k = 0; k < 3; k++) job->axis[k] /= sqrt(size);
     for (int v = 0; v < job->surface.vertex_count; v++) {
         double at = 0;
@@ -279,17 +280,17 @@ static bool cut_planes(viper_job *job, int slices, double *volume) {
         low = fmin(low, at), high = fmax(high, at);
     }
     for (int which = 0; which < 2; which++) {
-        snprintf(job->report->ends[which], sizeof *job->report->ends, "where the surface ends along a straight axis");
+        snprintf(job->report->ends[which], sizeof *job->report->ends, "the end of the surface along a straight axis");
         if (!named[0] || !named[1]) continue;
         double at = 0;
         for (int k = 0; k < 3; k++) at += job->axis[k] * end[which][k];
         if (which == 0 && at > low && at < high) low = at;
         if (which == 1 && at < high && at > low) high = at;
-        snprintf(job->report->ends[which], sizeof *job->report->ends, "the plane through the middle of what was named");
+        snprintf(job->report->ends[which], sizeof *job->report->ends, "the plane through the centre of the given end");
     }
     job->report->length = high - low;
-    job->first = low + 2 * margin * (high - low);
-    job->step = (1 - 4 * margin) * (high - low) / (slices - 1);
+    job->first = low + 2 * end_margin * (high - low);
+    job->step = (1 - 4 * end_margin) * (high - low) / (slices - 1);
     *volume = 0;
     for (int k = 0; k < slices; k++) {
         double point[3], at = 0;
@@ -297,106 +298,103 @@ static bool cut_planes(viper_job *job, int slices, double *volume) {
         for (int i = 0; i < 3; i++) point[i] = middle[i] + job->axis[i] * (job->first + k * job->step - at);
         if (!sn_slice_plane(&job->surface, job->winding, point, job->axis, samples_for(job->options->rods),
                             &job->slice[k]))
-            return viper_no_memory(job);
+            return viper_fail_memory(job);
         if (job->slice[k].count == 0)
-            return viper_refuse(
-                job,
-                "nothing is inside of the surface in slice %d of %d along its axis: close its holes, or "
-                "turn it the right side out",
-                k, slices);
-        job->slab[k] = job->slice[k].area * job->step * (k == 0 || k + 1 == slices ? 0.5 : 1);
-        *volume += job->slab[k];
-        viper_tell(job, 0.2 + 0.5 * k / slices, "slices");
+            return viper_fail(job,
+                              "slice %d of %d along the axis is empty: close the holes of the surface, or "
+                              "flip its triangles",
+                              k, slices);
+        job->slice_volume[k] = job->slice[k].area * job->step * (k == 0 || k + 1 == slices ? 0.5 : 1);
+        *volume += job->slice_volume[k];
+        viper_report_progress(job, 0.2 + 0.5 * k / slices, "slices");
     }
-    if (job->report->care.closed && job->report->care.components == 1 && job->report->care.volume > 0)
-        *volume = job->report->care.volume;
+    if (job->report->repair.closed && job->report->repair.components == 1 && job->report->repair.volume > 0)
+        *volume = job->report->repair.volume;
     return true;
 }
 
-// --- all of it ---
+// --- viperize ---
 
-static bool check_options(const sn_viper_options *options, char why[256]) {
-    if (options->rods < 1 || options->rods > VIPER_MOST_RODS)
-        snprintf(why, 256, "%d rods; 1 to %d are possible", options->rods, VIPER_MOST_RODS);
-    else if (options->slices < 2 || options->slices > VIPER_MOST_SLICES)
-        snprintf(why, 256, "%d slices; 2 to %d are possible", options->slices, VIPER_MOST_SLICES);
-    else
-        return true;
-    return false;
+static bool check_options(const sn_viper_options *options, tool_error *error) {
+    if (options->rods < 1 || options->rods > VIPER_MAX_RODS)
+        return tool_error_set(error, "%d rods; 1 to %d are allowed", options->rods, VIPER_MAX_RODS);
+    if (options->slices < 2 || options->slices > VIPER_MAX_SLICES)
+        return tool_error_set(error, "%d slices; 2 to %d are allowed", options->slices, VIPER_MAX_SLICES);
+    return true;
 }
 
-// Slices by the field. False: 'why' says why; planes may do.
-static bool by_field(viper_job *job, sn_viper *out) {
-    sn_tet_thickness *found = malloc(sizeof *found);
-    double start = now();
-    bool good = found != NULL || viper_no_memory(job);
-    if (good) sn_tet_thickness_measure(&job->surface, job->near, job->winding, found);
-    good = good && fill(job, found, &out->volume);
-    free(found);
-    job->report->fill_seconds = now() - start;
-    start = now();
+// Slices by level surfaces. False: the error is set; planes may still work.
+static bool slice_by_field(viper_job *job, sn_viper *out) {
+    sn_tet_thickness *input = malloc(sizeof *input);
+    double start = clock_seconds();
+    bool good = input != NULL || viper_fail_memory(job);
+    if (good) sn_tet_thickness_measure(&job->surface, job->query, job->winding, input);
+    good = good && fill(job, input, &out->volume);
+    free(input);
+    job->report->fill_seconds = clock_seconds() - start;
+    start = clock_seconds();
     good = good && find_field(job);
-    job->report->field_seconds = now() - start;
-    start = now();
+    job->report->field_seconds = clock_seconds() - start;
+    start = clock_seconds();
     good = good && cut_levels(job, out->slices);
-    job->report->slice_seconds = now() - start;
+    job->report->slice_seconds = clock_seconds() - start;
     return good;
 }
 
-static void drop_slices(viper_job *job, int slices) {
+static void free_slices(viper_job *job, int slices) {
     for (int k = 0; k < slices; k++) sn_slice_free(&job->slice[k]);
 }
 
-static bool by_planes(viper_job *job, sn_viper *out) {
-    const double start = now();
-    drop_slices(job, out->slices);
+static bool slice_by_planes(viper_job *job, sn_viper *out) {
+    const double start = clock_seconds();
+    free_slices(job, out->slices);
     job->report->planes = true;
     const bool good = cut_planes(job, out->slices, &out->volume);
-    job->report->slice_seconds = now() - start;
+    job->report->slice_seconds = clock_seconds() - start;
     return good;
 }
 
-static bool make_slices(viper_job *job, sn_viper *out) {
-    if (job->options->planes) return by_planes(job, out);
-    if (by_field(job, out)) return true;
-    if (job->settled) return false;
-    char first[256];
-    snprintf(first, sizeof first, "%s", job->why);
-    if (!by_planes(job, out)) return false;
-    viper_warn(job, "no field could be made (%.120s): slices are planes along a straight axis instead", first);
+static bool build_slices(viper_job *job, sn_viper *out) {
+    if (job->options->planes) return slice_by_planes(job, out);
+    if (slice_by_field(job, out)) return true;
+    if (job->is_final) return false;
+    const tool_error first = *job->error;
+    if (!slice_by_planes(job, out)) return false;
+    viper_warn(job, "no field could be computed (%.120s): slices are planes along a straight axis", first.text);
     return true;
 }
 
 static void check_result(viper_job *job) {
     const sn_viper_report *r = job->report;
     if (r->inside < 0.99 * r->points)
-        viper_warn(job, "%d of %d points of the rods are outside of the surface", r->points - r->inside, r->points);
-    if (r->cover < 0.9 || r->cover > 1.1)
-        viper_warn(job, "the slices hold %.0f %% of the volume; radii were made to hold all of it", 100 * r->cover);
+        viper_warn(job, "%d of %d rod points are outside the surface", r->points - r->inside, r->points);
+    if (r->coverage < 0.9 || r->coverage > 1.1)
+        viper_warn(job, "the slices cover %.0f %% of the volume; the radii were scaled to cover all of it",
+                   100 * r->coverage);
 }
 
 bool sn_viperize(const sn_mesh *surface, const sn_viper_options *options, sn_viper *out, sn_viper_report *report,
-                 char why[256]) {
-    viper_job job = {.options = options, .report = report, .why = why};
+                 tool_error *error) {
+    viper_job job = {.options = options, .report = report, .error = error};
     *out = (sn_viper){.rods = options->rods, .slices = options->slices};
     *report = (sn_viper_report){0};
-    if (!check_options(options, why)) return false;
+    if (!check_options(options, error)) return false;
     const size_t rods = (size_t)options->rods, slices = (size_t)options->slices;
-    double start = now();
+    double start = clock_seconds();
     out->point = malloc(rods * slices * sizeof *out->point);
     out->radius = calloc(slices, sizeof *out->radius);
-    job.slice = calloc(slices, sizeof *job.slice), job.slab = calloc(slices, sizeof *job.slab);
-    bool good = (out->point && out->radius && job.slice && job.slab) || viper_no_memory(&job);
-    good = good && take_surface(&job, surface);
-    report->care_seconds = now() - start;
-    good = good && make_slices(&job, out);
-    start = now();
+    job.slice = calloc(slices, sizeof *job.slice), job.slice_volume = calloc(slices, sizeof *job.slice_volume);
+    bool good = (out->point && out->radius && job.slice && job.slice_volume) || viper_fail_memory(&job);
+    good = good && prepare_surface(&job, surface);
+    report->repair_seconds = clock_seconds() - start;
+    good = good && build_slices(&job, out);
+    start = clock_seconds();
     good = good && viper_place_rods(&job, out);
-    report->rod_seconds = now() - start;
-    start = now();
-    viper_tell(&job, 0.95, "skin");
-    good = good && viper_hang_skin(&job, out);
-    report->skin_seconds = now() - start;
+    report->rod_seconds = clock_seconds() - start;
+    start = clock_seconds();
+    viper_report_progress(&job, 0.95, "skin");
+    good = good && viper_bind_skin(&job, out);
+    report->skin_seconds = clock_seconds() - start;
     if (good) {
         check_result(&job);
         out->skin = job.surface;
@@ -404,10 +402,10 @@ bool sn_viperize(const sn_mesh *surface, const sn_viper_options *options, sn_vip
     } else
         sn_viper_free(out);
     for (int k = 0; k < options->slices && job.slice; k++) sn_slice_free(&job.slice[k]);
-    free(job.slice), free(job.slab), free(job.field), free(job.painted);
-    sn_course_free(&job.course);
+    free(job.slice), free(job.slice_volume), free(job.field), free(job.painted);
+    sn_level_profile_free(&job.profile);
     sn_tet_mesh_free(&job.tets);
-    sn_near_free(job.near);
+    sn_mesh_query_free(job.query);
     sn_winding_free(job.winding);
     sn_mesh_free(&job.surface);
     return good;

@@ -1,44 +1,48 @@
-// What the files of viperize.h share.
+// Shared by the files of viperize.h.
 #ifndef SN_BAKE_VIPERIZE_INTERNAL_H
 #define SN_BAKE_VIPERIZE_INTERNAL_H
 
 #include "bake/slices.h"
 #include "bake/viperize.h"
 
-// The surface and what is made of it on the way.
+// The surface and the intermediate results.
 typedef struct {
     const sn_viper_options *options;
     sn_viper_report *report;
-    char *why;
-    sn_mesh surface; // cared for
+    tool_error *error;
+    sn_mesh surface; // repaired
     unsigned char *painted;
-    sn_near *near;
+    sn_mesh_query *query;
     sn_winding *winding;
     sn_tet_mesh tets;
     double *field;
-    sn_course course;
+    sn_level_profile profile;
     sn_slice *slice;
-    double *slab; // volume that goes with each slice
-    bool settled; // a refusal that slices made another way would not change
-    // Levels of the slices: along the field in its own length, or along the axis.
+    double *slice_volume; // volume around each slice
+    bool is_final;        // the error would also occur with slices by planes
+    // Position of the slices: arc length along the field, or along the axis.
     double first, step, axis[3];
 } viper_job;
 
-// Both return false. The first says "out of memory", the second why what was asked for cannot be.
-bool viper_no_memory(viper_job *job);
-bool viper_refuse(viper_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Set the error, as final, and return false.
+bool viper_fail_memory(viper_job *job);
+bool viper_fail(viper_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void viper_warn(viper_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void viper_tell(const viper_job *job, double done, const char *words);
+void viper_report_progress(const viper_job *job, double fraction, const char *stage);
 
-// viperize_ends.c: which vertices of the tetrahedra are source and sink. Lists are to be freed.
+// viperize_ends.c: finds the vertices of the tetrahedra that are source and sink. The caller frees the lists.
 bool viper_find_ends(viper_job *job, int *vertex[2], int count[2]);
-// The middle of what is painted or named, for planes. False: the end is to be found.
-bool viper_end_middle(const viper_job *job, int end, double out[3]);
+// Centroid of a painted or given end, for slices by planes. False: the end is automatic.
+bool viper_end_centre(const viper_job *job, int end, double out[3]);
 
-// viperize_rods.c: places points in the slices and joins them to rods.
+// hungarian.c: the assignment of rows to columns with minimum total cost; cost[count * row + column] must be finite.
+// match[row] becomes the row's column; every column is used once. Deterministic, O(count^3). False: no memory.
+bool sn_hungarian(const double *cost, int count, int *match);
+
+// viperize_rods.c: places points in the slices and connects them to rods.
 bool viper_place_rods(viper_job *job, sn_viper *out);
 
 // viperize_skin.c: levels and weights of the skin.
-bool viper_hang_skin(viper_job *job, sn_viper *out);
+bool viper_bind_skin(viper_job *job, sn_viper *out);
 
 #endif

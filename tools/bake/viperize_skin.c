@@ -1,18 +1,17 @@
-// The skin of a muscle hangs on the slices, by its level: where the field that makes the slices has it. Weights are the
-// uniform cubic B-spline over the slices, which reproduces linear functions (the sum of w_k k is the level) and is
-// smooth across slices. At an end the slice beyond is the end's mirror image, 2 k_0 - k_1, which leaves no weight
-// negative.
+// Binds the skin of a muscle to the slices by its level, its position along the field that defines the slices. Weights
+// are the uniform cubic B-spline over the slices, which reproduces linear functions (the sum of w_k k is the level) and
+// is smooth across slices. Beyond an end the missing slice is mirrored, 2 k_0 - k_1, which leaves no weight negative.
 #include "bake/viperize_internal.h"
 #include "tets/tet_embed.h"
 #include <math.h>
 #include <stdlib.h>
 
-// In slices: 0 at the first, slices - 1 at the last, and no more than these.
+// In slices: 0 at the first, slices - 1 at the last, clamped.
 static double level_of(const viper_job *job, double along, int slices) {
     return fmin(fmax((along - job->first) / job->step, 0), slices - 1);
 }
 
-static void weigh(double level, int slices, int section[4], double weight[4]) {
+static void spline_weights(double level, int slices, int section[4], double weight[4]) {
     int k = (int)level;
     if (k > slices - 2) k = slices - 2;
     const double t = level - k;
@@ -27,10 +26,10 @@ static void weigh(double level, int slices, int section[4], double weight[4]) {
     }
 }
 
-// Along the field; outside of the tetrahedra it is continued, but not by more than it changes within one.
+// Position along the field. Extrapolated outside the tetrahedra, by at most its range within one.
 static bool along_field(const viper_job *job, double *out) {
     const sn_mesh *skin = &job->surface;
-    sn_tet_place *place = malloc(((size_t)skin->vertex_count + 1) * sizeof *place);
+    sn_tet_point *place = malloc(((size_t)skin->vertex_count + 1) * sizeof *place);
     sn_tet_embed_report report;
     const bool good =
         place && sn_tet_embed(&job->tets, (const float(*)[3])skin->position, skin->vertex_count, place, &report);
@@ -41,18 +40,18 @@ static bool along_field(const viper_job *job, double *out) {
             value += place[v].weight[k] * corner;
             low = fmin(low, corner), high = fmax(high, corner);
         }
-        const double wide = high - low;
-        out[v] = sn_course_length(&job->course, fmin(fmax(value, low - wide), high + wide));
+        const double width = high - low;
+        out[v] = sn_level_profile_length(&job->profile, fmin(fmax(value, low - width), high + width));
     }
     free(place);
     return good;
 }
 
-bool viper_hang_skin(viper_job *job, sn_viper *out) {
+bool viper_bind_skin(viper_job *job, sn_viper *out) {
     const int count = job->surface.vertex_count;
-    const size_t room = (size_t)count + 1;
-    out->level = malloc(room * sizeof *out->level);
-    out->section = malloc(room * sizeof *out->section), out->weight = malloc(room * sizeof *out->weight);
+    const size_t size = (size_t)count + 1;
+    out->level = malloc(size * sizeof *out->level);
+    out->section = malloc(size * sizeof *out->section), out->weight = malloc(size * sizeof *out->weight);
     bool good = out->level && out->section && out->weight;
     if (good && !job->report->planes) good = along_field(job, out->level);
     for (int v = 0; v < count && good && job->report->planes; v++) {
@@ -61,7 +60,7 @@ bool viper_hang_skin(viper_job *job, sn_viper *out) {
     }
     for (int v = 0; v < count && good; v++) {
         out->level[v] = level_of(job, out->level[v], out->slices);
-        weigh(out->level[v], out->slices, out->section[v], out->weight[v]);
+        spline_weights(out->level[v], out->slices, out->section[v], out->weight[v]);
     }
-    return good || viper_no_memory(job);
+    return good || viper_fail_memory(job);
 }

@@ -4,7 +4,7 @@
 //       "rods": [{ "points": [[x, y, z], ...], "radii": [...] }, ...], "ends": { "source", "sink" },
 //       "skin": { "vertices", "triangles", "sections", "weights" } }
 //
-// A line for each rod and each vertex, so that differences between two files can be read.
+// One line per rod and vertex, so that files can be compared with diff.
 #include "bake/viperize.h"
 
 static void write_text(FILE *out, const char *text) {
@@ -21,7 +21,7 @@ static void write_text(FILE *out, const char *text) {
     fputc('"', out);
 }
 
-static void write_reals(FILE *out, const double *values, int count) {
+static void write_numbers(FILE *out, const double *values, int count) {
     fputc('[', out);
     for (int i = 0; i < count; i++) fprintf(out, "%s%.9g", i ? ", " : "", values[i]);
     fputc(']', out);
@@ -31,10 +31,10 @@ static void write_rod(FILE *out, const sn_viper *viper, int rod) {
     fprintf(out, "    { \"points\": [");
     for (int k = 0; k < viper->slices; k++) {
         if (k) fprintf(out, ", ");
-        write_reals(out, viper->point[(long long)rod * viper->slices + k], 3);
+        write_numbers(out, viper->point[(long long)rod * viper->slices + k], 3);
     }
     fprintf(out, "],\n      \"radii\": ");
-    write_reals(out, viper->radius, viper->slices);
+    write_numbers(out, viper->radius, viper->slices);
     fprintf(out, " }%s\n", rod + 1 < viper->rods ? "," : "");
 }
 
@@ -47,9 +47,9 @@ void sn_viper_write(FILE *out, const sn_viper *viper, const char *name, const ch
     fprintf(out, ",\n  \"volume\": %.9g,\n  \"rods\": [\n", viper->volume);
     for (int i = 0; i < viper->rods; i++) write_rod(out, viper, i);
     fprintf(out, "  ],\n  \"ends\": { \"source\": ");
-    write_reals(out, viper->source, 3);
+    write_numbers(out, viper->source, 3);
     fprintf(out, ", \"sink\": ");
-    write_reals(out, viper->sink, 3);
+    write_numbers(out, viper->sink, 3);
     fprintf(out, " },\n  \"skin\": {\n    \"vertices\": [\n");
     for (int v = 0; v < skin->vertex_count; v++)
         fprintf(out, "      [%.9g, %.9g, %.9g]%s\n", (double)skin->position[v][0], (double)skin->position[v][1],
@@ -65,7 +65,7 @@ void sn_viper_write(FILE *out, const sn_viper *viper, const char *name, const ch
     fprintf(out, "    ],\n    \"weights\": [\n");
     for (int v = 0; v < skin->vertex_count; v++) {
         fprintf(out, "      ");
-        write_reals(out, viper->weight[v], 4);
+        write_numbers(out, viper->weight[v], 4);
         fprintf(out, "%s\n", v + 1 < skin->vertex_count ? "," : "");
     }
     fprintf(out, "    ]\n  }\n}\n");

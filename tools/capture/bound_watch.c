@@ -1,6 +1,6 @@
 // Bounds are made once for each model that is met; a look updates them for every body, both ways, and measures.
 #include "capture/bound_watch.h"
-#include "kinds/elastic/elastic_bounds_body.h"
+#include "kinds/elastic/elastic_internal.h"
 #include "kinds/elastic/elastic_system.h"
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 typedef struct watched {
     const sn_elastic_model *model;
     sn_elastic_bounds bounds;
-    sn_elastic_bound now;
+    sn_elastic_bounds_state now;
     sn_vec3 *x;
     bound_watch_total total;
     struct watched *next;
@@ -28,7 +28,7 @@ bound_watch *bound_watch_new(void) {
 }
 
 static void free_watched(bound_watch *w, watched *m) {
-    sn_elastic_bound_free(&w->memory, &m->bounds, &m->now);
+    sn_elastic_bounds_state_free(&w->memory, &m->bounds, &m->now);
     sn_elastic_bounds_free(&w->memory, &m->bounds);
     free(m->x);
     free(m);
@@ -50,8 +50,8 @@ static watched *watched_of(bound_watch *w, const sn_elastic_model *model) {
     if (!m) return NULL;
     m->model = model;
     m->x = malloc(((size_t)model->asset.vertex_count + 1) * sizeof *m->x);
-    if (!m->x || sn_elastic_bounds_make(&w->memory, &model->asset, &m->bounds) != SN_OK ||
-        sn_elastic_bound_make(&w->memory, &m->bounds, &m->now) != SN_OK) {
+    if (!m->x || sn_elastic_bounds_init(&w->memory, &model->asset, &m->bounds) != SN_OK ||
+        sn_elastic_bounds_state_init(&w->memory, &m->bounds, &m->now) != SN_OK) {
         free_watched(w, m);
         return NULL;
     }
@@ -90,9 +90,9 @@ bool bound_watch_look(bound_watch *w, const sn_world *world) {
         bound_watch_total *t = &m->total;
         const sn_elastic_pose pose = sn_elastic_pose_of(item->body);
         sn_elastic_get_vertices(world, id, m->x, m->model->asset.vertex_count);
-        sn_elastic_bound_update(&m->bounds, pose, SN_BOUND_DISPLACEMENT, NULL, &m->now);
+        sn_elastic_bounds_update(&m->bounds, pose, SN_BOUNDS_DISPLACEMENT, NULL, &m->now);
         const double displacement = error_of(m, NULL, NULL);
-        sn_elastic_bound_update(&m->bounds, pose, SN_BOUND_DEFORMATION, NULL, &m->now);
+        sn_elastic_bounds_update(&m->bounds, pose, SN_BOUNDS_DEFORMATION, NULL, &m->now);
         const double deformation = error_of(m, &t->missed, &t->worst);
         ++t->bodies, ++t->looks;
         t->vertices += m->bounds.vertex_entries;

@@ -1,9 +1,9 @@
 // For a triangle with corners i, j, k the energy of a function f that is linear on it is
 //     1/2 sum over its edges ij of 1/2 cot(angle at k) (f_i - f_j)^2,
-// with cot = (edge . edge) / (2 area). The sum over triangles is 1/2 f^T L f. In a needle the cotangents are huge;
-// there the area is taken as no less than a thousandth of the longest edge squared. That scales the triangle's three
-// cotangents alike, so its part, and with it L, stays positive semidefinite, which cutting off single cotangents would
-// not do. Each corner gets a third of the area.
+// with cot = (edge . edge) / (2 area). The sum over all triangles is 1/2 f^T L f. Needles have huge cotangents, so the
+// area is taken as at least a thousandth of the longest edge squared. That scales the triangle's three cotangents
+// equally, so L stays positive semidefinite; clamping single cotangents would not preserve that. Each corner gets a
+// third of the area.
 #include "fields/laplacian.h"
 #include <math.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@ static bool same(const float a[3], const float b[3]) {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-// Numbers the places.
+// Assigns a node to each distinct position.
 static bool weld(const sn_mesh *mesh, sn_laplacian *out) {
     size_t size = 16;
     while (size < 2 * (size_t)mesh->vertex_count) size *= 2;
@@ -41,7 +41,7 @@ static bool weld(const sn_mesh *mesh, sn_laplacian *out) {
             out->vertex[out->count] = v;
             table[at] = out->count++;
         }
-        out->place[v] = table[at];
+        out->node[v] = table[at];
     }
     free(table);
     return true;
@@ -54,9 +54,9 @@ static void add(sn_laplacian *out, int row, int column, double value) {
 
 static void add_triangle(const sn_mesh *mesh, const int corner[3], sn_laplacian *out) {
     double edge[3][3], l2[3], dots[3], longest = 0;
-    int place[3];
-    for (int k = 0; k < 3; k++) place[k] = out->place[corner[k]];
-    if (place[0] == place[1] || place[1] == place[2] || place[2] == place[0]) return;
+    int node[3];
+    for (int k = 0; k < 3; k++) node[k] = out->node[corner[k]];
+    if (node[0] == node[1] || node[1] == node[2] || node[2] == node[0]) return;
     for (int k = 0; k < 3; k++) { // edge k is opposite to corner k
         const float *a = mesh->position[corner[(k + 1) % 3]], *b = mesh->position[corner[(k + 2) % 3]];
         for (int i = 0; i < 3; i++) edge[k][i] = (double)b[i] - (double)a[i];
@@ -69,30 +69,30 @@ static void add_triangle(const sn_mesh *mesh, const int corner[3], sn_laplacian 
     for (int k = 0; k < 3; k++) dots[k] = 0.5 * (l2[(k + 1) % 3] + l2[(k + 2) % 3] - l2[k]);
     for (int k = 0; k < 3; k++) {
         const double half_cot = 0.5 * dots[k] / fmax(area2, 1e-3 * longest);
-        const int i = place[(k + 1) % 3], j = place[(k + 2) % 3];
+        const int i = node[(k + 1) % 3], j = node[(k + 2) % 3];
         add(out, i, i, half_cot);
         add(out, j, j, half_cot);
         add(out, i, j, -half_cot);
-        out->mass[place[k]] += area2 / 6;
+        out->mass[node[k]] += area2 / 6;
     }
 }
 
-// Where there is no area there is still something: a millionth of the mean.
+// Gives nodes without area a millionth of the mean.
 static void fill_masses(sn_laplacian *out) {
     double sum = 0;
     for (int i = 0; i < out->count; i++) sum += out->mass[i];
-    const double least = sum > 0 ? 1e-6 * sum / out->count : 1;
-    for (int i = 0; i < out->count; i++) out->mass[i] = fmax(out->mass[i], least);
+    const double min_mass = sum > 0 ? 1e-6 * sum / out->count : 1;
+    for (int i = 0; i < out->count; i++) out->mass[i] = fmax(out->mass[i], min_mass);
 }
 
 bool sn_laplacian_make(const sn_mesh *mesh, sn_laplacian *out) {
     const size_t vertices = (size_t)mesh->vertex_count + 1, triangles = (size_t)mesh->triangle_count + 1;
     *out = (sn_laplacian){0};
-    out->place = malloc(vertices * sizeof *out->place);
+    out->node = malloc(vertices * sizeof *out->node);
     out->vertex = malloc(vertices * sizeof *out->vertex);
     out->mass = calloc(vertices, sizeof *out->mass);
     out->entries = malloc(9 * triangles * sizeof *out->entries);
-    if (!out->place || !out->vertex || !out->mass || !out->entries || !weld(mesh, out)) {
+    if (!out->node || !out->vertex || !out->mass || !out->entries || !weld(mesh, out)) {
         sn_laplacian_free(out);
         return false;
     }
@@ -102,7 +102,7 @@ bool sn_laplacian_make(const sn_mesh *mesh, sn_laplacian *out) {
 }
 
 void sn_laplacian_free(sn_laplacian *laplacian) {
-    free(laplacian->place);
+    free(laplacian->node);
     free(laplacian->vertex);
     free(laplacian->mass);
     free(laplacian->entries);

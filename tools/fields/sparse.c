@@ -1,10 +1,9 @@
-// Behind it is CHOLMOD. Small systems, and with them most surfaces, are ordered by approximate minimum degree and
-// factored by CHOLMOD's simplicial code. Large ones fill in, those of bodies most: nested dissection (METIS) is a
-// better order for them, and their factor is computed in dense blocks by sparse_blocks.c, which needs no BLAS.
-// CHOLMOD's own blocks (its supernodal module) are not used: that is GPL, the rest is LGPL. Either way the same matrix
-// gives the same factor each time, on one thread.
+// Implemented with CHOLMOD. Small systems, which includes most surfaces, are ordered by approximate minimum degree and
+// factored by CHOLMOD's simplicial code. Large ones fill in more, especially those of bodies: they are ordered by
+// nested dissection (METIS) and factored by multifrontal.c, which needs no BLAS. CHOLMOD's supernodal module is not
+// used: it is GPL, the rest is LGPL. The result is deterministic and computed on one thread.
 #include "fields/sparse.h"
-#include "fields/sparse_blocks.h"
+#include "fields/multifrontal.h"
 #include <cholmod.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +11,13 @@
 struct sn_sparse_factor {
     cholmod_common common;
     cholmod_factor *factor;
-    sn_sparse_blocks *blocks; // of large ones, instead
+    sn_multifrontal *multifrontal; // instead, for large systems
     int size;
 };
 
-enum { LARGE = 8000 }; // rows
+enum { MULTIFRONTAL_MIN_SIZE = 8000 }; // rows
 
-static void set_up(cholmod_common *common, int size) {
+static void configure(cholmod_common *common, int size) {
     common->print = 0;
     common->error_handler = NULL;
     common->try_catch = 1;
@@ -26,11 +25,11 @@ static void set_up(cholmod_common *common, int size) {
     common->method[0].ordering = CHOLMOD_AMD;
     common->postorder = 1;
     common->supernodal = CHOLMOD_SIMPLICIAL;
-    common->final_ll = 1; // L L^T exists for positive definite matrices only, L D L^T for others too
-    if (size >= LARGE) common->method[0].ordering = CHOLMOD_METIS;
+    common->final_ll = 1; // L L^T fails for matrices that are not positive definite, L D L^T does not
+    if (size >= MULTIFRONTAL_MIN_SIZE) common->method[0].ordering = CHOLMOD_METIS;
 }
 
-// The lower triangle, sums taken. Null: no memory.
+// The lower triangle, duplicates summed. Null: out of memory.
 static cholmod_sparse *gather(sn_sparse_factor *f, const sn_sparse_entry *entries, size_t count) {
     size_t used = 0;
     for (size_t i = 0; i < count; i++) used += entries[i].row >= entries[i].column;
@@ -42,9 +41,9 @@ static cholmod_sparse *gather(sn_sparse_factor *f, const sn_sparse_entry *entrie
         ((int *)t->j)[t->nnz] = entries[i].column;
         ((double *)t->x)[t->nnz++] = entries[i].value;
     }
-    cholmod_sparse *made = cholmod_triplet_to_sparse(t, used, &f->common);
+    cholmod_sparse *matrix = cholmod_triplet_to_sparse(t, used, &f->common);
     cholmod_free_triplet(&t, &f->common);
-    return made;
+    return matrix;
 }
 
 sn_sparse_factor *sn_sparse_factorize(int size, const sn_sparse_entry *entries, size_t count, bool *singular) {
@@ -52,20 +51,20 @@ sn_sparse_factor *sn_sparse_factorize(int size, const sn_sparse_entry *entries, 
     sn_sparse_factor *f = calloc(1, sizeof *f);
     if (!f) return NULL;
     cholmod_start(&f->common);
-    set_up(&f->common, size);
+    configure(&f->common, size);
     f->size = size;
     cholmod_sparse *matrix = gather(f, entries, count);
     bool good = matrix && (f->factor = cholmod_analyze(matrix, &f->common));
-    if (good && size >= LARGE) {
+    if (good && size >= MULTIFRONTAL_MIN_SIZE) {
         bool not_definite;
-        f->blocks = sn_sparse_blocks_make(size, matrix->p, matrix->i, matrix->x, f->factor->Perm, f->factor->ColCount,
-                                          &not_definite);
-        good = f->blocks != NULL;
+        f->multifrontal = sn_multifrontal_factorize(size, matrix->p, matrix->i, matrix->x, f->factor->Perm,
+                                                    f->factor->ColCount, &not_definite);
+        good = f->multifrontal != NULL;
         if (singular) *singular = not_definite;
         cholmod_free_factor(&f->factor, &f->common);
     } else if (good)
         good = cholmod_factorize(matrix, f->factor, &f->common);
-    if (good && !f->blocks && (f->common.status == CHOLMOD_NOT_POSDEF || f->factor->minor < (size_t)size)) {
+    if (good && !f->multifrontal && (f->common.status == CHOLMOD_NOT_POSDEF || f->factor->minor < (size_t)size)) {
         good = false;
         if (singular) *singular = true;
     }
@@ -77,7 +76,7 @@ sn_sparse_factor *sn_sparse_factorize(int size, const sn_sparse_entry *entries, 
 }
 
 bool sn_sparse_solve(sn_sparse_factor *f, double *sides, int columns) {
-    if (f->blocks) return sn_sparse_blocks_solve(f->blocks, sides, columns);
+    if (f->multifrontal) return sn_multifrontal_solve(f->multifrontal, sides, columns);
     const size_t rows = (size_t)f->size, count = (size_t)columns;
     cholmod_dense given = {.nrow = rows,
                            .ncol = count,
@@ -95,7 +94,7 @@ bool sn_sparse_solve(sn_sparse_factor *f, double *sides, int columns) {
 
 void sn_sparse_free(sn_sparse_factor *f) {
     if (!f) return;
-    sn_sparse_blocks_free(f->blocks);
+    sn_multifrontal_free(f->multifrontal);
     cholmod_free_factor(&f->factor, &f->common);
     cholmod_finish(&f->common);
     free(f);

@@ -1,12 +1,12 @@
-// Sparse symmetric positive definite systems: factor once, solve for many right sides. The one place that knows which
-// library does it.
+// Sparse symmetric positive definite systems: factor once, solve for many right-hand sides. Hides the library that does
+// it.
 #ifndef SN_FIELDS_SPARSE_H
 #define SN_FIELDS_SPARSE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-// One number of a matrix. Several for the same place add up.
+// An entry of a matrix. Duplicates are summed.
 typedef struct {
     int row, column;
     double value;
@@ -14,14 +14,15 @@ typedef struct {
 
 typedef struct sn_sparse_factor sn_sparse_factor;
 
-// Factors the matrix of 'size' rows; entries above and below the diagonal are the same, only those with row >= column
-// are read. Null: no memory, or the matrix is not positive definite (*singular then says so, if not null).
+// Factors a symmetric matrix of 'size' rows; only entries with row >= column are read. Null: out of memory, or the
+// matrix is not positive definite (sets *singular, if not null).
 sn_sparse_factor *sn_sparse_factorize(int size, const sn_sparse_entry *entries, size_t count, bool *singular);
 
-// Solves for 'columns' right sides, one after the other in 'sides', which the solutions replace. False: no memory.
+// Solves for 'columns' right-hand sides, one after the other in 'sides'; the solutions replace them. False: out of
+// memory.
 bool sn_sparse_solve(sn_sparse_factor *factor, double *sides, int columns);
 
-// Null is fine.
+// Accepts null.
 void sn_sparse_free(sn_sparse_factor *factor);
 
 #endif

@@ -1,10 +1,10 @@
-// A function f that is linear in a tetrahedron has the energy 1/2 V |grad f|^2, and grad f = sum f_i n_i / (3 V), where
-// n_i is the area vector of the face opposite to corner i, pointing inward. So the tetrahedron's part of the Laplacian
+// A linear function f in a tetrahedron has the energy 1/2 V |grad f|^2 with grad f = sum f_i n_i / (3 V), where n_i is
+// the area vector of the face opposite to corner i, pointing inward. So the tetrahedron's contribution to the Laplacian
 // is
 //     L_ij = n_i . n_j / (9 V),
-// off the diagonal -1/6 of the opposite edge's length times the cotangent of the angle there. In a flat tetrahedron
-// this is huge; there V is taken as no less than a thousandth of the longest edge cubed, which scales the whole part,
-// so that it stays positive semidefinite and zero for constants. Each corner gets a fourth of the volume.
+// off the diagonal -1/6 of the opposite edge's length times the cotangent of the dihedral angle there. For flat
+// tetrahedra this is huge, so V is taken as at least a thousandth of the longest edge cubed. That scales the whole
+// contribution, so it stays positive semidefinite and zero for constants. Each corner gets a fourth of the volume.
 #include "fields/tet_laplacian.h"
 #include "base/math/double3.h"
 #include <math.h>
@@ -14,7 +14,7 @@ static void add_tet(const sn_tet_mesh *mesh, const int corner[4], sn_tet_laplaci
     double edge[3][3], n[4][3], longest = 0;
     for (int e = 0; e < 3; e++) // from the first corner
         for (int k = 0; k < 3; k++) edge[e][k] = mesh->position[corner[e + 1]][k] - mesh->position[corner[0]][k];
-    for (int e = 0; e < 3; e++) { // area vectors, doubled
+    for (int e = 0; e < 3; e++) { // twice the area vectors
         d3_cross(edge[(e + 1) % 3], edge[(e + 2) % 3], n[e + 1]);
         longest = fmax(longest, d3_dot(edge[e], edge[e]));
         double across[3];
@@ -23,7 +23,7 @@ static void add_tet(const sn_tet_mesh *mesh, const int corner[4], sn_tet_laplaci
     }
     for (int k = 0; k < 3; k++) n[0][k] = -n[1][k] - n[2][k] - n[3][k];
     const double volume = fabs(d3_dot(edge[0], n[1])) / 6, cube = longest * sqrt(longest);
-    const double scale = cube > 0 ? 1 / (36 * fmax(volume, 1e-3 * cube)) : 0; // 36: 9, and both vectors are doubled
+    const double scale = cube > 0 ? 1 / (36 * fmax(volume, 1e-3 * cube)) : 0; // 36 = 9 * 4: both vectors are doubled
     for (int i = 0; i < 4; i++) {
         out->mass[corner[i]] += volume / 4;
         for (int j = 0; j <= i; j++) {
@@ -43,11 +43,11 @@ bool sn_tet_laplacian_make(const sn_tet_mesh *mesh, sn_tet_laplacian *out) {
         return false;
     }
     for (int t = 0; t < mesh->tet_count; t++) add_tet(mesh, mesh->tet[t], out);
-    // Where there is no volume there is still something: a millionth of the mean.
+    // Gives vertices without volume a millionth of the mean.
     double sum = 0;
     for (int v = 0; v < out->count; v++) sum += out->mass[v];
-    const double least = sum > 0 ? 1e-6 * sum / out->count : 1;
-    for (int v = 0; v < out->count; v++) out->mass[v] = fmax(out->mass[v], least);
+    const double min_mass = sum > 0 ? 1e-6 * sum / out->count : 1;
+    for (int v = 0; v < out->count; v++) out->mass[v] = fmax(out->mass[v], min_mass);
     return true;
 }
 

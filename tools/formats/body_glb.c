@@ -234,7 +234,7 @@ static void say_all(writer *w) {
     JSON("]}],\"animations\":[");
     bool first = true;
     for (int i = 0; i < ZOO_MOTION_KINDS; i++) {
-        if (!zoo_motion_suits(body, (zoo_motion)i)) continue;
+        if (!zoo_motion_is_supported(body, (zoo_motion)i)) continue;
         say_clip(w, zoo_motion_name((zoo_motion)i), append_clip(w, (zoo_motion)i), first);
         first = false;
     }

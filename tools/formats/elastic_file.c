@@ -271,7 +271,7 @@ bool elastic_file_parse(const char *name, const void *bytes, size_t size, sn_mem
     made.vertex_count = count[0], made.tet_count = count[1], made.triangle_count = count[2];
     made.sphere_count = count[3], made.cone_count = count[4], made.slab_count = count[5];
     made.handle_count = count[6], made.drawn_count = count[10], made.drawn_triangle_count = count[11];
-    char words[SN_ELASTIC_WHY];
+    char words[SN_ELASTIC_ERROR_SIZE];
     if (!sn_elastic_asset_check(&made, words)) {
         sn_elastic_asset_free(memory, &made);
         return reader_fail(&r, where(arrays, arrays_count, words), "%s", words);

@@ -1,306 +1,215 @@
 // The nodes of the file:
 //
-//     body ─┬─ joint 0        a node per body that holds its joints side by side, each with position, turn and scale
+//     body ─┬─ joint 0        a node per body that holds its joints side by side: position, rotation and scale each
 //           ├─ joint 1
 //           └─ ...
-//     mesh                    a node with the body's mesh and skin; it has no place of its own, joints say all
+//     mesh                    a node with the body's mesh and skin; joints alone place it
 //
-// A body that deforms is a mesh node without joints: the mesh is as in the first frame, every further frame that is
-// needed is a morph target (what is added to positions and normals), and the animated weights go from one to the next.
-// Those of few vertices are skinned like the others (glb_deform.h).
+// A body that deforms is a mesh node without joints: the mesh is that of the first frame, each further frame that is
+// kept is a morph target (added to positions and normals), and animated weights blend from one to the next. Those of few
+// vertices are skinned like the others (glb_deform.h).
 //
-// Bodies of one shape share vertices and inverse bind matrices; those that also share a colour share the mesh. A joint
-// stands where the first frame has it, and only what leaves that place is animated. The frames that each value needs
-// are chosen one by one, and values that need the same frames share the list of times.
+// Bodies with the same view_mesh share vertices and inverse bind matrices; those that also share a colour share the
+// mesh. The node of a joint has its pose in the first frame, and only joints that leave it are animated. Keyframes are
+// chosen for each channel of each joint, and channels with the same keyframes share the list of times.
+//
+// Frames come from a spool on disk and the binary buffer goes to one; memory holds the text, a block of tracks and one
+// frame.
 #include "formats/glb_write.h"
 #include "base/math/vec.h"
+#include "formats/glb_buffer.h"
 #include "formats/glb_deform.h"
 #include "formats/keyframes.h"
-#include <inttypes.h>
-#include <stdarg.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Bytes that grow. After a failure nothing more is added.
-typedef struct {
-    unsigned char *data;
-    size_t size, capacity;
-    bool failed;
-} bytes;
-
-static unsigned char *bytes_take(bytes *b, size_t count) {
-    if (b->failed) return NULL;
-    if (count > b->capacity - b->size) {
-        size_t capacity = b->capacity > SIZE_MAX / 4 ? 0 : 2 * (b->size + count) + 4096;
-        unsigned char *grown = capacity ? realloc(b->data, capacity) : NULL;
-        if (!grown) {
-            b->failed = true;
-            return NULL;
-        }
-        b->data = grown;
-        b->capacity = capacity;
-    }
-    b->size += count;
-    return b->data + b->size - count;
-}
-
-static void put_int(bytes *b, uint64_t value, int size) {
-    unsigned char *to = bytes_take(b, (size_t)size);
-    for (int i = 0; to && i < size; i++) to[i] = (unsigned char)(value >> (8 * i));
-}
-
-static void put_float(bytes *b, double value) {
-    float number = (float)value;
-    uint32_t word;
-    memcpy(&word, &number, 4);
-    put_int(b, word, 4);
-}
-
-__attribute__((format(printf, 2, 3))) static void print(bytes *b, const char *format, ...) {
-    char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    unsigned char *to = bytes_take(b, (size_t)length);
-    if (to) memcpy(to, text, (size_t)length);
-}
-
-// Text in quotes.
-static void print_text(bytes *b, const char *text) {
-    put_int(b, '"', 1);
-    for (const char *c = text; *c; c++) {
-        bool plain = *c != '"' && *c != '\\' && (unsigned char)*c >= 32;
-        if (plain) put_int(b, (unsigned char)*c, 1);
-        if (!plain) print(b, "\\u%04x", (unsigned)(unsigned char)*c);
-    }
-    put_int(b, '"', 1);
-}
-
-// A float as the double that it is, so that readers get the same float back.
-static void print_number(bytes *b, double value) {
-    print(b, "%.9g", value);
-}
-
-enum { BYTE = 5121, SHORT = 5122, UNSIGNED_SHORT = 5123, UNSIGNED_INT = 5125, FLOAT = 5126 };
-enum { VERTICES = 34962, INDICES = 34963 };
-
-// One body's part of the file.
+// Where a view_mesh is in the file.
 typedef struct {
     int position, normal, colour, joints, weights, indices, inverse; // accessors; -1: none
-    double size, reach; // of the rest mesh: its diagonal; how far a vertex is from a joint that moves it
-    int *kept;          // of what deforms: the frames that are needed, the first one is the mesh itself
+    double size, reach; // of the mesh at rest: its diagonal; the largest distance of a vertex from one of its joints
+    int *kept;          // if it deforms: the frames that are kept, the first one is the mesh itself
     int kept_count;     // 0: it never moves
-    int targets;        // the accessor of the first morph target; then its normals, the next one, ...
-    bool open;          // both sides can be seen
-} shape_part;
-
-typedef struct {
-    int shape;
-    float colour[3];
+    int targets;        // accessor of the first morph target; then of its normals, of the next target, ...
 } mesh_part;
 
-// A list of times that some values share.
+// A mesh of the file: a view_mesh in a colour.
+typedef struct {
+    int mesh;
+    float colour[3];
+} coloured_mesh;
+
+// A list of times that channels share.
 typedef struct {
     uint64_t hash;
     int accessor, count;
-    size_t offset; // into key_frames
+    size_t offset; // into the binary buffer
 } time_list;
 
 typedef struct {
-    const recording *take;
+    const view_model *model;
+    const view_spool *joints;   // frames of the model's joints
+    const view_spool *vertices; // frames of the vertices of bodies that deform
+    const double *times;
+    int frame_count;
     double tolerance;
-    bytes binary, json, accessors, views, samplers, channels;
-    int accessor_count, view_count, sampler_count, channel_count;
-    shape_part *shapes;
-    mesh_part *meshes;
+    glb_buffer binary;
+    glb_text json, samplers, channels;
+    int sampler_count, channel_count;
+    mesh_part *parts; // of each view_mesh
+    coloured_mesh *meshes;
     int *mesh_of_body;
     int mesh_count;
+    joint_pose *tracks; // a block of tracks, see track_of
+    int track_first, track_count, track_capacity;
     bool *keep;
     int *stack;
+    float *key_times;
     time_list *lists; // a hash table, at most half full
     size_t list_count, list_capacity;
-    int *key_frames; // frames of all lists, one after the other
-    size_t key_frame_count, key_frame_capacity;
-    int keys_view, keys_size; // the view of all keys
-    bool failed;
-    char why[256]; // it failed, unless for want of memory
+    int keys_view;     // the view of all keys
+    size_t keys_start; // where it starts
+    bool failed;       // `error` says why; if it is empty: out of memory
+    char error[256];
 } writer;
 
-// --- views and accessors ---
-
-static void comma(bytes *b, int count) {
-    if (count) put_int(b, ',', 1);
+static void fail_reading(writer *w) {
+    w->failed = true;
+    if (errno != ENOMEM) snprintf(w->error, sizeof w->error, "%s", strerror(errno));
 }
 
-static void align(writer *w) {
-    while (w->binary.size % 4 && !w->binary.failed) put_int(&w->binary, 0, 1);
-}
+// --- meshes ---
 
-// A view of the binary from 'start' to where it is now.
-static int end_view(writer *w, size_t start, int target) {
-    comma(&w->views, w->view_count);
-    print(&w->views, "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu", start, w->binary.size - start);
-    if (target) print(&w->views, ",\"target\":%d", target);
-    print(&w->views, "}");
-    align(w);
-    return w->view_count++;
-}
-
-static int add_accessor(writer *w, int view, size_t offset, int component, bool normalized, const char *type,
-                        size_t count) {
-    comma(&w->accessors, w->accessor_count);
-    print(&w->accessors, "{\"bufferView\":%d,", view);
-    if (offset) print(&w->accessors, "\"byteOffset\":%zu,", offset);
-    print(&w->accessors, "\"componentType\":%d,%s\"count\":%zu,\"type\":\"%s\"", component,
-          normalized ? "\"normalized\":true," : "", count, type);
-    return w->accessor_count++;
-}
-
-static void end_accessor(writer *w) {
-    put_int(&w->accessors, '}', 1);
-}
-
-static int add_vectors(writer *w, const float (*vectors)[3], int count, bool bounds) {
+static int add_joints(writer *w, const view_mesh *skin) {
     size_t start = w->binary.size;
-    float low[3], high[3];
-    for (int i = 0; i < count; i++) {
-        for (int k = 0; k < 3; k++) {
-            float x = vectors[i][k];
-            put_float(&w->binary, (double)x);
-            low[k] = i == 0 || x < low[k] ? x : low[k];
-            high[k] = i == 0 || x > high[k] ? x : high[k];
+    int size = skin->joint_count <= 256 ? 1 : 2;
+    for (int v = 0; v < skin->mesh.vertex_count; v++) {
+        for (int k = 0; k < 4; k++) { // unused joints have index 0
+            glb_write_int(&w->binary, skin->mesh.weight[v][k] > 0 ? (uint64_t)skin->mesh.joint[v][k] : 0, size);
         }
     }
-    int accessor = add_accessor(w, end_view(w, start, VERTICES), 0, FLOAT, false, "VEC3", (size_t)count);
-    for (int side = 0; bounds && side < 2; side++) {
-        print(&w->accessors, ",\"%s\":[", side ? "max" : "min");
-        for (int k = 0; k < 3; k++) {
-            comma(&w->accessors, k);
-            print_number(&w->accessors, (double)(side ? high[k] : low[k]));
-        }
-        print(&w->accessors, "]");
-    }
-    end_accessor(w);
+    int view = glb_end_view(&w->binary, start, GLB_VERTICES);
+    int accessor = glb_add_accessor(&w->binary, view, 0, size == 1 ? GLB_BYTE : GLB_UNSIGNED_SHORT, false, "VEC4",
+                                    (size_t)skin->mesh.vertex_count);
+    glb_end_accessor(&w->binary);
     return accessor;
 }
 
-static int add_joints(writer *w, const recorded_shape *shape) {
+static int add_weights(writer *w, const view_mesh *skin) {
     size_t start = w->binary.size;
-    int size = shape->joint_count <= 256 ? 1 : 2;
-    for (int v = 0; v < shape->mesh.vertex_count; v++) {
-        for (int k = 0; k < 4; k++) { // joints without weight are number 0
-            put_int(&w->binary, shape->mesh.weight[v][k] > 0 ? (uint64_t)shape->mesh.joint[v][k] : 0, size);
-        }
+    for (int v = 0; v < skin->mesh.vertex_count; v++) {
+        for (int k = 0; k < 4; k++) glb_write_float(&w->binary, (double)skin->mesh.weight[v][k]);
     }
-    int view = end_view(w, start, VERTICES);
-    int accessor =
-        add_accessor(w, view, 0, size == 1 ? BYTE : UNSIGNED_SHORT, false, "VEC4", (size_t)shape->mesh.vertex_count);
-    end_accessor(w);
-    return accessor;
-}
-
-static int add_weights(writer *w, const recorded_shape *shape) {
-    size_t start = w->binary.size;
-    for (int v = 0; v < shape->mesh.vertex_count; v++) {
-        for (int k = 0; k < 4; k++) put_float(&w->binary, (double)shape->mesh.weight[v][k]);
-    }
-    int view = end_view(w, start, VERTICES);
-    int accessor = add_accessor(w, view, 0, FLOAT, false, "VEC4", (size_t)shape->mesh.vertex_count);
-    end_accessor(w);
+    int view = glb_end_view(&w->binary, start, GLB_VERTICES);
+    int accessor = glb_add_accessor(&w->binary, view, 0, GLB_FLOAT, false, "VEC4", (size_t)skin->mesh.vertex_count);
+    glb_end_accessor(&w->binary);
     return accessor;
 }
 
 static int add_indices(writer *w, const sn_mesh *mesh) {
     size_t start = w->binary.size;
-    int size = mesh->vertex_count <= 65535 ? 2 : 4; // the largest number of a type is not allowed
+    int size = mesh->vertex_count <= 65535 ? 2 : 4; // the largest value of a type is not allowed
     for (int t = 0; t < mesh->triangle_count; t++) {
-        for (int k = 0; k < 3; k++) put_int(&w->binary, (uint64_t)mesh->triangle[t][k], size);
+        for (int k = 0; k < 3; k++) glb_write_int(&w->binary, (uint64_t)mesh->triangle[t][k], size);
     }
-    int view = end_view(w, start, INDICES);
-    int accessor = add_accessor(w, view, 0, size == 2 ? UNSIGNED_SHORT : UNSIGNED_INT, false, "SCALAR",
-                                3 * (size_t)mesh->triangle_count);
-    end_accessor(w);
+    int view = glb_end_view(&w->binary, start, GLB_INDICES);
+    int accessor = glb_add_accessor(&w->binary, view, 0, size == 2 ? GLB_UNSIGNED_SHORT : GLB_UNSIGNED_INT, false,
+                                    "SCALAR", 3 * (size_t)mesh->triangle_count);
+    glb_end_accessor(&w->binary);
     return accessor;
 }
 
-// Matrices that take the mesh into each joint's own axes: column after column of (T R S)^-1.
-static int add_inverses(writer *w, const recorded_shape *shape) {
+// Inverse bind matrices, from the mesh to each joint's axes: (T R S)^-1 by columns.
+static int add_inverses(writer *w, const view_mesh *skin) {
     size_t start = w->binary.size;
-    for (int j = 0; j < shape->joint_count; j++) {
-        const joint_pose *rest = &shape->rest[j];
+    for (int j = 0; j < skin->joint_count; j++) {
+        const joint_pose *rest = &skin->rest[j];
         sn_quat back = sn_q_conj(rest->rotation);
         sn_vec3 columns[4] = {sn_v3(1, 0, 0), sn_v3(0, 1, 0), sn_v3(0, 0, 1), sn_mul(-1, rest->position)};
         for (int c = 0; c < 4; c++) {
             sn_vec3 column = sn_q_rotate(back, columns[c]);
             column = sn_v3(column.x / rest->scale.x, column.y / rest->scale.y, column.z / rest->scale.z);
-            put_float(&w->binary, (double)column.x);
-            put_float(&w->binary, (double)column.y);
-            put_float(&w->binary, (double)column.z);
-            put_float(&w->binary, c == 3);
+            glb_write_float(&w->binary, (double)column.x);
+            glb_write_float(&w->binary, (double)column.y);
+            glb_write_float(&w->binary, (double)column.z);
+            glb_write_float(&w->binary, c == 3);
         }
     }
-    int accessor = add_accessor(w, end_view(w, start, 0), 0, FLOAT, false, "MAT4", (size_t)shape->joint_count);
-    end_accessor(w);
+    int accessor = glb_add_accessor(&w->binary, glb_end_view(&w->binary, start, 0), 0, GLB_FLOAT, false, "MAT4",
+                                    (size_t)skin->joint_count);
+    glb_end_accessor(&w->binary);
     return accessor;
 }
 
-// --- shapes ---
-
-static void measure(const recorded_shape *shape, shape_part *part) {
-    const sn_mesh *mesh = &shape->mesh;
+static void measure(const view_mesh *skin, mesh_part *part) {
+    const sn_mesh *mesh = &skin->mesh;
     float low[3], high[3];
     sn_mesh_box(mesh, low, high);
     for (int k = 0; k < 3; k++) part->size += (double)(high[k] - low[k]) * (double)(high[k] - low[k]);
     part->size = sqrt(part->size);
-    for (int v = 0; v < mesh->vertex_count && shape->joint_count; v++) {
+    for (int v = 0; v < mesh->vertex_count && skin->joint_count; v++) {
         for (int k = 0; k < 4; k++) {
             if (!(mesh->weight[v][k] > 0)) continue;
             sn_vec3 at = {(sn_real)mesh->position[v][0], (sn_real)mesh->position[v][1], (sn_real)mesh->position[v][2]};
-            double off = (double)sn_length(sn_sub(at, shape->rest[mesh->joint[v][k]].position));
+            double off = (double)sn_length(sn_sub(at, skin->rest[mesh->joint[v][k]].position));
             part->reach = off > part->reach ? off : part->reach;
         }
     }
 }
 
-// Which frames a deforming body needs. False: no memory, or there are too many: w->why has words.
-static bool choose_frames(writer *w, int body, shape_part *part) {
-    const recording *take = w->take;
-    const sn_mesh *mesh = &take->shapes[take->bodies[body].shape].mesh;
-    const double tolerance = w->tolerance * part->size;
-    const int count = take->frame_count > 1 ? glb_choose_targets(take, body, tolerance, w->keep, w->stack) : 0;
-    const double size = 24.0 * count * mesh->vertex_count;
-    if (count > GLB_MOST_TARGETS || size > GLB_MOST_TARGET_BYTES) {
-        snprintf(w->why, sizeof w->why,
-                 "%.24s deforms in %d frames, %.0f MB; %d and %.0f MB fit: use a smaller --fps or --seconds, or .pc2",
-                 take->bodies[body].name, count, size / 1e6, GLB_MOST_TARGETS, GLB_MOST_TARGET_BYTES / 1e6);
+// Chooses the frames of a deforming body that become morph targets. False: w->error says why, or out of memory.
+static bool choose_frames(writer *w, int body, mesh_part *part) {
+    const int n = w->model->meshes[w->model->bodies[body].mesh].mesh.vertex_count;
+    const double target = 24.0 * n, fit = GLB_MAX_TARGET_BYTES / (target > 0 ? target : 1);
+    const int max = fit < GLB_MAX_TARGETS ? (int)fit : GLB_MAX_TARGETS;
+    int count = 0;
+    if (w->frame_count > 1)
+        count = glb_choose_targets(w->model, w->vertices, body, w->tolerance * part->size, max, w->keep, w->stack);
+    if (count < 0) {
+        fail_reading(w);
+        return false;
+    }
+    if (count > max) {
+        snprintf(w->error, sizeof w->error,
+                 "%.24s deforms in more than %d frames of %.3g MB; %d and %.0f MB fit: use a smaller "
+                 "--fps or --seconds, or .pc2",
+                 w->model->bodies[body].name, max, target / 1e6, GLB_MAX_TARGETS, GLB_MAX_TARGET_BYTES / 1e6);
         return false;
     }
     part->kept = malloc(((size_t)count + 1) * sizeof *part->kept);
     if (!part->kept) return false;
-    for (int f = 0; count && f < take->frame_count; f++)
+    for (int f = 0; count && f < w->frame_count; f++)
         if (w->keep[f]) part->kept[part->kept_count++] = f;
     return true;
 }
 
-// The mesh in the first frame, and what is added to it in the others.
-static bool add_deforming(writer *w, int body, shape_part *part) {
-    const recording *take = w->take;
-    const int n = take->shapes[take->bodies[body].shape].mesh.vertex_count;
+static bool read_body(writer *w, int frame, int body, float (*positions)[3], float (*normals)[3]) {
+    const sn_mesh *mesh = &w->model->meshes[w->model->bodies[body].mesh].mesh;
+    if (!view_spool_read_vertices(w->vertices, frame, w->model->bodies[body].first, mesh->vertex_count, positions)) {
+        fail_reading(w);
+        return false;
+    }
+    view_mesh_normals(mesh, (const float(*)[3])positions, normals);
+    return true;
+}
+
+// Writes the mesh of the first frame, and what the other frames add to it.
+static bool add_deforming(writer *w, int body, mesh_part *part) {
+    const int n = w->model->meshes[w->model->bodies[body].mesh].mesh.vertex_count;
     const size_t size = ((size_t)n + 1) * 3 * sizeof(float);
     float(*base)[3] = malloc(size), (*normals)[3] = malloc(size), (*x)[3] = malloc(size), (*m)[3] = malloc(size);
-    bool good = base && normals && x && m && choose_frames(w, body, part);
+    bool good = base && normals && x && m && choose_frames(w, body, part) && read_body(w, 0, body, base, normals);
     if (good) {
-        recording_vertices(take, 0, body, base, normals);
-        part->position = add_vectors(w, (const float(*)[3])base, n, true);
-        part->normal = add_vectors(w, (const float(*)[3])normals, n, false);
+        part->position = glb_add_vectors(&w->binary, (const float(*)[3])base, n, true);
+        part->normal = glb_add_vectors(&w->binary, (const float(*)[3])normals, n, false);
     }
     for (int i = 1; good && i < part->kept_count; i++) {
-        recording_vertices(take, part->kept[i], body, x, m);
+        good = read_body(w, part->kept[i], body, x, m);
+        if (!good) break;
         for (int k = 0; k < 3 * n; k++) x[k / 3][k % 3] -= base[k / 3][k % 3], m[k / 3][k % 3] -= normals[k / 3][k % 3];
-        const int added = add_vectors(w, (const float(*)[3])x, n, true);
+        const int added = glb_add_vectors(&w->binary, (const float(*)[3])x, n, true);
         if (i == 1) part->targets = added;
-        add_vectors(w, (const float(*)[3])m, n, false);
+        glb_add_vectors(&w->binary, (const float(*)[3])m, n, false);
     }
     free(base);
     free(normals);
@@ -309,55 +218,47 @@ static bool add_deforming(writer *w, int body, shape_part *part) {
     return good;
 }
 
-static int body_of_shape(const recording *take, int shape) {
+static int body_of_mesh(const view_model *model, int mesh) {
     int body = 0;
-    while (body < take->body_count && take->bodies[body].shape != shape) body++;
+    while (body < model->body_count && model->bodies[body].mesh != mesh) body++;
     return body;
 }
 
-static void add_shape(writer *w, int number) {
-    const recorded_shape *shape = &w->take->shapes[number];
-    const sn_mesh *mesh = &shape->mesh;
-    shape_part *part = &w->shapes[number];
-    *part = (shape_part){.colour = -1, .joints = -1, .weights = -1, .inverse = -1};
-    measure(shape, part);
-    part->open = shape->open;
-    if (shape->deforming) {
-        w->failed = !add_deforming(w, body_of_shape(w->take, number), part) || w->failed;
+static void add_mesh(writer *w, int index) {
+    const view_mesh *skin = &w->model->meshes[index];
+    const sn_mesh *mesh = &skin->mesh;
+    mesh_part *part = &w->parts[index];
+    *part = (mesh_part){.colour = -1, .joints = -1, .weights = -1, .inverse = -1};
+    measure(skin, part);
+    if (skin->deforming) {
+        w->failed = !add_deforming(w, body_of_mesh(w->model, index), part) || w->failed;
     } else {
-        part->position = add_vectors(w, (const float(*)[3])mesh->position, mesh->vertex_count, true);
-        part->normal = add_vectors(w, (const float(*)[3])mesh->normal, mesh->vertex_count, false);
+        part->position = glb_add_vectors(&w->binary, (const float(*)[3])mesh->position, mesh->vertex_count, true);
+        part->normal = glb_add_vectors(&w->binary, (const float(*)[3])mesh->normal, mesh->vertex_count, false);
     }
-    if (mesh->colour) part->colour = add_vectors(w, (const float(*)[3])mesh->colour, mesh->vertex_count, false);
+    if (mesh->colour)
+        part->colour = glb_add_vectors(&w->binary, (const float(*)[3])mesh->colour, mesh->vertex_count, false);
     part->indices = add_indices(w, mesh);
-    if (!shape->joint_count) return;
-    part->joints = add_joints(w, shape);
-    part->weights = add_weights(w, shape);
-    part->inverse = add_inverses(w, shape);
+    if (!skin->joint_count) return;
+    part->joints = add_joints(w, skin);
+    part->weights = add_weights(w, skin);
+    part->inverse = add_inverses(w, skin);
 }
 
-// The mesh of a body: its shape in its colour. Bodies of a kind follow each other, so few are looked at.
-static int mesh_of(writer *w, const recorded_body *body) {
+// The file's mesh of a body. Bodies that look the same follow each other, so only the last few are compared.
+static int find_mesh(writer *w, const view_body *body) {
     int first = w->mesh_count > 64 ? w->mesh_count - 64 : 0;
     for (int i = first; i < w->mesh_count; i++) {
-        const mesh_part *mesh = &w->meshes[i];
-        if (mesh->shape == body->shape && memcmp(mesh->colour, body->colour, sizeof mesh->colour) == 0) return i;
+        const coloured_mesh *mesh = &w->meshes[i];
+        if (mesh->mesh == body->mesh && memcmp(mesh->colour, body->colour, sizeof mesh->colour) == 0) return i;
     }
-    mesh_part *mesh = &w->meshes[w->mesh_count];
-    mesh->shape = body->shape;
+    coloured_mesh *mesh = &w->meshes[w->mesh_count];
+    mesh->mesh = body->mesh;
     memcpy(mesh->colour, body->colour, sizeof mesh->colour);
     return w->mesh_count++;
 }
 
 // --- keys ---
-
-static bool same_keys(const writer *w, const time_list *list) {
-    const int *frames = w->key_frames + list->offset;
-    for (int i = 0; i < list->count; i++) {
-        if (!w->keep[frames[i]]) return false;
-    }
-    return true;
-}
 
 static bool grow_lists(writer *w) {
     size_t capacity = w->list_capacity ? 2 * w->list_capacity : 64;
@@ -375,183 +276,191 @@ static bool grow_lists(writer *w) {
     return true;
 }
 
-static bool remember_keys(writer *w, int count) {
-    if (w->key_frame_capacity - w->key_frame_count < (size_t)count) {
-        size_t capacity = 2 * (w->key_frame_count + (size_t)count);
-        int *grown = realloc(w->key_frames, capacity * sizeof *grown);
-        if (!grown) return false;
-        w->key_frames = grown;
-        w->key_frame_capacity = capacity;
-    }
-    for (int i = 0; i < w->take->frame_count; i++) {
-        if (w->keep[i]) w->key_frames[w->key_frame_count++] = i;
-    }
-    return true;
-}
-
-// The accessor of the times of the frames in w->keep; 'view_start' is where the view of all keys starts.
-static int times_accessor(writer *w, int count, size_t view_start) {
+// Returns the accessor of the times of the frames in w->keep.
+static int times_accessor(writer *w, int count) {
     uint64_t hash = 14695981039346656037u;
-    for (int i = 0; i < w->take->frame_count; i++) hash = (hash ^ w->keep[i]) * 1099511628211u;
+    for (int i = 0; i < w->frame_count; i++) hash = (hash ^ w->keep[i]) * 1099511628211u;
     if (2 * w->list_count >= w->list_capacity && !grow_lists(w)) {
         w->failed = true;
         return 0;
     }
+    for (int i = 0, k = 0; i < w->frame_count; i++)
+        if (w->keep[i]) w->key_times[k++] = (float)w->times[i];
     size_t at = hash % w->list_capacity;
     for (; w->lists[at].count; at = (at + 1) % w->list_capacity) {
         const time_list *list = &w->lists[at];
-        if (list->hash == hash && list->count == count && same_keys(w, list)) return list->accessor;
+        if (list->hash == hash && list->count == count &&
+            glb_has_floats(&w->binary, list->offset, w->key_times, (size_t)count))
+            return list->accessor;
     }
-    size_t offset = w->key_frame_count, start = w->binary.size;
-    if (!remember_keys(w, count)) {
-        w->failed = true;
-        return 0;
-    }
-    const int *frames = w->key_frames + offset;
-    for (int i = 0; i < count; i++) put_float(&w->binary, w->take->times[frames[i]]);
-    int accessor = add_accessor(w, w->keys_view, start - view_start, FLOAT, false, "SCALAR", (size_t)count);
-    print(&w->accessors, ",\"min\":[%.9g],\"max\":[%.9g]", (double)(float)w->take->times[frames[0]],
-          (double)(float)w->take->times[frames[count - 1]]);
-    end_accessor(w);
-    w->lists[at] = (time_list){hash, accessor, count, offset};
+    const size_t start = w->binary.size;
+    for (int i = 0; i < count; i++) glb_write_float(&w->binary, (double)w->key_times[i]);
+    int accessor =
+        glb_add_accessor(&w->binary, w->keys_view, start - w->keys_start, GLB_FLOAT, false, "SCALAR", (size_t)count);
+    glb_print(&w->binary.accessors, ",\"min\":[%.9g],\"max\":[%.9g]", (double)w->key_times[0],
+              (double)w->key_times[count - 1]);
+    glb_end_accessor(&w->binary);
+    w->lists[at] = (time_list){hash, accessor, count, start};
     w->list_count++;
     return accessor;
 }
 
-static int16_t small(sn_real x) {
+// The track of a joint. Tracks are read in blocks; joints are asked for in order. Null: w->failed.
+static const joint_pose *track_of(writer *w, int joint) {
+    const size_t frames = (size_t)w->frame_count;
+    if (joint < w->track_first || joint >= w->track_first + w->track_count) {
+        const int left = w->model->joint_count - joint;
+        const int count = left < w->track_capacity ? left : w->track_capacity;
+        w->track_count = 0;
+        if (!view_spool_read_tracks(w->joints, joint, count, w->tracks)) {
+            fail_reading(w);
+            return NULL;
+        }
+        w->track_first = joint, w->track_count = count;
+    }
+    return w->tracks + (size_t)(joint - w->track_first) * frames;
+}
+
+static int16_t to_short(sn_real x) {
     return (int16_t)lrint(32767 * (double)sn_clamp(x, -1, 1));
 }
 
-static void put_key(writer *w, const joint_pose *pose, joint_channel channel, bool short_turns) {
-    const sn_real turn[4] = {pose->rotation.x, pose->rotation.y, pose->rotation.z, pose->rotation.w};
-    if (channel == CHANNEL_TURN) {
+static void write_key(writer *w, const joint_pose *pose, joint_channel channel, bool short_rotations) {
+    const sn_real rotation[4] = {pose->rotation.x, pose->rotation.y, pose->rotation.z, pose->rotation.w};
+    if (channel == CHANNEL_ROTATION) {
         for (int k = 0; k < 4; k++) {
-            if (short_turns) put_int(&w->binary, (uint16_t)small(turn[k]), 2);
-            if (!short_turns) put_float(&w->binary, (double)turn[k]);
+            if (short_rotations) glb_write_int(&w->binary, (uint16_t)to_short(rotation[k]), 2);
+            if (!short_rotations) glb_write_float(&w->binary, (double)rotation[k]);
         }
         return;
     }
     sn_vec3 v = channel == CHANNEL_POSITION ? pose->position : pose->scale;
-    put_float(&w->binary, (double)v.x);
-    put_float(&w->binary, (double)v.y);
-    put_float(&w->binary, (double)v.z);
+    glb_write_float(&w->binary, (double)v.x);
+    glb_write_float(&w->binary, (double)v.y);
+    glb_write_float(&w->binary, (double)v.z);
 }
 
-static void add_channel(writer *w, int joint, int node, joint_channel channel, double tolerance, bool short_turns,
-                        size_t view_start) {
+static void add_sampler(writer *w, int times, int values, int node, const char *path) {
+    glb_print_comma(&w->samplers, w->sampler_count);
+    glb_print(&w->samplers, "{\"input\":%d,\"output\":%d}", times, values);
+    glb_print_comma(&w->channels, w->channel_count++);
+    glb_print(&w->channels, "{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}", w->sampler_count++, node,
+              path);
+}
+
+static void add_channel(writer *w, const joint_pose *poses, int node, joint_channel channel, double tolerance,
+                        bool short_rotations) {
     static const char *const paths[] = {"translation", "rotation", "scale"};
-    int count = keyframes_choose(w->take, joint, channel, tolerance, w->keep, w->stack);
+    const joint_track track = {poses, w->times, w->frame_count};
+    int count = keyframes_choose(&track, channel, tolerance, w->keep, w->stack);
     if (count == 0) return;
-    int times = times_accessor(w, count, view_start);
+    int times = times_accessor(w, count);
     size_t start = w->binary.size;
-    bool turn = channel == CHANNEL_TURN;
-    for (int i = 0; i < w->take->frame_count; i++) {
-        if (w->keep[i]) put_key(w, &recording_frame(w->take, i)[joint], channel, short_turns);
+    bool rotation = channel == CHANNEL_ROTATION, is_short = rotation && short_rotations;
+    for (int i = 0; i < w->frame_count; i++) {
+        if (w->keep[i]) write_key(w, &poses[i], channel, short_rotations);
     }
-    int values = add_accessor(w, w->keys_view, start - view_start, turn && short_turns ? SHORT : FLOAT,
-                              turn && short_turns, turn ? "VEC4" : "VEC3", (size_t)count);
-    end_accessor(w);
-    comma(&w->samplers, w->sampler_count);
-    print(&w->samplers, "{\"input\":%d,\"output\":%d}", times, values);
-    comma(&w->channels, w->channel_count++);
-    print(&w->channels, "{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}", w->sampler_count++, node,
-          paths[channel]);
+    int values = glb_add_accessor(&w->binary, w->keys_view, start - w->keys_start, is_short ? GLB_SHORT : GLB_FLOAT,
+                                  is_short, rotation ? "VEC4" : "VEC3", (size_t)count);
+    glb_end_accessor(&w->binary);
+    add_sampler(w, times, values, node, paths[channel]);
 }
 
-// Weights of morph targets: at each frame that was kept one of them is 1, the others 0; none at the first.
-static void add_weight_channel(writer *w, const shape_part *part, int node, size_t view_start) {
+// Weights of morph targets: at each kept frame the weight of its target is 1, the others are 0; at the first all are 0.
+static void add_weight_channel(writer *w, const mesh_part *part, int node) {
     const int count = part->kept_count;
     if (count == 0) return;
-    memset(w->keep, 0, (size_t)w->take->frame_count * sizeof *w->keep);
+    memset(w->keep, 0, (size_t)w->frame_count * sizeof *w->keep);
     for (int i = 0; i < count; i++) w->keep[part->kept[i]] = true;
-    const int times = times_accessor(w, count, view_start);
+    const int times = times_accessor(w, count);
     const size_t start = w->binary.size;
     for (int i = 0; i < count; i++)
-        for (int target = 1; target < count; target++) put_float(&w->binary, target == i);
-    const int values =
-        add_accessor(w, w->keys_view, start - view_start, FLOAT, false, "SCALAR", (size_t)count * (size_t)(count - 1));
-    end_accessor(w);
-    comma(&w->samplers, w->sampler_count);
-    print(&w->samplers, "{\"input\":%d,\"output\":%d}", times, values);
-    comma(&w->channels, w->channel_count++);
-    print(&w->channels, "{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"weights\"}}", w->sampler_count++, node);
+        for (int target = 1; target < count; target++) glb_write_float(&w->binary, target == i);
+    const int values = glb_add_accessor(&w->binary, w->keys_view, start - w->keys_start, GLB_FLOAT, false, "SCALAR",
+                                        (size_t)count * (size_t)(count - 1));
+    glb_end_accessor(&w->binary);
+    add_sampler(w, times, values, node, "weights");
 }
 
-// All keys are in one view, whose number is the next.
+// Animates the joints of a body, whose nodes start at `node`.
+static void add_joint_channels(writer *w, const view_body *body, int node) {
+    const mesh_part *part = &w->parts[body->mesh];
+    const double tolerance = w->tolerance * part->size, reach = part->reach;
+    const double angle = reach > 0 ? tolerance / reach : 1e-3;
+    const bool short_rotations = 6.2e-5 * reach <= tolerance; // a rotation in 16 bits is off by up to 6e-5 rad
+    for (int k = 0; k < w->model->meshes[body->mesh].joint_count && !w->failed; k++) {
+        const joint_pose *track = track_of(w, body->first + k);
+        if (!track) return;
+        add_channel(w, track, node + k, CHANNEL_POSITION, tolerance, false);
+        add_channel(w, track, node + k, CHANNEL_ROTATION, angle, short_rotations);
+        add_channel(w, track, node + k, CHANNEL_SCALE, angle, false);
+    }
+}
+
+// All keys are in one view, whose index is the next.
 static void add_keys(writer *w) {
     int node = 0;
-    size_t start = w->binary.size;
-    w->keys_view = w->view_count;
-    for (int i = 0; i < w->take->body_count && !w->binary.failed && !w->failed; i++) {
-        const recorded_body *body = &w->take->bodies[i];
-        const shape_part *part = &w->shapes[body->shape];
-        double tolerance = w->tolerance * part->size, reach = part->reach;
-        // A turn in 16 bits is off by up to 6e-5 rad.
-        bool short_turns = 6.2e-5 * reach <= tolerance;
-        add_weight_channel(w, part, node, start);
-        node++;
-        for (int k = 0; k < w->take->shapes[body->shape].joint_count; k++, node++) {
-            int joint = body->first + k;
-            double angle = reach > 0 ? tolerance / reach : 1e-3;
-            add_channel(w, joint, node, CHANNEL_POSITION, tolerance, false, start);
-            add_channel(w, joint, node, CHANNEL_TURN, angle, short_turns, start);
-            add_channel(w, joint, node, CHANNEL_SCALE, angle, false, start);
-        }
-        node += w->take->shapes[body->shape].joint_count > 0;
+    w->keys_start = w->binary.size;
+    w->keys_view = w->binary.view_count;
+    for (int i = 0; i < w->model->body_count && !w->binary.error && !w->failed; i++) {
+        const view_body *body = &w->model->bodies[i];
+        const int joints = w->model->meshes[body->mesh].joint_count;
+        add_weight_channel(w, &w->parts[body->mesh], node);
+        add_joint_channels(w, body, node + 1);
+        node += joints ? joints + 2 : 1;
     }
-    if (w->sampler_count) end_view(w, start, 0);
+    if (w->sampler_count) glb_end_view(&w->binary, w->keys_start, 0);
 }
 
 // --- the text ---
 
-static void print_joint(bytes *b, const recorded_body *body, int joint, const joint_pose *pose) {
+static void print_joint(glb_text *b, const view_body *body, int joint, const joint_pose *pose) {
     char name[96];
     snprintf(name, sizeof name, "%s-%d", body->name, joint);
-    print(b, ",{\"name\":");
-    print_text(b, name);
-    print(b, ",\"translation\":[%.9g,%.9g,%.9g]", (double)pose->position.x, (double)pose->position.y,
-          (double)pose->position.z);
-    print(b, ",\"rotation\":[%.9g,%.9g,%.9g,%.9g]", (double)pose->rotation.x, (double)pose->rotation.y,
-          (double)pose->rotation.z, (double)pose->rotation.w);
-    print(b, ",\"scale\":[%.9g,%.9g,%.9g]}", (double)pose->scale.x, (double)pose->scale.y, (double)pose->scale.z);
+    glb_print(b, ",{\"name\":");
+    glb_print_string(b, name);
+    glb_print(b, ",\"translation\":[%.9g,%.9g,%.9g]", (double)pose->position.x, (double)pose->position.y,
+              (double)pose->position.z);
+    glb_print(b, ",\"rotation\":[%.9g,%.9g,%.9g,%.9g]", (double)pose->rotation.x, (double)pose->rotation.y,
+              (double)pose->rotation.z, (double)pose->rotation.w);
+    glb_print(b, ",\"scale\":[%.9g,%.9g,%.9g]}", (double)pose->scale.x, (double)pose->scale.y, (double)pose->scale.z);
 }
 
 // A moving body has a node for its joints, the joints, and one for its mesh; a still one only that of its mesh.
-static void print_nodes(writer *w) {
-    bytes *b = &w->json;
+static void print_nodes(writer *w, const joint_pose *poses) {
+    glb_text *b = &w->json;
     int node = 0, skin = 0;
-    const joint_pose *poses = recording_frame(w->take, 0);
-    for (int i = 0; i < w->take->body_count; i++) {
-        const recorded_body *body = &w->take->bodies[i];
-        int joints = w->take->shapes[body->shape].joint_count;
-        comma(b, i);
+    for (int i = 0; i < w->model->body_count; i++) {
+        const view_body *body = &w->model->bodies[i];
+        int joints = w->model->meshes[body->mesh].joint_count;
+        glb_print_comma(b, i);
         if (joints) {
-            print(b, "{\"name\":");
+            glb_print(b, "{\"name\":");
             char name[96];
             snprintf(name, sizeof name, "%s-joints", body->name);
-            print_text(b, name);
-            print(b, ",\"children\":[");
-            for (int k = 0; k < joints; k++) print(b, "%s%d", k ? "," : "", node + 1 + k);
-            print(b, "]}");
+            glb_print_string(b, name);
+            glb_print(b, ",\"children\":[");
+            for (int k = 0; k < joints; k++) glb_print(b, "%s%d", k ? "," : "", node + 1 + k);
+            glb_print(b, "]}");
             for (int k = 0; k < joints; k++) print_joint(b, body, k, &poses[body->first + k]);
-            print(b, ",");
+            glb_print(b, ",");
             node += joints + 1;
         }
-        print(b, "{\"name\":");
-        print_text(b, body->name);
-        print(b, ",\"mesh\":%d", w->mesh_of_body[i]);
-        if (joints) print(b, ",\"skin\":%d", skin++);
-        print(b, "}");
+        glb_print(b, "{\"name\":");
+        glb_print_string(b, body->name);
+        glb_print(b, ",\"mesh\":%d", w->mesh_of_body[i]);
+        if (joints) glb_print(b, ",\"skin\":%d", skin++);
+        glb_print(b, "}");
         node++;
     }
 }
 
 static void print_roots(writer *w) {
     int node = 0;
-    for (int i = 0; i < w->take->body_count; i++) {
-        int joints = w->take->shapes[w->take->bodies[i].shape].joint_count;
-        if (joints) print(&w->json, "%s%d,%d", i ? "," : "", node, node + joints + 1);
-        if (!joints) print(&w->json, "%s%d", i ? "," : "", node);
+    for (int i = 0; i < w->model->body_count; i++) {
+        int joints = w->model->meshes[w->model->bodies[i].mesh].joint_count;
+        if (joints) glb_print(&w->json, "%s%d,%d", i ? "," : "", node, node + joints + 1);
+        if (!joints) glb_print(&w->json, "%s%d", i ? "," : "", node);
         node += joints ? joints + 2 : 1;
     }
 }
@@ -559,165 +468,169 @@ static void print_roots(writer *w) {
 static void print_skins(writer *w) {
     int node = 0;
     bool any = false;
-    for (int i = 0; i < w->take->body_count; i++) {
-        int shape = w->take->bodies[i].shape, joints = w->take->shapes[shape].joint_count;
+    for (int i = 0; i < w->model->body_count; i++) {
+        int mesh = w->model->bodies[i].mesh, joints = w->model->meshes[mesh].joint_count;
         if (joints) {
-            print(&w->json, any ? "," : ",\"skins\":[");
-            print(&w->json, "{\"inverseBindMatrices\":%d,\"skeleton\":%d,\"joints\":[", w->shapes[shape].inverse, node);
-            for (int k = 0; k < joints; k++) print(&w->json, "%s%d", k ? "," : "", node + 1 + k);
-            print(&w->json, "]}");
+            glb_print(&w->json, any ? "," : ",\"skins\":[");
+            glb_print(&w->json, "{\"inverseBindMatrices\":%d,\"skeleton\":%d,\"joints\":[", w->parts[mesh].inverse,
+                      node);
+            for (int k = 0; k < joints; k++) glb_print(&w->json, "%s%d", k ? "," : "", node + 1 + k);
+            glb_print(&w->json, "]}");
             any = true;
         }
         node += joints ? joints + 2 : 1;
     }
-    if (any) print(&w->json, "]");
+    if (any) glb_print(&w->json, "]");
 }
 
 static void print_meshes(writer *w) {
     for (int i = 0; i < w->mesh_count; i++) {
-        const shape_part *part = &w->shapes[w->meshes[i].shape];
-        comma(&w->json, i);
-        print(&w->json, "{\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d", part->position,
-              part->normal);
-        if (part->colour >= 0) print(&w->json, ",\"COLOR_0\":%d", part->colour);
-        if (part->joints >= 0) print(&w->json, ",\"JOINTS_0\":%d,\"WEIGHTS_0\":%d", part->joints, part->weights);
-        print(&w->json, "},\"indices\":%d,\"material\":%d", part->indices, i);
+        const mesh_part *part = &w->parts[w->meshes[i].mesh];
+        glb_print_comma(&w->json, i);
+        glb_print(&w->json, "{\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d", part->position,
+                  part->normal);
+        if (part->colour >= 0) glb_print(&w->json, ",\"COLOR_0\":%d", part->colour);
+        if (part->joints >= 0) glb_print(&w->json, ",\"JOINTS_0\":%d,\"WEIGHTS_0\":%d", part->joints, part->weights);
+        glb_print(&w->json, "},\"indices\":%d,\"material\":%d", part->indices, i);
         for (int k = 1; k < part->kept_count; k++) {
             const int target = part->targets + 2 * (k - 1);
-            print(&w->json, "%s{\"POSITION\":%d,\"NORMAL\":%d}", k > 1 ? "," : ",\"targets\":[", target, target + 1);
+            glb_print(&w->json, "%s{\"POSITION\":%d,\"NORMAL\":%d}", k > 1 ? "," : ",\"targets\":[", target,
+                      target + 1);
         }
-        print(&w->json, "%s}]}", part->kept_count > 1 ? "]" : "");
+        glb_print(&w->json, "%s}]}", part->kept_count > 1 ? "]" : "");
     }
 }
 
 static void print_materials(writer *w) {
     for (int i = 0; i < w->mesh_count; i++) {
         const float *c = w->meshes[i].colour;
-        comma(&w->json, i);
-        print(&w->json,
-              "{\"pbrMetallicRoughness\":{\"baseColorFactor\":[%.4g,%.4g,%.4g,1],\"metallicFactor\":0,"
-              "\"roughnessFactor\":0.55}%s}",
-              (double)c[0], (double)c[1], (double)c[2],
-              w->shapes[w->meshes[i].shape].open ? ",\"doubleSided\":true" : "");
+        glb_print_comma(&w->json, i);
+        glb_print(&w->json,
+                  "{\"pbrMetallicRoughness\":{\"baseColorFactor\":[%.4g,%.4g,%.4g,1],\"metallicFactor\":0,"
+                  "\"roughnessFactor\":0.55}%s}",
+                  (double)c[0], (double)c[1], (double)c[2],
+                  w->model->meshes[w->meshes[i].mesh].open ? ",\"doubleSided\":true" : "");
     }
 }
 
-static void append(bytes *to, const bytes *from) {
-    unsigned char *at = from->size ? bytes_take(to, from->size) : NULL;
-    if (at) memcpy(at, from->data, from->size);
-    to->failed = to->failed || from->failed;
-}
-
-static void print_all(writer *w, const char *title) {
-    bytes *b = &w->json;
-    print(b, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"sinew %d.%d.%d\"},\"scene\":0,\"scenes\":[{",
-          SN_VERSION_MAJOR, SN_VERSION_MINOR, SN_VERSION_PATCH);
-    if (title) print(b, "\"name\":"), print_text(b, title);
-    if (w->take->body_count) {
-        print(b, "%s\"nodes\":[", title ? "," : "");
+static void print_all(writer *w, const char *title, const joint_pose *poses) {
+    glb_text *b = &w->json;
+    glb_print(b, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"sinew %d.%d.%d\"},\"scene\":0,\"scenes\":[{",
+              SN_VERSION_MAJOR, SN_VERSION_MINOR, SN_VERSION_PATCH);
+    if (title) glb_print(b, "\"name\":"), glb_print_string(b, title);
+    if (w->model->body_count) {
+        glb_print(b, "%s\"nodes\":[", title ? "," : "");
         print_roots(w);
-        print(b, "]}],\"nodes\":[");
-        print_nodes(w);
-        print(b, "],\"meshes\":[");
+        glb_print(b, "]}],\"nodes\":[");
+        print_nodes(w, poses);
+        glb_print(b, "],\"meshes\":[");
         print_meshes(w);
-        print(b, "],\"materials\":[");
+        glb_print(b, "],\"materials\":[");
         print_materials(w);
-        print(b, "]");
+        glb_print(b, "]");
         print_skins(w);
         if (w->sampler_count) {
-            print(b, ",\"animations\":[{\"name\":\"simulation\",\"samplers\":[");
-            append(b, &w->samplers);
-            print(b, "],\"channels\":[");
-            append(b, &w->channels);
-            print(b, "]}]");
+            glb_print(b, ",\"animations\":[{\"name\":\"simulation\",\"samplers\":[");
+            glb_append(b, &w->samplers);
+            glb_print(b, "],\"channels\":[");
+            glb_append(b, &w->channels);
+            glb_print(b, "]}]");
         }
-        print(b, ",\"accessors\":[");
-        append(b, &w->accessors);
-        print(b, "],\"bufferViews\":[");
-        append(b, &w->views);
-        print(b, "],\"buffers\":[{\"byteLength\":%zu}]}", w->binary.size);
+        glb_print(b, ",\"accessors\":[");
+        glb_append(b, &w->binary.accessors);
+        glb_print(b, "],\"bufferViews\":[");
+        glb_append(b, &w->binary.views);
+        glb_print(b, "],\"buffers\":[{\"byteLength\":%zu}]}", w->binary.size);
     } else {
-        print(b, "}]}");
+        glb_print(b, "}]}");
     }
-    while (b->size % 4 && !b->failed) put_int(b, ' ', 1);
 }
 
-// Header, then the text and the binary as chunks.
-static void write_file(FILE *out, writer *w) {
-    bytes head = {0};
-    size_t binary = w->binary.size;
-    put_int(&head, 0x46546C67, 4); // "glTF"
-    put_int(&head, 2, 4);
-    put_int(&head, 12 + 8 + w->json.size + (binary ? 8 + binary : 0), 4);
-    put_int(&head, w->json.size, 4);
-    put_int(&head, 0x4E4F534A, 4); // "JSON"
-    w->failed = w->failed || head.failed;
-    if (!w->failed) {
-        fwrite(head.data, 1, head.size, out);
-        fwrite(w->json.data, 1, w->json.size, out);
-        head.size = 0;
-        put_int(&head, binary, 4);
-        put_int(&head, 0x004E4942, 4); // "BIN"
-        if (binary) fwrite(head.data, 1, head.size, out);
-        if (binary) fwrite(w->binary.data, 1, binary, out);
-    }
-    free(head.data);
-}
-
-static bool writer_take(writer *w) {
-    size_t shapes = (size_t)w->take->shape_count + 1, bodies = (size_t)w->take->body_count + 1;
-    size_t frames = (size_t)w->take->frame_count + 1;
-    w->shapes = calloc(shapes, sizeof *w->shapes);
+static bool writer_alloc(writer *w) {
+    const size_t meshes = (size_t)w->model->mesh_count + 1, bodies = (size_t)w->model->body_count + 1;
+    const size_t frames = (size_t)w->frame_count + 1;
+    w->parts = calloc(meshes, sizeof *w->parts);
     w->meshes = calloc(bodies, sizeof *w->meshes);
     w->mesh_of_body = calloc(bodies, sizeof *w->mesh_of_body);
+    w->track_capacity = view_spool_tracks_at_once(w->joints);
+    w->tracks = malloc(((size_t)w->track_capacity * frames + 1) * sizeof *w->tracks);
     w->keep = calloc(frames, sizeof *w->keep);
     w->stack = calloc(4 * frames, sizeof *w->stack);
-    return w->shapes && w->meshes && w->mesh_of_body && w->keep && w->stack;
+    w->key_times = calloc(frames, sizeof *w->key_times);
+    return w->parts && w->meshes && w->mesh_of_body && w->tracks && w->keep && w->stack && w->key_times;
 }
 
 static void writer_free(writer *w) {
-    bytes *all[] = {&w->binary, &w->json, &w->accessors, &w->views, &w->samplers, &w->channels};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]->data);
-    for (int i = 0; w->shapes && i < w->take->shape_count; i++) free(w->shapes[i].kept);
-    free(w->shapes);
+    for (int i = 0; w->parts && i < w->model->mesh_count; i++) free(w->parts[i].kept);
+    glb_buffer_free(&w->binary);
+    free(w->json.data);
+    free(w->samplers.data);
+    free(w->channels.data);
+    free(w->parts);
     free(w->meshes);
     free(w->mesh_of_body);
+    free(w->tracks);
     free(w->keep);
     free(w->stack);
+    free(w->key_times);
     free(w->lists);
-    free(w->key_frames);
 }
 
-static bool write_recording(FILE *out, const recording *take, const char *title, double tolerance, char why[256]) {
-    writer w = {.take = take, .tolerance = tolerance};
-    bool good = writer_take(&w);
-    if (good) {
-        for (int i = 0; i < take->shape_count && !w.failed; i++) add_shape(&w, i);
-        for (int i = 0; i < take->body_count; i++) w.mesh_of_body[i] = mesh_of(&w, &take->bodies[i]);
-        if (take->frame_count > 1) add_keys(&w);
-        if (!w.failed) print_all(&w, title);
-    }
-    good = good && !w.failed && !w.binary.failed && !w.json.failed;
-    if (!good) snprintf(why, 256, "%s", *w.why ? w.why : "out of memory");
-    if (good && (double)w.binary.size + (double)w.json.size + 28 > 4294967295.0) {
-        snprintf(why, 256, "a .glb holds at most 4 GB; use fewer frames (--fps) or a shorter run");
-        good = false;
-    }
-    if (good) write_file(out, &w);
-    if (good && w.failed) {
-        snprintf(why, 256, "out of memory");
-        good = false;
-    }
-    writer_free(&w);
-    return good;
+static void print_file(writer *w, const char *title) {
+    const int joints = w->model->joint_count;
+    joint_pose *poses = malloc(((size_t)joints + 1) * sizeof *poses);
+    if (!poses || !view_spool_read_poses(w->joints, 0, 0, joints, poses)) fail_reading(w);
+    if (!w->failed) print_all(w, title, poses);
+    free(poses);
+    w->failed = w->failed || w->json.failed;
 }
 
-bool glb_write(FILE *out, const recording *take, const char *title, double tolerance, char why[256]) {
-    if (!glb_any_skinned(take)) return write_recording(out, take, title, tolerance, why);
+static bool write_frames(FILE *out, writer *w, const char *title) {
+    const view_model *model = w->model;
+    w->binary.file = view_spool_scratch(w->joints);
+    if (!w->binary.file) {
+        fail_reading(w);
+        return false;
+    }
+    if (!writer_alloc(w)) return false;
+    for (int i = 0; i < model->mesh_count && !w->failed; i++) add_mesh(w, i);
+    for (int i = 0; i < model->body_count; i++) w->mesh_of_body[i] = find_mesh(w, &model->bodies[i]);
+    if (w->frame_count > 1 && !w->failed) add_keys(w);
+    if (!w->failed) print_file(w, title);
+    if (w->failed) return false;
+    errno = 0;
+    if (fflush(w->binary.file) != 0 && !w->binary.error) w->binary.error = errno ? errno : EIO;
+    if (w->binary.error) {
+        snprintf(w->error, sizeof w->error, "%s", strerror(w->binary.error));
+        return false;
+    }
+    if ((double)w->binary.size + (double)w->json.size + 28 > 4294967295.0) {
+        snprintf(w->error, sizeof w->error, "a .glb holds at most 4 GB; use fewer frames (--fps) or a shorter run");
+        return false;
+    }
+    if (glb_write_chunks(out, &w->json, &w->binary)) return true;
+    fail_reading(w);
+    return false;
+}
+
+bool glb_write(FILE *out, const view_model *model, const view_spool *frames, const char *title, double tolerance,
+               char error[256]) {
     glb_skinned skinned = {0};
-    bool good = glb_skinned_make(take, &skinned);
-    if (!good) snprintf(why, 256, "out of memory");
-    good = good && write_recording(out, &skinned.take, title, tolerance, why);
+    writer w = {.model = model,
+                .joints = frames,
+                .vertices = frames,
+                .times = view_spool_times(frames),
+                .frame_count = view_spool_count(frames),
+                .tolerance = tolerance};
+    bool good = true;
+    if (glb_any_skinned(model)) {
+        good = glb_skinned_make(model, frames, &skinned);
+        if (!good) fail_reading(&w);
+        w.model = &skinned.model, w.joints = skinned.frames;
+    }
+    good = good && write_frames(out, &w, title);
+    if (!good) snprintf(error, 256, "%s", *w.error ? w.error : "out of memory");
+    writer_free(&w);
     glb_skinned_free(&skinned);
     return good;
 }

@@ -1,20 +1,24 @@
-// Recordings as binary glTF 2.0: skinned meshes with an animation, and morph targets for large bodies that deform.
+// Binary glTF 2.0: skinned meshes with an animation, and morph targets for large bodies that deform.
 #ifndef SN_FORMATS_GLB_WRITE_H
 #define SN_FORMATS_GLB_WRITE_H
 
-#include "view/recording.h"
+#include "view/view_spool.h"
 #include <stdio.h>
 
-// What may be lost, as a fraction of a body's size: frames are left out, and turns stored in 16 bits, where no vertex
+// Allowed error as a fraction of a body's size: keyframes are dropped, and rotations stored in 16 bits, where no vertex
 // moves by more than about that.
 #define GLB_TOLERANCE 3e-6
 
-// Of each large body that deforms: a morph target is 24 bytes a vertex, and programs slow down where there are many.
-#define GLB_MOST_TARGETS      1000
-#define GLB_MOST_TARGET_BYTES 5e8
+// Limits of each large body that deforms: a morph target takes 24 bytes a vertex, and programs slow down where there are
+// many.
+#define GLB_MAX_TARGETS      1000
+#define GLB_MAX_TARGET_BYTES 5e8
 
-// Writes the whole recording. 'title' goes into the file, or is null. False: out of memory, or more than
-// a .glb can hold; 'why' says which and what to do. Errors of the stream are left to whoever closes it.
-bool glb_write(FILE *out, const recording *take, const char *title, double tolerance, char why[256]);
+// Writes all frames of the spool (one at least). `title` is null or goes into the file. Memory does not depend on the
+// number of frames: tracks are read a block at a time, and the binary part is collected in a temporary file. False: out
+// of memory or disk, or more than a .glb can hold; `error` says which and what to do. Errors of `out` are left to its
+// owner.
+bool glb_write(FILE *out, const view_model *model, const view_spool *frames, const char *title, double tolerance,
+               char error[256]);
 
 #endif

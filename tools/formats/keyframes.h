@@ -1,19 +1,21 @@
-// Which frames of an animated value are worth keeping: those that interpolation between their neighbours does not
-// bring back.
+// Keyframe reduction: which frames of an animated value to keep, so that interpolation restores the others.
 #ifndef SN_FORMATS_KEYFRAMES_H
 #define SN_FORMATS_KEYFRAMES_H
 
-#include "view/recording.h"
+#include "view/view_model.h"
 
-typedef enum { CHANNEL_POSITION, CHANNEL_TURN, CHANNEL_SCALE } joint_channel;
+typedef enum { CHANNEL_POSITION, CHANNEL_ROTATION, CHANNEL_SCALE } joint_channel;
 
-// Marks in keep[0..frame_count) the frames of a joint's channel that are needed, so that every other is within
-// 'tolerance' (m, rad, or of the scale) of what linear interpolation gives (for turns along the shortest arc). Returns
-// how many; 0 when the value never leaves that of the first frame. 'stack' has room for 4 * frame_count numbers.
-int keyframes_choose(const recording *take, int joint, joint_channel channel, double tolerance, bool *keep, int *stack);
+// A joint in every frame.
+typedef struct {
+    const joint_pose *poses;
+    const double *times;
+    int count;
+} joint_track;
 
-// The same for any value of frames 0 to last: 'miss' tells how far that of 'frame' is from what frames a and b give.
-typedef double keyframes_miss(const void *value, int a, int b, int frame);
-int keyframes_thin(keyframes_miss *miss, const void *value, int last, double tolerance, bool *keep, int *stack);
+// Marks in keep[0..count) the frames of a channel to keep, so that every other frame is within `tolerance` (m, rad, or
+// of the scale) of linear interpolation (for rotations: along the shortest arc). Returns how many; 0 if the value stays
+// within the tolerance of the first frame. `stack` holds 4 * count numbers.
+int keyframes_choose(const joint_track *track, joint_channel channel, double tolerance, bool *keep, int *stack);
 
 #endif

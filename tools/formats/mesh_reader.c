@@ -100,7 +100,7 @@ void sink_begin(polygon_sink *sink, int corners) {
 
 void sink_corner(polygon_sink *sink, int vertex) {
     const int i = sink->have++, count = sink->announced;
-    if (count > POLYGON_CAREFUL) { // a fan, made as it comes
+    if (count > POLYGON_MAX_EARS) { // a fan, made as it comes
         if (i >= 2) {
             const int triangle[3] = {sink->corner[0], sink->corner[1], vertex};
             if (sink->mesh) memcpy(sink->mesh->triangle[sink->triangles], triangle, sizeof triangle);
@@ -112,10 +112,10 @@ void sink_corner(polygon_sink *sink, int vertex) {
     sink->corner[i] = vertex;
     if (sink->have < count || count < 3) return;
     if (sink->mesh) {
-        float place[POLYGON_CAREFUL][3];
+        float place[POLYGON_MAX_EARS][3];
         int(*out)[3] = sink->mesh->triangle + sink->triangles;
         for (int k = 0; k < count; k++) memcpy(place[k], sink->mesh->position[sink->corner[k]], sizeof *place);
-        polygon_cut((const float(*)[3])place, count, out);
+        polygon_triangulate((const float(*)[3])place, count, out);
         for (int t = 0; t < count - 2; t++)
             for (int k = 0; k < 3; k++) out[t][k] = sink->corner[out[t][k]];
     }

@@ -3,7 +3,7 @@
 #define SN_FORMATS_MESH_READER_H
 
 #include "formats/mesh_file.h"
-#include "mesh/mesh_repair_polygon.h"
+#include "mesh/polygon.h"
 #include <stdarg.h>
 #include <stdint.h>
 
@@ -40,7 +40,7 @@ typedef struct {
     sn_mesh *mesh;
     int triangles;
     int announced, have;
-    int corner[POLYGON_CAREFUL]; // of larger ones the first and the last are kept, in [0] and [1]
+    int corner[POLYGON_MAX_EARS]; // of larger ones the first and the last are kept, in [0] and [1]
 } polygon_sink;
 void sink_begin(polygon_sink *sink, int corners);
 void sink_corner(polygon_sink *sink, int vertex);

@@ -1,5 +1,5 @@
-// One frame as a Wavefront OBJ: a group for each body, vertices with normals. Numbers have nine digits, which a float
-// needs to come back as it was.
+// One frame as a Wavefront OBJ: a group per body, vertices with normals. Positions have nine digits, enough to read
+// the same float back.
 #include "formats/vertex_cache.h"
 #include <stdlib.h>
 
@@ -9,14 +9,14 @@ static void write_name(FILE *out, const char *name) {
     fputc('\n', out);
 }
 
-static bool write_body(FILE *out, const recording *take, int frame, int body, int64_t first) {
-    const sn_mesh *mesh = &take->shapes[take->bodies[body].shape].mesh;
+static bool write_body(FILE *out, const view_model *model, const view_frame *frame, int body, int64_t first) {
+    const sn_mesh *mesh = &model->meshes[model->bodies[body].mesh].mesh;
     size_t count = (size_t)mesh->vertex_count;
     float(*positions)[3] = malloc((count + 1) * sizeof *positions),
     (*normals)[3] = malloc((count + 1) * sizeof *normals);
-    bool good = positions && normals && recording_vertices(take, frame, body, positions, normals);
+    bool good = positions && normals && view_body_vertices(model, frame, body, positions, normals);
     if (good) {
-        write_name(out, take->bodies[body].name);
+        write_name(out, model->bodies[body].name);
         for (size_t v = 0; v < count; v++) {
             const float *p = positions[v];
             fprintf(out, "v %.9g %.9g %.9g\n", (double)p[0], (double)p[1], (double)p[2]);
@@ -36,14 +36,14 @@ static bool write_body(FILE *out, const recording *take, int frame, int body, in
     return good;
 }
 
-bool obj_frame_write(FILE *out, const recording *take, int frame, bool still) {
+bool obj_frame_write(FILE *out, const view_model *model, const view_frame *frame, bool still) {
     int64_t first = 1; // OBJ counts from 1
     bool good = true;
     for (int pass = 0; pass <= still; pass++) {
-        for (int i = 0; good && i < take->body_count && !ferror(out); i++) {
-            if (recording_moves(take, i) == (pass == 1)) continue;
-            good = write_body(out, take, frame, i, first);
-            first += take->shapes[take->bodies[i].shape].mesh.vertex_count;
+        for (int i = 0; good && i < model->body_count && !ferror(out); i++) {
+            if (view_body_moves(model, i) == (pass == 1)) continue;
+            good = write_body(out, model, frame, i, first);
+            first += model->meshes[model->bodies[i].mesh].mesh.vertex_count;
         }
     }
     return good;

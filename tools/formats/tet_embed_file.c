@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-bool tet_embed_write(const char *file, const sn_tet_place *places, int count, int tet_count, char why[MESH_WHY_SIZE]) {
+bool tet_embed_write(const char *file, const sn_tet_point *places, int count, int tet_count, char why[MESH_WHY_SIZE]) {
     atomic_file out;
     bool good = atomic_file_open(&out, file);
     if (good) {
@@ -22,7 +22,7 @@ bool tet_embed_write(const char *file, const sn_tet_place *places, int count, in
     return good;
 }
 
-static bool read_places(tet_reader *r, sn_tet_place **places, int *count, int *tets_of) {
+static bool read_places(tet_reader *r, sn_tet_point **places, int *count, int *tets_of) {
     text_word word;
     char quoted[128];
     int64_t version, points, tets, tet;
@@ -57,7 +57,7 @@ static bool read_places(tet_reader *r, sn_tet_place **places, int *count, int *t
     return true;
 }
 
-bool tet_embed_parse(const char *name, const void *bytes, size_t size, sn_tet_place **places, int *count, int *tets_of,
+bool tet_embed_parse(const char *name, const void *bytes, size_t size, sn_tet_point **places, int *count, int *tets_of,
                      char why[MESH_WHY_SIZE]) {
     tet_reader r = {{.name = name, .bytes = bytes, .size = size, .memory = 48 * size + 256, .text = true, .why = why},
                     NULL};
@@ -69,7 +69,7 @@ bool tet_embed_parse(const char *name, const void *bytes, size_t size, sn_tet_pl
     return false;
 }
 
-bool tet_embed_read(const char *file, sn_tet_place **places, int *count, int *tets_of, char why[MESH_WHY_SIZE]) {
+bool tet_embed_read(const char *file, sn_tet_point **places, int *count, int *tets_of, char why[MESH_WHY_SIZE]) {
     char *bytes, words[256];
     size_t size;
     *places = NULL;

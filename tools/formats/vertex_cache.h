@@ -1,22 +1,29 @@
-// Recordings as vertices frame by frame, for programs that play them on a mesh of the same vertices (Blender's Mesh
-// Cache modifier, 3ds Max, Houdini, LightWave): PC2 and MDD files, and the mesh itself as OBJ. Bodies that move stand
-// in them one after the other, so that numbers agree between all three.
+// Vertices frame by frame, for programs that play them on a mesh of the same vertices (Blender's Mesh Cache modifier,
+// 3ds Max, Houdini, LightWave): PC2 and MDD files, and the mesh itself as OBJ. They hold the bodies that move, one after
+// the other, so vertex indices agree between all three.
 #ifndef SN_FORMATS_VERTEX_CACHE_H
 #define SN_FORMATS_VERTEX_CACHE_H
 
-#include "view/recording.h"
+#include "view/view_model.h"
 #include <stdio.h>
 
-// Each is false without memory; errors of the stream are left to whoever closes it.
-bool pc2_write(FILE *out, const recording *take);
-bool mdd_write(FILE *out, const recording *take);
+typedef enum { CACHE_PC2, CACHE_MDD } vertex_cache_format;
 
-// The mesh as it is in one frame; the bodies are groups. 'still' adds those that do not move, at the end.
-bool obj_frame_write(FILE *out, const recording *take, int frame, bool still);
+typedef struct vertex_cache vertex_cache;
 
-// Vertices of the moving bodies in one frame as numbers of 4 bytes, little-endian or big-endian.
-bool vertex_cache_write_frame(FILE *out, const recording *take, int frame, bool big_endian);
-void vertex_cache_write_float(FILE *out, double value, bool big_endian);
-void vertex_cache_write_int(FILE *out, int64_t value, bool big_endian);
+// Starts a cache that is written to `out` frame by frame. What has to wait for the end is kept in a temporary file
+// beside `path` (see view_spool.h). Null: errno is set.
+vertex_cache *vertex_cache_open(FILE *out, vertex_cache_format format, const view_model *model, const char *path);
+
+// Adds a frame. False: out of memory. Errors of `out` are left to its owner.
+bool vertex_cache_write(vertex_cache *cache, const view_frame *frame);
+
+// Writes the number of frames into the header and frees the cache. False: the temporary file failed, errno is set.
+bool vertex_cache_finish(vertex_cache *cache);
+void vertex_cache_free(vertex_cache *cache);
+
+// Writes the mesh of one frame; each body is a group. `still` adds the bodies that do not move, at the end. False: out
+// of memory.
+bool obj_frame_write(FILE *out, const view_model *model, const view_frame *frame, bool still);
 
 #endif

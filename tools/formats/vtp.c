@@ -1,7 +1,7 @@
 // VTK's XML format with inline arrays: base64 of a 64-bit byte count and the numbers, little-endian, 32-bit.
 #include "formats/vtp.h"
 #include "formats/base64.h"
-#include "view/surfaces.h"
+#include "view/view_kinds.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,12 +15,12 @@ typedef struct {
     int triangle_count;
 } poly_data;
 
-// One rod as the API tells it.
+// Buffers for one body.
 typedef struct {
     sn_vec3 *vectors;
     sn_real *numbers;
     int *parents, *children, *line; // children: how many, -1 once a line has the point
-} rod_view;
+} body_buffer;
 
 static void poly_free(poly_data *poly) {
     free(poly->points);
@@ -35,9 +35,9 @@ static void poly_free(poly_data *poly) {
     free(poly->triangle_bodies);
 }
 
-// Every point of a rod is in one line, and once more as the start of each branch that hangs on it or as the end of a
-// loop. 'lines' are those of other bodies, of two points each.
-static bool poly_take(poly_data *poly, size_t points, size_t lines, size_t triangles) {
+// Every point of a tree of pills is in one line, and once more as the start of each branch or as the end of a loop.
+// `lines` are those of surfaces, with two points each.
+static bool poly_alloc(poly_data *poly, size_t points, size_t lines, size_t triangles) {
     size_t n = points + 1, m = triangles + 1;
     poly->points = malloc(n * 3 * sizeof(float));
     poly->velocities = malloc(n * 3 * sizeof(float));
@@ -53,21 +53,21 @@ static bool poly_take(poly_data *poly, size_t points, size_t lines, size_t trian
            poly->bodies && poly->corners && poly->corner_ends && poly->triangle_bodies;
 }
 
-static void view_free(rod_view *view) {
-    free(view->vectors);
-    free(view->numbers);
-    free(view->parents);
-    free(view->children);
-    free(view->line);
+static void buffer_free(body_buffer *buffer) {
+    free(buffer->vectors);
+    free(buffer->numbers);
+    free(buffer->parents);
+    free(buffer->children);
+    free(buffer->line);
 }
 
-static bool view_take(rod_view *view, size_t n) {
-    view->vectors = malloc(n * sizeof *view->vectors);
-    view->numbers = malloc(n * sizeof *view->numbers);
-    view->parents = malloc(n * sizeof *view->parents);
-    view->children = malloc(n * sizeof *view->children);
-    view->line = malloc((n + 1) * sizeof *view->line);
-    return view->vectors && view->numbers && view->parents && view->children && view->line;
+static bool buffer_alloc(body_buffer *buffer, size_t n) {
+    buffer->vectors = malloc(n * sizeof *buffer->vectors);
+    buffer->numbers = malloc(n * sizeof *buffer->numbers);
+    buffer->parents = malloc(n * sizeof *buffer->parents);
+    buffer->children = malloc(n * sizeof *buffer->children);
+    buffer->line = malloc((n + 1) * sizeof *buffer->line);
+    return buffer->vectors && buffer->numbers && buffer->parents && buffer->children && buffer->line;
 }
 
 static void add_vectors(float *out, const sn_vec3 *in, int count) {
@@ -82,68 +82,66 @@ static void add_numbers(float *out, const sn_real *in, int count) {
     for (int i = 0; i < count; i++) out[i] = (float)in[i];
 }
 
-// Writes view->line[0..count) backwards: lines were collected from the tip up.
-static void add_line(poly_data *poly, const rod_view *view, int count, int first, int body) {
+// Writes buffer->line[0..count) backwards: lines were collected from the tip up.
+static void add_line(poly_data *poly, const body_buffer *buffer, int count, int first, int body) {
     if (count < 2) return;
-    for (int i = count - 1; i >= 0; i--) poly->connectivity[poly->connectivity_count++] = first + view->line[i];
+    for (int i = count - 1; i >= 0; i--) poly->connectivity[poly->connectivity_count++] = first + buffer->line[i];
     poly->offsets[poly->line_count] = poly->connectivity_count;
     poly->bodies[poly->line_count++] = body;
 }
 
 // The cycle through point 0, if there is one; its points count as seen.
-static void add_loop(poly_data *poly, rod_view *view, int n, int first, int body) {
-    if (view->parents[0] < 0) return;
+static void add_loop(poly_data *poly, body_buffer *buffer, int n, int first, int body) {
+    if (buffer->parents[0] < 0) return;
     int count = 0, k = 0;
     do {
-        view->line[count++] = k;
-        view->children[k] = -1;
-        k = view->parents[k];
+        buffer->line[count++] = k;
+        buffer->children[k] = -1;
+        k = buffer->parents[k];
     } while (k > 0 && count < n);
-    view->line[count++] = 0;
-    add_line(poly, view, count, first, body);
+    buffer->line[count++] = 0;
+    add_line(poly, buffer, count, first, body);
 }
 
-// Lines of one rod: from each tip up to the root or to a point that another line has.
-static void add_lines(poly_data *poly, rod_view *view, int n, int first, int body) {
-    memset(view->children, 0, (size_t)n * sizeof *view->children);
+// Lines of a tree of pills: from each tip up to the root or to a point that another line has.
+static void add_lines(poly_data *poly, body_buffer *buffer, int n, int first, int body) {
+    memset(buffer->children, 0, (size_t)n * sizeof *buffer->children);
     for (int i = 0; i < n; i++) {
-        if (view->parents[i] >= 0) view->children[view->parents[i]]++;
+        if (buffer->parents[i] >= 0) buffer->children[buffer->parents[i]]++;
     }
-    add_loop(poly, view, n, first, body);
+    add_loop(poly, buffer, n, first, body);
     for (int i = n; i-- > 0;) {
-        if (view->children[i] != 0) continue;
+        if (buffer->children[i] != 0) continue;
         int count = 0;
-        for (int k = i; k >= 0; k = view->parents[k]) {
-            bool seen = view->children[k] < 0;
-            view->line[count++] = k;
-            view->children[k] = -1;
+        for (int k = i; k >= 0; k = buffer->parents[k]) {
+            bool seen = buffer->children[k] < 0;
+            buffer->line[count++] = k;
+            buffer->children[k] = -1;
             if (seen) break;
         }
-        add_line(poly, view, count, first, body);
+        add_line(poly, buffer, count, first, body);
     }
 }
 
-// What a body of springs or the like has.
+// A body and the sizes of its lists.
 typedef struct {
-    const surface_kind *kind;
-    surface_body id;
+    const view_kind *kind;
+    sn_body id;
     int points, lines, triangles; // lines only if it has no triangles
-} soft_view;
+} body_size;
 
-static soft_view view_soft(const sn_world *world, int i) {
-    const surface_body id = surface_at(world, i);
-    const surface_kind *kind = surface_kind_of(id);
-    soft_view made = {.kind = kind, .id = id};
-    made.points = kind->points(world, id, NULL, 0);
-    made.triangles = kind->triangles(world, id, NULL, 0);
-    if (made.triangles == 0 && kind->lines) made.lines = kind->lines(world, id, NULL, 0);
-    return made;
+static body_size measure(const sn_world *world, sn_body id) {
+    const view_kind *kind = view_kind_of(id);
+    body_size size = {.kind = kind, .id = id, .points = kind->points(world, id, NULL, 0)};
+    if (kind->triangles) size.triangles = kind->triangles(world, id, NULL, 0);
+    if (size.triangles == 0 && kind->lines) size.lines = kind->lines(world, id, NULL, 0);
+    return size;
 }
 
-static void add_soft_lines(poly_data *poly, const sn_world *world, const soft_view *soft, int first, int body) {
-    int32_t(*lines)[2] = malloc(((size_t)soft->lines + 1) * sizeof *lines);
-    const int got = lines ? soft->kind->lines(world, soft->id, lines, soft->lines) : 0;
-    for (int k = 0; k < got && k < soft->lines; k++) {
+static void add_pairs(poly_data *poly, const sn_world *world, const body_size *size, int first, int body) {
+    int32_t(*lines)[2] = size->lines ? malloc((size_t)size->lines * sizeof *lines) : NULL;
+    const int got = lines ? size->kind->lines(world, size->id, lines, size->lines) : 0;
+    for (int k = 0; k < got && k < size->lines; k++) {
         for (int end = 0; end < 2; end++) poly->connectivity[poly->connectivity_count++] = first + lines[k][end];
         poly->offsets[poly->line_count] = poly->connectivity_count;
         poly->bodies[poly->line_count++] = body;
@@ -151,66 +149,63 @@ static void add_soft_lines(poly_data *poly, const sn_world *world, const soft_vi
     free(lines);
 }
 
-static void add_soft(poly_data *poly, const sn_world *world, const soft_view *soft, sn_vec3 *vectors, int body) {
-    const int at = poly->point_count, n = soft->points;
-    soft->kind->points(world, soft->id, vectors, n);
-    add_vectors(poly->points + 3 * (size_t)at, vectors, n);
-    for (int k = 0; k < n; k++) vectors[k] = (sn_vec3){0, 0, 0}; // of kinds that do not tell
-    if (soft->kind->velocities) soft->kind->velocities(world, soft->id, vectors, n);
-    add_vectors(poly->velocities + 3 * (size_t)at, vectors, n);
-    for (int k = 0; k < n; k++)
-        poly->radii[at + k] = (float)soft->kind->radius(world, soft->id), poly->scales[at + k] = 1;
+static void add_triangles(poly_data *poly, const sn_world *world, const body_size *size, int first, int body) {
+    if (size->triangles == 0) return;
     int32_t(*corners)[3] = (int32_t(*)[3])(void *)(poly->corners + 3 * (size_t)poly->triangle_count);
-    soft->kind->triangles(world, soft->id, corners, soft->triangles);
-    for (int t = 0; t < soft->triangles; t++) {
-        for (int k = 0; k < 3; k++) corners[t][k] += at;
+    size->kind->triangles(world, size->id, corners, size->triangles);
+    for (int t = 0; t < size->triangles; t++) {
+        for (int k = 0; k < 3; k++) corners[t][k] += first;
         poly->triangle_bodies[poly->triangle_count] = body;
         poly->corner_ends[poly->triangle_count] = 3 * (poly->triangle_count + 1);
         poly->triangle_count++;
     }
-    add_soft_lines(poly, world, soft, at, body);
+}
+
+static void add_body(poly_data *poly, const sn_world *world, body_buffer *buffer, const body_size *size, int body) {
+    const view_kind *kind = size->kind;
+    const int at = poly->point_count, n = size->points;
+    kind->points(world, size->id, buffer->vectors, n);
+    add_vectors(poly->points + 3 * (size_t)at, buffer->vectors, n);
+    for (int k = 0; k < n; k++) buffer->vectors[k] = (sn_vec3){0, 0, 0};
+    sn_body_get_velocities(world, size->id, buffer->vectors, n);
+    add_vectors(poly->velocities + 3 * (size_t)at, buffer->vectors, n);
+    kind->radii(world, size->id, buffer->numbers, n);
+    add_numbers(poly->radii + at, buffer->numbers, n);
+    for (int k = 0; k < n; k++) buffer->numbers[k] = 1;
+    if (kind->scales) kind->scales(world, size->id, buffer->numbers, n);
+    add_numbers(poly->scales + at, buffer->numbers, n);
+    if (kind->parents) {
+        kind->parents(world, size->id, buffer->parents, n);
+        add_lines(poly, buffer, n, at, body);
+    }
+    add_triangles(poly, world, size, at, body);
+    add_pairs(poly, world, size, at, body);
     poly->point_count += n;
 }
 
-static void add_rod(poly_data *poly, const sn_world *world, rod_view *view, int most, int i) {
-    sn_body rod = sn_world_kind_at(world, SN_KIND_ROD, i);
-    int at = poly->point_count, n = sn_body_get_points(world, rod, view->vectors, most);
-    add_vectors(poly->points + 3 * (size_t)at, view->vectors, n);
-    sn_body_get_velocities(world, rod, view->vectors, most);
-    add_vectors(poly->velocities + 3 * (size_t)at, view->vectors, n);
-    sn_rod_get_radii(world, rod, view->numbers, most);
-    add_numbers(poly->radii + at, view->numbers, n);
-    sn_rod_get_scales(world, rod, view->numbers, most);
-    add_numbers(poly->scales + at, view->numbers, n);
-    sn_rod_get_parents(world, rod, view->parents, most);
-    add_lines(poly, view, n, at, i);
-    poly->point_count += n;
+// The i-th body: first all pills, then all surfaces.
+static sn_body body_at(const sn_world *world, int pills, int i) {
+    return i < pills ? view_at(world, VIEW_PILLS, i) : view_at(world, VIEW_SURFACE, i - pills);
 }
 
 static bool gather(poly_data *poly, const sn_world *world) {
-    int rods = sn_world_kind_count(world, SN_KIND_ROD), softs = surface_count(world), most = 1;
-    size_t points = 0, lines = 0, triangles = 0;
-    for (int i = 0; i < rods; i++) {
-        int n = sn_body_point_count(world, sn_world_kind_at(world, SN_KIND_ROD, i));
-        points += (size_t)n;
-        most = n > most ? n : most;
+    const int pills = view_count(world, VIEW_PILLS), count = pills + view_count(world, VIEW_SURFACE);
+    size_t points = 0, lines = 0, triangles = 0, max = 1;
+    for (int i = 0; i < count; i++) {
+        const body_size size = measure(world, body_at(world, pills, i));
+        points += (size_t)size.points, lines += (size_t)size.lines, triangles += (size_t)size.triangles;
+        max = (size_t)size.points > max ? (size_t)size.points : max;
     }
-    for (int i = 0; i < softs; i++) {
-        const soft_view soft = view_soft(world, i);
-        points += (size_t)soft.points, lines += (size_t)soft.lines, triangles += (size_t)soft.triangles;
-        most = soft.points > most ? soft.points : most;
-    }
-    rod_view view = {0};
-    bool good = poly_take(poly, points, lines, triangles) && view_take(&view, (size_t)most);
-    for (int i = 0; good && i < rods; i++) add_rod(poly, world, &view, most, i);
-    for (int i = 0; good && i < softs; i++) {
-        const soft_view soft = view_soft(world, i);
-        add_soft(poly, world, &soft, view.vectors, rods + i);
+    body_buffer buffer = {0};
+    const bool good = poly_alloc(poly, points, lines, triangles) && buffer_alloc(&buffer, max);
+    for (int i = 0; good && i < count; i++) {
+        const body_size size = measure(world, body_at(world, pills, i));
+        add_body(poly, world, &buffer, &size, i);
     }
     if (good && poly->triangle_count)
         memcpy(poly->bodies + poly->line_count, poly->triangle_bodies,
                (size_t)poly->triangle_count * sizeof *poly->bodies);
-    view_free(&view);
+    buffer_free(&buffer);
     return good;
 }
 

@@ -1,4 +1,4 @@
-// Rods, and bodies that move as surfaces, as VTK PolyData (.vtp) for ParaView, and series of them (.pvd).
+// What is simulated as VTK PolyData (.vtp) for ParaView, and series of it (.pvd).
 #ifndef SN_FORMATS_VTP_H
 #define SN_FORMATS_VTP_H
 
@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// Writes all bodies of a world: of rods a polyline per branch, of others their triangles (or lines, if they have none),
-// with radius, scale and velocity of each point and the number of each cell's body: rods first. False: out of memory;
-// errors of the stream are left to whoever closes it.
+// Writes all bodies of a world: of pills a polyline per branch, of surfaces their triangles (or lines, if they have
+// none), with radius, scale and velocity of each point and the index of each cell's body: pills first. False: out of
+// memory; errors of the stream are left to its owner.
 bool vtp_write(FILE *out, const sn_world *world);
 
 // A series of frames: NAME.pvd lists NAME/frame_00000.vtp and so on with their times. Nothing is at those places until

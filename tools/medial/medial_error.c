@@ -1,10 +1,11 @@
-// How good a medial mesh is, measured with points spread evenly over both surfaces. Places of a triangle come from a
-// sequence with even gaps (multiples of the plastic number's powers), so the same mesh gives the same points.
+// The two-sided error of a medial mesh, measured with points spread evenly over both surfaces. Points in a triangle
+// come from a low-discrepancy sequence (multiples of powers of the plastic number), so the same mesh gives the same
+// points.
 #include "medial/medial_internal.h"
 #include <math.h>
 #include <stdlib.h>
 
-// --- of the surface ---
+// --- samples of the surface ---
 
 static double triangle_area(const double a[3], const double b[3], const double c[3]) {
     double u[3], v[3];
@@ -13,8 +14,8 @@ static double triangle_area(const double a[3], const double b[3], const double c
     return 0.5 * sqrt(x * x + y * y + z * z);
 }
 
-static void place_in_triangle(int number, const double a[3], const double b[3], const double c[3], double out[3]) {
-    double u = fmod(0.5 + 0.7548776662466927 * number, 1), v = fmod(0.5 + 0.5698402909980532 * number, 1);
+static void sample_triangle(int index, const double a[3], const double b[3], const double c[3], double out[3]) {
+    double u = fmod(0.5 + 0.7548776662466927 * index, 1), v = fmod(0.5 + 0.5698402909980532 * index, 1);
     if (u + v > 1) u = 1 - u, v = 1 - v;
     for (int k = 0; k < 3; k++) out[k] = a[k] + u * (b[k] - a[k]) + v * (c[k] - a[k]);
 }
@@ -32,7 +33,7 @@ bool medial_samples_make(const sn_mesh *surface, int count, medial_samples *out)
             if (pass == 0) total += area;
             if (pass == 0 || !(total > 0)) continue;
             for (sum += area / total * count; sum >= 1 && out->count <= count; sum -= 1, ++out->count)
-                place_in_triangle(out->count, p[0], p[1], p[2], out->point[out->count]);
+                sample_triangle(out->count, p[0], p[1], p[2], out->point[out->count]);
         }
     }
     return true;
@@ -43,37 +44,38 @@ void medial_samples_free(medial_samples *samples) {
     *samples = (medial_samples){0};
 }
 
-// --- of the mesh ---
+// --- samples of the medial mesh ---
 
-// Where points go as they are made: those that no other primitive holds are on the surface of the whole.
+// Accumulates the distances of points that are in no other primitive, that is, on the surface of the union.
 typedef struct {
     const sn_medial_mesh *mesh;
     const sn_medial_field *field;
-    const sn_near *near;
-    double sum, most;
+    const sn_mesh_query *query;
+    double sum, max_distance;
     int count;
-} meter;
+} distance_sum;
 
-static void look_at(meter *m, const double p[3]) {
-    sn_near_hit hit;
-    if (sn_medial_field_holds(m->field, p, 1e-7) || !sn_near_point(m->near, p, INFINITY, &hit)) return;
+static void add_point(distance_sum *m, const double p[3]) {
+    sn_mesh_hit hit;
+    if (sn_medial_field_contains(m->field, p, 1e-7) || !sn_mesh_query_closest_point(m->query, p, INFINITY, &hit))
+        return;
     m->sum += hit.distance;
-    m->most = fmax(m->most, hit.distance);
+    m->max_distance = fmax(m->max_distance, hit.distance);
     m->count++;
 }
 
-// Points of a cone, or of a sphere when it has no length. Both ends are spheres of their own.
-static void sphere_points(meter *m, int i, double per_area) {
+// Points of a sphere.
+static void sphere_points(distance_sum *m, int i, double per_area) {
     const double r = m->mesh->radius[i], *c = m->mesh->centre[i];
     const int count = (int)(12.566370614359172 * r * r * per_area) + 1;
     for (int n = 0; n < count; n++) { // along a spiral
         const double z = 1 - (2 * n + 1.0) / count, s = sqrt(1 - z * z), angle = 2.399963229728653 * n;
         const double p[3] = {c[0] + r * s * cos(angle), c[1] + r * s * sin(angle), c[2] + r * z};
-        look_at(m, p);
+        add_point(m, p);
     }
 }
 
-static void cone_points(meter *m, int a, int b, double per_area) {
+static void cone_points(distance_sum *m, int a, int b, double per_area) {
     const double ra = m->mesh->radius[a], rb = m->mesh->radius[b], *from = m->mesh->centre[a];
     double axis[3], u[3], v[3], l = 0;
     for (int k = 0; k < 3; k++) axis[k] = m->mesh->centre[b][k] - from[k], l += axis[k] * axis[k];
@@ -92,12 +94,12 @@ static void cone_points(meter *m, int a, int b, double per_area) {
         double p[3];
         for (int k = 0; k < 3; k++)
             p[k] = from[k] + t * l * axis[k] + r * (sine * axis[k] + cosine * (cos(angle) * u[k] + sin(angle) * v[k]));
-        look_at(m, p);
+        add_point(m, p);
     }
 }
 
-static void slab_points(meter *m, const int slab[3], double per_area) {
-    double normal[2][3], p[3][3], place[3];
+static void slab_points(distance_sum *m, const int slab[3], double per_area) {
+    double normal[2][3], p[3][3], point[3];
     if (!sn_medial_slab_normals(m->mesh, slab, normal)) return;
     for (int side = 0; side < 2; side++) {
         for (int i = 0; i < 3; i++)
@@ -105,23 +107,23 @@ static void slab_points(meter *m, const int slab[3], double per_area) {
                 p[i][k] = m->mesh->centre[slab[i]][k] + m->mesh->radius[slab[i]] * normal[side][k];
         const int count = (int)(triangle_area(p[0], p[1], p[2]) * per_area) + 1;
         for (int n = 0; n < count; n++) {
-            place_in_triangle(n, p[0], p[1], p[2], place);
-            look_at(m, place);
+            sample_triangle(n, p[0], p[1], p[2], point);
+            add_point(m, point);
         }
     }
 }
 
-bool medial_measure(const sn_medial_mesh *mesh, const medial_samples *samples, const sn_near *near, int count,
+bool medial_measure(const sn_medial_mesh *mesh, const medial_samples *samples, const sn_mesh_query *query, int count,
                     medial_distances *out) {
     *out = (medial_distances){0};
     sn_medial_field *field = sn_medial_field_make(mesh);
     if (!field) return false;
     for (int i = 0; i < samples->count; i++) {
-        const double d = fabs(sn_medial_field_at(field, samples->point[i], NULL));
+        const double d = fabs(sn_medial_field_evaluate(field, samples->point[i], NULL));
         out->surface_mean += d / samples->count;
-        out->surface_most = fmax(out->surface_most, d);
+        out->surface_max = fmax(out->surface_max, d);
     }
-    meter m = {.mesh = mesh, .field = field, .near = near};
+    distance_sum m = {.mesh = mesh, .field = field, .query = query};
     double area = 0;
     for (int i = 0; i < mesh->sphere_count; i++) area += mesh->radius[i] * mesh->radius[i];
     area *= 12.566370614359172;
@@ -140,7 +142,7 @@ bool medial_measure(const sn_medial_mesh *mesh, const medial_samples *samples, c
     for (int e = 0; e < mesh->cone_count; e++) cone_points(&m, mesh->cone[e][0], mesh->cone[e][1], per_area);
     for (int f = 0; f < mesh->slab_count; f++) slab_points(&m, mesh->slab[f], per_area);
     out->mesh_mean = m.count ? m.sum / m.count : 0;
-    out->mesh_most = m.most;
+    out->mesh_max = m.max_distance;
     sn_medial_field_free(field);
     return true;
 }

@@ -1,19 +1,19 @@
-// Least squares over the spheres. A sample p has the signed distance d = |p - c| - r to the sphere (c, r) of the mesh
-// that reaches farthest towards it, a mean of two or three spheres with weights w. When these move by (dc, dr) the
-// distance becomes, to first order,
+// Least-squares fit of the spheres. A sample p has the signed distance d = |p - c| - r to the sphere (c, r) of the mesh
+// that reaches farthest towards it, an interpolation of two or three spheres with weights w. When these move by (dc,
+// dr) the distance becomes, to first order,
 //
 //     d - sum of w (n . dc + dr),        n = (p - c) / |p - c|
 //
-// (the weights may stay, since d is least with respect to them). The sum of the squares is made small by a few rounds
-// of damped Gauss-Newton steps, each solved by conjugate gradients. Distances outside count more than those inside:
-// what is outside must be enclosed afterwards by making all around it larger.
+// (the weights may be held fixed, since d is stationary with respect to them). The sum of squares is reduced by a few
+// damped Gauss-Newton steps, each solved by conjugate gradients. Distances outside are weighted more than those inside,
+// since enclosing them later enlarges everything around.
 #include "medial/medial_internal.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double outside_weight = 4;
-static const double damping = 0.05; // of the mean diagonal
+static const double damping = 0.05; // times the mean diagonal
 
 typedef struct {
     int sphere[3];
@@ -44,7 +44,7 @@ static double product(const double (*x)[4], const double (*y)[4], int n) {
     return sum;
 }
 
-// Conjugate gradients with the diagonal. 'space' holds five vectors; the result is in the first.
+// Conjugate gradients with a Jacobi preconditioner. 'space' holds five vectors; the result is in the first.
 static void solve(const row *rows, int count, double l, const double (*diagonal)[4], const double (*b)[4],
                   double (*space)[4], int n, int steps) {
     double(*x)[4] = space, (*r)[4] = x + n, (*z)[4] = r + n, (*p)[4] = z + n, (*q)[4] = p + n;
@@ -73,7 +73,7 @@ static void solve(const row *rows, int count, double l, const double (*diagonal)
     }
 }
 
-// Rows at the mesh as it is; returns the sum of weighted squares, or a negative number without memory.
+// Linearises at the current mesh. Returns the weighted sum of squares; negative: out of memory.
 static double make_rows(const sn_medial_mesh *mesh, const medial_samples *samples, row *rows, bool again) {
     sn_medial_field *field = sn_medial_field_make(mesh);
     double sum = 0;
@@ -81,8 +81,8 @@ static double make_rows(const sn_medial_mesh *mesh, const medial_samples *sample
     for (int i = 0; i < samples->count; i++) {
         row *r = &rows[i];
         double n[3], length = 0;
-        r->d = again ? sn_medial_field_again(field, samples->point[i], &r->hit)
-                     : sn_medial_field_at(field, samples->point[i], &r->hit);
+        r->d = again ? sn_medial_field_reevaluate(field, samples->point[i], &r->hit)
+                     : sn_medial_field_evaluate(field, samples->point[i], &r->hit);
         const sn_medial_hit hit = r->hit;
         for (int k = 0; k < 3; k++) {
             n[k] = samples->point[i][k];
@@ -130,16 +130,16 @@ bool medial_fit(sn_medial_mesh *mesh, const medial_samples *samples, int rounds)
         for (int i = 0; i < n; i++) {
             memcpy(old[i], mesh->centre[i], sizeof *mesh->centre);
             old[i][3] = mesh->radius[i];
-            double length = 0, most = 0.5 * mesh->radius[i] + 0.005; // no sphere jumps
+            double length = 0, max_distance = 0.5 * mesh->radius[i] + 0.005; // limit the step
             for (int k = 0; k < 4; k++) length += space[i][k] * space[i][k];
-            const double scale = length > most * most ? most / sqrt(length) : 1;
+            const double scale = length > max_distance * max_distance ? max_distance / sqrt(length) : 1;
             for (int k = 0; k < 3; k++) mesh->centre[i][k] += scale * space[i][k];
             mesh->radius[i] = fmax(0.1 * mesh->radius[i], mesh->radius[i] + scale * space[i][3]);
         }
         const double now = make_rows(mesh, samples, rows, true);
         good = now >= 0;
         if (now < error) {
-            if (now > 0.98 * error) round = rounds; // hardly better: enough
+            if (now > 0.98 * error) round = rounds; // converged
             error = now;
             damp = fmax(0.3 * damp, 1e-3);
         } else {

@@ -1,27 +1,29 @@
-// Distances to spheres, cones and slabs, and the tree over them: see medial_mesh.h.
+// Distances to spheres, cones and slabs, and a BVH over them: see medial_mesh.h.
 //
-// The distance of a point p to a primitive is the least of |p - c(t)| - r(t) over its spheres, a convex function of t.
-// On a slab its least value inside of the triangle is where p - c(t) is along the normal n of the tangent plane on p's
-// side: the line from p along -n meets the triangle's plane there. Outside of the triangle the least is on an edge, and
-// on a cone the same happens with a line: with l the length of its axis and d = (rb - ra) / l, the foot of p moves
-// along the axis by the distance to it times d / sqrt(1 - d^2).
+// The distance of a point p to a primitive is the minimum of |p - c(t)| - r(t) over its spheres, a convex function of
+// t. On a slab the minimum in the interior of the triangle is where p - c(t) is along the normal n of the tangent plane
+// on p's side: where the line from p along -n intersects the triangle's plane. Otherwise the minimum is on an edge. On
+// a cone the same holds with a line: with l the length of its axis and d = (rb - ra) / l, the projection of p moves
+// along the axis by p's distance from it times d / sqrt(1 - d^2).
 #include "medial/medial_mesh.h"
 #include "base/math/double3.h"
+#include "base/union_find.h"
+#include "mesh/sort.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void *room(int count, size_t size) {
+static void *allocate(int count, size_t size) {
     return calloc(count > 0 ? (size_t)count : 1, size);
 }
 
 bool sn_medial_mesh_alloc(sn_medial_mesh *mesh, int spheres, int cones, int slabs) {
     *mesh = (sn_medial_mesh){.sphere_count = spheres, .cone_count = cones, .slab_count = slabs};
-    mesh->centre = room(spheres, sizeof *mesh->centre);
-    mesh->radius = room(spheres, sizeof *mesh->radius);
-    mesh->cone = room(cones, sizeof *mesh->cone);
-    mesh->slab = room(slabs, sizeof *mesh->slab);
+    mesh->centre = allocate(spheres, sizeof *mesh->centre);
+    mesh->radius = allocate(spheres, sizeof *mesh->radius);
+    mesh->cone = allocate(cones, sizeof *mesh->cone);
+    mesh->slab = allocate(slabs, sizeof *mesh->slab);
     if (mesh->centre && mesh->radius && mesh->cone && mesh->slab) return true;
     sn_medial_mesh_free(mesh);
     return false;
@@ -60,26 +62,18 @@ void sn_medial_mesh_sort_cones(sn_medial_mesh *mesh) {
     mesh->cone_count = kept;
 }
 
-int sn_medial_mesh_components(const sn_medial_mesh *mesh, int *part_of) {
+int sn_medial_mesh_components(const sn_medial_mesh *mesh, int *component) {
     const int n = mesh->sphere_count;
-    int *chain = room(n, sizeof *chain), count = 0;
-    if (!chain) return -1;
-    for (int i = 0; i < n; i++) chain[i] = i;
-    for (int e = 0; e < mesh->cone_count; e++) {
-        int a = mesh->cone[e][0], b = mesh->cone[e][1];
-        while (chain[a] != a) a = chain[a] = chain[chain[a]];
-        while (chain[b] != b) b = chain[b] = chain[chain[b]];
-        if (a < b) chain[b] = a;
-        if (b < a) chain[a] = b;
+    int *parent = allocate(n, sizeof *parent), count = 0;
+    if (!parent) return -1;
+    for (int i = 0; i < n; i++) parent[i] = i;
+    for (int e = 0; e < mesh->cone_count; e++) sn_union(parent, mesh->cone[e][0], mesh->cone[e][1]);
+    for (int i = 0; i < n; i++) { // roots come first
+        parent[i] = sn_find_root(parent, i);
+        count += parent[i] == i;
     }
-    for (int i = 0; i < n; i++) { // the smallest of each piece comes first
-        int a = i;
-        while (chain[a] != a) a = chain[a] = chain[chain[a]];
-        chain[i] = a;
-        count += a == i;
-    }
-    for (int i = 0, next = 0; i < n && part_of; i++) part_of[i] = chain[i] == i ? next++ : part_of[chain[i]];
-    free(chain);
+    for (int i = 0, next = 0; i < n && component; i++) component[i] = parent[i] == i ? next++ : component[parent[i]];
+    free(parent);
     return count;
 }
 
@@ -98,7 +92,7 @@ double sn_medial_cone_distance(const sn_medial_mesh *mesh, int a, int b, const d
     d3_sub(p, mesh->centre[a], d);
     const double l2 = d3_dot(axis, axis);
     double at = 0;
-    if (l2 <= dr * dr) { // one end swallows the other
+    if (l2 <= dr * dr) { // one end contains the other
         at = dr > 0;
     } else {
         const double foot = d3_dot(d, axis) / l2, away2 = d3_dot(d, d) - foot * foot * l2;
@@ -110,8 +104,8 @@ double sn_medial_cone_distance(const sn_medial_mesh *mesh, int a, int b, const d
     return sqrt(d3_dot(d, d)) - (ra + at * dr);
 }
 
-// The spheres' tangent normals: n . (cj - c0) = r0 - rj fixes the part of n in the triangle's plane, unit length the
-// rest. Zero vectors in 'up' when there is none.
+// The tangent planes' normals flat +- up: n . (cj - c0) = r0 - rj gives the part in the triangle's plane, unit length
+// the rest. False: there are none.
 static bool tangents(const double e[3], const double f[3], double re, double rf, double flat[3], double up[3]) {
     double n[3];
     d3_cross(e, f, n);
@@ -119,9 +113,9 @@ static bool tangents(const double e[3], const double f[3], double re, double rf,
     if (!(area2 > 1e-20 * ee * ff)) return false;
     const double x = (ff * re - ef * rf) / area2, y = (ee * rf - ef * re) / area2;
     for (int k = 0; k < 3; k++) flat[k] = x * e[k] + y * f[k];
-    const double rest = 1 - d3_dot(flat, flat);
-    if (!(rest > 0)) return false;
-    const double h = sqrt(rest / area2);
+    const double height_squared = 1 - d3_dot(flat, flat);
+    if (!(height_squared > 0)) return false;
+    const double h = sqrt(height_squared / area2);
     for (int k = 0; k < 3; k++) up[k] = h * n[k];
     return true;
 }
@@ -144,8 +138,8 @@ double sn_medial_slab_distance(const sn_medial_mesh *mesh, const int slab[3], co
     d3_sub(p, mesh->centre[slab[0]], d);
     if (tangents(e, f, -dr1, -dr2, flat, up)) {
         const double high = d3_dot(d, up), up2 = d3_dot(up, up); // n . N is |up|
-        const double turn = high < 0 ? -1 : 1, s = fabs(high) / up2;
-        for (int k = 0; k < 3; k++) d[k] -= s * (flat[k] + turn * up[k]); // now in the triangle's plane
+        const double side = high < 0 ? -1 : 1, s = fabs(high) / up2;
+        for (int k = 0; k < 3; k++) d[k] -= s * (flat[k] + side * up[k]); // now in the triangle's plane
         const double ee = d3_dot(e, e), ef = d3_dot(e, f), ff = d3_dot(f, f), de = d3_dot(d, e), df = d3_dot(d, f);
         const double area2 = ee * ff - ef * ef, v = (ff * de - ef * df) / area2, w = (ee * df - ef * de) / area2;
         if (v >= 0 && w >= 0 && v + w <= 1) {
@@ -176,7 +170,7 @@ typedef struct {
 
 typedef struct {
     double low[3], high[3], deepest;
-    int first, count; // of a leaf: primitives; count 0: 'first' is the second child, the first is the next node
+    int first, count; // leaf: its primitives; count 0: 'first' is the second child, the next node the first
 } field_node;
 
 struct sn_medial_field {
@@ -187,7 +181,7 @@ struct sn_medial_field {
     int node_count;
 };
 
-static primitive make_primitive(const sn_medial_mesh *mesh, int a, int b, int c) {
+static primitive primitive_of(const sn_medial_mesh *mesh, int a, int b, int c) {
     primitive out = {{a, b, c}, {0}, {0}, mesh->radius[a]};
     for (int k = 0; k < 3; k++) out.low[k] = INFINITY, out.high[k] = -INFINITY;
     for (int i = 0; i < 3; i++) {
@@ -221,13 +215,13 @@ static int compare_z(const void *a, const void *b) {
     return compare_items(a, b, 2);
 }
 
-enum { LEAF = 4, DEPTH = 64 };
+enum { LEAF_SIZE = 4, MAX_DEPTH = 64 };
 
-// Halves the list along the longest side of its middles until few are left; nodes are written parents first.
+// Splits the list at the median along the longest side of its centres. Parents come before their children.
 static int build(sn_medial_field *field, int first, int count) {
     static int (*const compare[3])(const void *, const void *) = {compare_x, compare_y, compare_z};
-    const int number = field->node_count++;
-    field_node *node = &field->node[number];
+    const int index = field->node_count++;
+    field_node *node = &field->node[index];
     *node = (field_node){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0, first, count};
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int i = first; i < first + count; i++) {
@@ -240,28 +234,19 @@ static int build(sn_medial_field *field, int first, int count) {
             high[k] = fmax(high[k], p->low[k] + p->high[k]);
         }
     }
-    if (count <= LEAF) return number;
+    if (count <= LEAF_SIZE) return index;
     int axis = 0;
     for (int k = 1; k < 3; k++)
         if (high[k] - low[k] > high[axis] - low[axis]) axis = k;
     qsort(field->item + first, (size_t)count, sizeof *field->item, compare[axis]);
     build(field, first, count / 2);
     const int second = build(field, first + count / 2, count - count / 2);
-    field->node[number].first = second;
-    field->node[number].count = 0;
-    return number;
+    field->node[index].first = second;
+    field->node[index].count = 0;
+    return index;
 }
 
-static int compare_keys(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static uint64_t edge_key(int a, int b) {
-    return a < b ? (uint64_t)a << 32 | (uint32_t)b : (uint64_t)b << 32 | (uint32_t)a;
-}
-
-// What is part of something larger is left out: edges of slabs, ends of cones.
+// Lists the primitives without those contained in larger ones: edges of slabs, ends of cones.
 static bool list_primitives(sn_medial_field *field) {
     const sn_medial_mesh *m = &field->mesh;
     const size_t edges = 3 * (size_t)m->slab_count;
@@ -273,17 +258,17 @@ static bool list_primitives(sn_medial_field *field) {
     for (int s = 0; s < m->slab_count && good; s++) {
         const int *v = m->slab[s];
         for (int k = 0; k < 3; k++) covered[3 * s + k] = edge_key(v[k], v[(k + 1) % 3]), joined[v[k]] = true;
-        field->item[field->item_count++] = make_primitive(m, v[0], v[1], v[2]);
+        field->item[field->item_count++] = primitive_of(m, v[0], v[1], v[2]);
     }
-    if (good) qsort(covered, edges, sizeof *covered, compare_keys);
+    if (good) qsort(covered, edges, sizeof *covered, compare_uint64);
     for (int e = 0; e < m->cone_count && good; e++) {
         const uint64_t key = edge_key(m->cone[e][0], m->cone[e][1]);
         joined[m->cone[e][0]] = joined[m->cone[e][1]] = true;
-        if (bsearch(&key, covered, edges, sizeof *covered, compare_keys)) continue;
-        field->item[field->item_count++] = make_primitive(m, m->cone[e][0], m->cone[e][1], -1);
+        if (bsearch(&key, covered, edges, sizeof *covered, compare_uint64)) continue;
+        field->item[field->item_count++] = primitive_of(m, m->cone[e][0], m->cone[e][1], -1);
     }
     for (int i = 0; i < m->sphere_count && good; i++)
-        if (!joined[i]) field->item[field->item_count++] = make_primitive(m, i, -1, -1);
+        if (!joined[i]) field->item[field->item_count++] = primitive_of(m, i, -1, -1);
     free(covered);
     free(joined);
     return good;
@@ -308,7 +293,7 @@ void sn_medial_field_free(sn_medial_field *field) {
     free(field);
 }
 
-// Nothing whose centres are in the box and whose radii are no larger is nearer to p than this.
+// A lower bound of the distance from p to spheres with centres in the box and radii up to 'deepest'.
 static double box_bound(const double low[3], const double high[3], double deepest, const double p[3]) {
     double d2 = 0;
     for (int k = 0; k < 3; k++) {
@@ -331,17 +316,17 @@ static double item_distance(const sn_medial_mesh *mesh, const primitive *item, c
     return d;
 }
 
-// The least distance below 'best'; stops at any below 'enough'.
+// The least distance below 'best'; returns early below 'enough'.
 static double search(const sn_medial_field *field, const double p[3], double best, double enough, sn_medial_hit *hit) {
-    double from[DEPTH], w[3];
-    int stack[DEPTH], top = 0;
+    double from[MAX_DEPTH], w[3];
+    int stack[MAX_DEPTH], top = 0;
     if (field->item_count) stack[top] = 0, from[top++] = bound(&field->node[0], p);
     while (top > 0) {
-        const int number = stack[--top];
-        const field_node *node = &field->node[number];
+        const int index = stack[--top];
+        const field_node *node = &field->node[index];
         if (from[top] >= best) continue;
-        if (node->count == 0) { // the nearer child last, so that it is looked at first
-            const int a = number + 1, b = node->first;
+        if (node->count == 0) { // push the nearer child last, so that it is visited first
+            const int a = index + 1, b = node->first;
             const double da = bound(&field->node[a], p), db = bound(&field->node[b], p);
             stack[top] = da < db ? b : a, from[top++] = da < db ? db : da;
             stack[top] = da < db ? a : b, from[top++] = da < db ? da : db;
@@ -366,15 +351,15 @@ static double search(const sn_medial_field *field, const double p[3], double bes
     return best;
 }
 
-double sn_medial_field_at(const sn_medial_field *field, const double p[3], sn_medial_hit *hit) {
+double sn_medial_field_evaluate(const sn_medial_field *field, const double p[3], sn_medial_hit *hit) {
     return search(field, p, INFINITY, -INFINITY, hit);
 }
 
-double sn_medial_field_again(const sn_medial_field *field, const double p[3], sn_medial_hit *hit) {
+double sn_medial_field_reevaluate(const sn_medial_field *field, const double p[3], sn_medial_hit *hit) {
     hit->distance = sn_medial_slab_distance(&field->mesh, hit->sphere, p, hit->weight);
     return search(field, p, hit->distance, -INFINITY, hit);
 }
 
-bool sn_medial_field_holds(const sn_medial_field *field, const double p[3], double depth) {
+bool sn_medial_field_contains(const sn_medial_field *field, const double p[3], double depth) {
     return search(field, p, INFINITY, -depth, NULL) < -depth;
 }

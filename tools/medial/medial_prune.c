@@ -1,30 +1,22 @@
-// Primitives that say nothing, or the wrong thing.
+// Removes primitives that add nothing, or stick out.
 //
-// Flat: a triangle one of whose spheres lies on the cone between the other two (as a point of four dimensions) is that
-// line drawn twice. The slab goes, and the cone over it unless another slab needs it.
+// Degenerate: a triangle with one sphere on the cone between the other two (as a point in four dimensions) is that cone
+// twice. The slab is removed, and the cone over it unless another slab needs it.
 //
-// Sticking out: a slab over a hollow of the surface. It goes, its cones stay: they may be what holds a handle together.
+// Sticking out: a slab over a concavity of the surface is removed. Its cones stay: they may hold a handle together.
 #include "medial/medial_internal.h"
+#include "mesh/sort.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_keys(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static uint64_t edge_key(int a, int b) {
-    return a < b ? (uint64_t)a << 32 | (uint32_t)b : (uint64_t)b << 32 | (uint32_t)a;
-}
-
-// Edges of all slabs, sorted. Null: no memory.
+// The edges of all slabs, sorted. Null: out of memory.
 static uint64_t *slab_edges(const sn_medial_mesh *mesh) {
     uint64_t *keys = malloc((3 * (size_t)mesh->slab_count + 1) * sizeof *keys);
     for (int f = 0; f < mesh->slab_count && keys; f++)
         for (int k = 0; k < 3; k++) keys[3 * f + k] = edge_key(mesh->slab[f][k], mesh->slab[f][(k + 1) % 3]);
-    if (keys) qsort(keys, 3 * (size_t)mesh->slab_count, sizeof *keys, compare_keys);
+    if (keys) qsort(keys, 3 * (size_t)mesh->slab_count, sizeof *keys, compare_uint64);
     return keys;
 }
 
@@ -38,8 +30,8 @@ static void drop_cone(sn_medial_mesh *mesh, int e) {
     mesh->cone_count--;
 }
 
-// How far sphere w is from those between a and b, in four dimensions.
-static double off_cone(const sn_medial_mesh *mesh, int a, int b, int w) {
+// The distance of sphere w from the cone between a and b, in four dimensions.
+static double distance_from_cone(const sn_medial_mesh *mesh, int a, int b, int w) {
     double axis[4], d[4], ll = 0, dl = 0, sum = 0;
     for (int k = 0; k < 4; k++) {
         axis[k] = k < 3 ? mesh->centre[b][k] - mesh->centre[a][k] : mesh->radius[b] - mesh->radius[a];
@@ -53,15 +45,15 @@ static double off_cone(const sn_medial_mesh *mesh, int a, int b, int w) {
 }
 
 static bool prune_flat(sn_medial_mesh *mesh, double tolerance) {
-    bool *twice = calloc((size_t)mesh->cone_count + 1, sizeof *twice); // cones that other cones follow
-    if (!twice) return false;
+    bool *redundant = calloc((size_t)mesh->cone_count + 1, sizeof *redundant); // cones that other cones cover
+    if (!redundant) return false;
     for (int f = mesh->slab_count - 1; f >= 0; --f) {
         const int *s = mesh->slab[f];
         for (int k = 0; k < 3; k++) {
             const int a = s[k], b = s[(k + 1) % 3], w = s[(k + 2) % 3];
-            if (off_cone(mesh, a, b, w) > tolerance) continue;
+            if (distance_from_cone(mesh, a, b, w) > tolerance) continue;
             for (int e = 0; e < mesh->cone_count; e++)
-                if (edge_key(mesh->cone[e][0], mesh->cone[e][1]) == edge_key(a, b)) twice[e] = true;
+                if (edge_key(mesh->cone[e][0], mesh->cone[e][1]) == edge_key(a, b)) redundant[e] = true;
             drop_slab(mesh, f);
             break;
         }
@@ -69,54 +61,55 @@ static bool prune_flat(sn_medial_mesh *mesh, double tolerance) {
     uint64_t *keys = slab_edges(mesh);
     for (int e = mesh->cone_count - 1; e >= 0 && keys; --e) {
         const uint64_t key = edge_key(mesh->cone[e][0], mesh->cone[e][1]);
-        if (!twice[e] || bsearch(&key, keys, 3 * (size_t)mesh->slab_count, sizeof key, compare_keys)) continue;
-        // only while there is a third that is joined to both: two cones must not each go for the other's sake
+        if (!redundant[e] || bsearch(&key, keys, 3 * (size_t)mesh->slab_count, sizeof key, compare_uint64)) continue;
+        // only if a third sphere is connected to both: two cones must not be removed because of each other
         for (int i = 0; i < mesh->sphere_count; i++) {
             if (i == mesh->cone[e][0] || i == mesh->cone[e][1]) continue;
-            if (off_cone(mesh, mesh->cone[e][0], mesh->cone[e][1], i) > tolerance) continue;
-            int joined = 0;
+            if (distance_from_cone(mesh, mesh->cone[e][0], mesh->cone[e][1], i) > tolerance) continue;
+            int connections = 0;
             for (int g = 0; g < mesh->cone_count; g++) {
                 const uint64_t other = edge_key(mesh->cone[g][0], mesh->cone[g][1]);
-                joined += other == edge_key(mesh->cone[e][0], i) || other == edge_key(mesh->cone[e][1], i);
+                connections += other == edge_key(mesh->cone[e][0], i) || other == edge_key(mesh->cone[e][1], i);
             }
-            if (joined < 2) continue;
+            if (connections < 2) continue;
             drop_cone(mesh, e);
             break;
         }
     }
     const bool good = keys != NULL;
     free(keys);
-    free(twice);
+    free(redundant);
     return good;
 }
 
-// How far outside of the solid a point is; 0 inside.
-static double outside(const sn_winding *winding, const sn_near *near, const double p[3]) {
-    sn_near_hit hit;
-    if (sn_winding_at(winding, p) >= 0.5 || !sn_near_point(near, p, INFINITY, &hit)) return 0;
+// The distance of a point from the solid; 0 inside.
+static double outside_distance(const sn_winding *winding, const sn_mesh_query *query, const double p[3]) {
+    sn_mesh_hit hit;
+    if (sn_winding_evaluate(winding, p) >= 0.5 || !sn_mesh_query_closest_point(query, p, INFINITY, &hit)) return 0;
     return hit.distance;
 }
 
-static bool slab_sticks_out(const sn_medial_mesh *mesh, const int s[3], const sn_winding *winding, const sn_near *near,
-                            double most) {
-    static const double place[4][3] = {
+static bool slab_sticks_out(const sn_medial_mesh *mesh, const int s[3], const sn_winding *winding,
+                            const sn_mesh_query *query, double max_distance) {
+    static const double weights[4][3] = {
         {1. / 3, 1. / 3, 1. / 3}, {0.5, 0.25, 0.25}, {0.25, 0.5, 0.25}, {0.25, 0.25, 0.5}};
     double normal[2][3], p[3];
     if (!sn_medial_slab_normals(mesh, s, normal)) return false;
     for (int i = 0; i < 8; i++) {
-        const double *w = place[i / 2],
+        const double *w = weights[i / 2],
                      r = w[0] * mesh->radius[s[0]] + w[1] * mesh->radius[s[1]] + w[2] * mesh->radius[s[2]];
         for (int k = 0; k < 3; k++)
             p[k] = w[0] * mesh->centre[s[0]][k] + w[1] * mesh->centre[s[1]][k] + w[2] * mesh->centre[s[2]][k] +
                    r * normal[i % 2][k];
-        if (outside(winding, near, p) > most) return true;
+        if (outside_distance(winding, query, p) > max_distance) return true;
     }
     return false;
 }
 
-bool medial_prune(sn_medial_mesh *mesh, const sn_winding *winding, const sn_near *near, double flat, double most) {
+bool medial_prune(sn_medial_mesh *mesh, const sn_winding *winding, const sn_mesh_query *query, double flat,
+                  double max_distance) {
     if (!prune_flat(mesh, flat)) return false;
     for (int f = mesh->slab_count - 1; f >= 0; --f)
-        if (slab_sticks_out(mesh, mesh->slab[f], winding, near, most)) drop_slab(mesh, f);
+        if (slab_sticks_out(mesh, mesh->slab[f], winding, query, max_distance)) drop_slab(mesh, f);
     return true;
 }

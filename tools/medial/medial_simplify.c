@@ -1,49 +1,50 @@
-// Q-MAT (Li, Wang, Sun, Guo, Zhang: Q-MAT: Computing Medial Axis Transform by Quadratic Error Minimization, 2015) with
-// what was found to make it steadier.
+// Q-MAT (Li, Wang, Sun, Guo, Zhang: Q-MAT: Computing Medial Axis Transform by Quadratic Error Minimization, 2015), with
+// some changes for robustness.
 //
-// A sphere is a point m = (c, r) of four dimensions. The plane that touches every sphere of a slab on one side has an
-// outward unit normal n with n . c + r = const; so with n^ = (n, 1) the square (n^ . (m - m0))^2 says how far a sphere
-// m sticks out of that plane or stays behind it. Each sphere carries the sum of these squares over the two planes of
-// each of its slabs: a quadratic function m A m - 2 b m + c. Further:
+// A sphere is a point m = (c, r) in four dimensions. The plane that touches every sphere of a slab on one side has an
+// outward unit normal n with n . c + r = const; so with n^ = (n, 1) the square (n^ . (m - m0))^2 measures how far a
+// sphere m is from touching that plane. Each sphere carries the sum of these squares over the two planes of each of its
+// slabs: a quadric m A m - 2 b m + c. Further planes:
 //
-//     an edge with one slab      one plane outward of the slab, weight 0.1 rho^2: keeps the rims of sheets
-//     an edge without slabs      four planes around the cone, weight 1, and at free ends one across, 0.1 rho^2
+//     an edge with one slab      one plane outward of the slab, weight 0.1 rho^2: preserves the boundaries of sheets
+//     an edge without slabs      four planes around the cone, weight 1, and one across at free ends, 0.1 rho^2
 //
-// Collapsing an edge adds the functions of its ends; the new sphere is where the sum is least (drawn a little to the
-// middle of the edge, since the function is often flat in some direction), at the cost (E + k) rho^2. Here
+// Collapsing an edge adds the quadrics of its ends. The new sphere minimises the sum (pulled slightly towards the
+// edge's midpoint, since the quadric is often flat in some direction); the cost is (E + k) rho^2. Here
 //
 //     rho = (|c1 - c2| - |r1 - r2|) / |c1 - c2|
 //
-// is small when one sphere is almost inside of the other: such edges are spikes towards the surface, which say nothing
-// about the shape, and are nearly free.
+// is small if one sphere is almost inside of the other: such edges are spikes towards the surface, which contribute
+// nothing to the shape, and cost almost nothing.
 //
-// A loop of three edges without a slab is not closed by a collapse when its middle is outside of the solid and outside
-// of its spheres: then it goes around a handle.
+// A loop of three edges without a slab is not collapsed if its centre is outside of the solid and of its spheres: it
+// goes around a handle.
 #include "medial/medial_simplify.h"
+#include "mesh/array.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double flat_cost = 1e-5;     // k
-static const double rim_weight = 0.1;     //
-static const double to_the_middle = 1e-3; // of the trace of A
+static const double flat_cost = 1e-5; // k
+static const double boundary_weight = 0.1;
+static const double midpoint_weight = 1e-3; // times the trace of A
 
 typedef struct {
-    double a[10]; // upper triangle, row by row
+    double a[10]; // upper triangle, row-major
     double b[4], c;
 } quadric;
 
 typedef struct {
     int *at;
-    int count, room;
+    int count, capacity;
 } list;
 
 typedef struct {
     double m[4];
     quadric q;
-    list next;   // spheres it shares an edge with
-    list slabs;  // that it is a corner of
-    int version; // counts its changes; -1: gone
+    list next;   // adjacent spheres
+    list slabs;  // its slabs
+    int version; // number of changes; -1: deleted
 } vertex;
 
 typedef struct {
@@ -54,24 +55,22 @@ typedef struct {
 struct medial_simplifier {
     const sn_winding *winding;
     vertex *vertex;
-    int vertex_count, alive;
-    int (*slab)[3]; // first corner -1: gone
+    int vertex_count, live_count;
+    int (*slab)[3]; // first corner -1: deleted
     int slab_count;
     heap_entry *heap;
-    int heap_count, heap_room;
-    int *mark; // of each vertex, for unions of lists
-    int mark_now;
+    int heap_count, heap_capacity;
+    int *mark; // of each vertex, to merge lists
+    int mark_value;
 };
 
 // --- lists ---
 
 static bool list_add(list *l, int value) {
-    if (l->count == l->room) {
-        const int room = l->room ? 2 * l->room : 6;
-        int *grown = realloc(l->at, (size_t)room * sizeof *grown);
-        if (!grown) return false;
-        l->at = grown;
-        l->room = room;
+    if (l->count == l->capacity) { // most lists stay short: grow by less than ARRAY_RESERVE does
+        const int capacity = l->capacity ? 2 * l->capacity : 6;
+        if (!array_resize(&l->at, (size_t)capacity, sizeof *l->at)) return false;
+        l->capacity = capacity;
     }
     l->at[l->count++] = value;
     return true;
@@ -114,8 +113,8 @@ static double value_at(const quadric *q, const double m[4]) {
     return sum > 0 ? sum : 0;
 }
 
-// Where q + l |m - middle|^2 is least: (A + l) m = b + l middle, by Cholesky. False: A is nothing.
-static bool least_at(const quadric *q, double l, const double middle[4], double m[4]) {
+// Minimises q + l |m - middle|^2: (A + l) m = b + l middle, by Cholesky. False: A is zero.
+static bool minimise_quadric(const quadric *q, double l, const double middle[4], double m[4]) {
     double g[4][4];
     for (int i = 0, k = 0; i < 4; i++)
         for (int j = i; j < 4; j++, k++) g[j][i] = q->a[k] + (i == j ? l : 0);
@@ -142,18 +141,18 @@ static bool least_at(const quadric *q, double l, const double middle[4], double 
 
 static double stability(const double a[4], const double b[4]) {
     const double x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2], d = sqrt(x * x + y * y + z * z);
-    const double rest = d - fabs(b[3] - a[3]);
-    return rest > 0 ? rest / d : 0;
+    const double gap = d - fabs(b[3] - a[3]);
+    return gap > 0 ? gap / d : 0;
 }
 
-// What it costs to make one sphere of two, and which.
+// The cost of merging two spheres, and the merged sphere.
 static double cost_of(const vertex *u, const vertex *v, double m[4]) {
     const quadric q = sum_of(&u->q, &v->q);
     double middle[4];
     for (int i = 0; i < 4; i++) middle[i] = 0.5 * (u->m[i] + v->m[i]);
     const double trace = q.a[0] + q.a[4] + q.a[7] + q.a[9];
     double error;
-    if (trace > 0 && least_at(&q, to_the_middle * trace, middle, m) && m[3] >= 0) {
+    if (trace > 0 && minimise_quadric(&q, midpoint_weight * trace, middle, m) && m[3] >= 0) {
         error = value_at(&q, m);
     } else {
         const double *choice[3] = {middle, u->m, v->m};
@@ -169,7 +168,7 @@ static double cost_of(const vertex *u, const vertex *v, double m[4]) {
     return (error + flat_cost) * rho * rho;
 }
 
-// --- the heap: smallest cost first, ties by number; four children each, since what it costs is waiting for memory ---
+// --- the heap: smallest cost first, ties by index; four children a node, for fewer cache misses ---
 
 static bool before(const heap_entry *x, const heap_entry *y) {
     if (x->cost != y->cost) return x->cost < y->cost;
@@ -178,13 +177,7 @@ static bool before(const heap_entry *x, const heap_entry *y) {
 }
 
 static bool push(medial_simplifier *s, int u, int v) {
-    if (s->heap_count == s->heap_room) {
-        const int room = 2 * s->heap_room + 4096;
-        heap_entry *grown = realloc(s->heap, (size_t)room * sizeof *grown);
-        if (!grown) return false;
-        s->heap = grown;
-        s->heap_room = room;
-    }
+    if (!ARRAY_RESERVE(s->heap, s->heap_capacity, s->heap_count + 1)) return false;
     double m[4];
     if (u > v) {
         const int first = u;
@@ -215,20 +208,20 @@ static heap_entry pop(medial_simplifier *s) {
     return top;
 }
 
-// --- the beginning ---
+// --- initialisation ---
 
 static void unit(double v[3]) {
     const double l = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     for (int k = 0; k < 3; k++) v[k] = l > 0 ? v[k] / l : 0;
 }
 
-static void across(const double a[3], const double b[3], double out[3]) {
+static void cross(const double a[3], const double b[3], double out[3]) {
     out[0] = a[1] * b[2] - a[2] * b[1];
     out[1] = a[2] * b[0] - a[0] * b[2];
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-// The normal of the plane that touches the cone from a to b on the side of 'out', a unit vector across its axis.
+// The normal of the plane that touches the cone from a to b on the side of 'out', a unit vector orthogonal to its axis.
 static bool cone_normal(const double a[4], const double b[4], const double axis[3], double length, const double out[3],
                         double n[3]) {
     const double sine = (a[3] - b[3]) / length, cosine2 = 1 - sine * sine;
@@ -237,7 +230,7 @@ static bool cone_normal(const double a[4], const double b[4], const double axis[
     return true;
 }
 
-// Planes of an edge: 'third' is the other corner of its only slab, -1 without slabs.
+// Adds the planes of an edge. 'third': the other corner of its only slab, -1: no slab.
 static void add_edge_planes(medial_simplifier *s, int i, int j, int third) {
     vertex *a = &s->vertex[i], *b = &s->vertex[j];
     double axis[3], out[3], side[3], n[3], length = 0;
@@ -245,7 +238,7 @@ static void add_edge_planes(medial_simplifier *s, int i, int j, int third) {
     length = sqrt(length);
     if (!(length > 1e-12)) return;
     unit(axis);
-    const double rho = stability(a->m, b->m), weight = rim_weight * rho * rho;
+    const double rho = stability(a->m, b->m), weight = boundary_weight * rho * rho;
     if (third >= 0) {
         double along = 0;
         for (int k = 0; k < 3; k++) along += (a->m[k] - s->vertex[third].m[k]) * axis[k];
@@ -255,12 +248,12 @@ static void add_edge_planes(medial_simplifier *s, int i, int j, int third) {
         return;
     }
     const double pole[3] = {fabs(axis[0]) < 0.6, fabs(axis[0]) >= 0.6, 0};
-    across(axis, pole, out);
+    cross(axis, pole, out);
     unit(out);
-    across(axis, out, side);
-    for (int turn = 0; turn < 4; turn++) {
-        if (cone_normal(a->m, b->m, axis, length, turn & 1 ? side : out, n)) add_plane(a, n, 1), add_plane(b, n, 1);
-        for (int k = 0; k < 3 && turn & 1; k++) out[k] = -out[k], side[k] = -side[k];
+    cross(axis, out, side);
+    for (int quarter = 0; quarter < 4; quarter++) {
+        if (cone_normal(a->m, b->m, axis, length, quarter & 1 ? side : out, n)) add_plane(a, n, 1), add_plane(b, n, 1);
+        for (int k = 0; k < 3 && quarter & 1; k++) out[k] = -out[k], side[k] = -side[k];
     }
     for (int end = 0; end < 2; end++) {
         vertex *v = end ? b : a;
@@ -283,7 +276,7 @@ static int common_slabs(const medial_simplifier *s, int u, int v, int *third) {
     return count;
 }
 
-static bool begin(medial_simplifier *s, const sn_medial_mesh *mesh) {
+static bool initialise(medial_simplifier *s, const sn_medial_mesh *mesh) {
     bool good = true;
     for (int i = 0; i < mesh->sphere_count; i++) {
         memcpy(s->vertex[i].m, mesh->centre[i], sizeof *mesh->centre);
@@ -312,16 +305,16 @@ static bool begin(medial_simplifier *s, const sn_medial_mesh *mesh) {
     return good;
 }
 
-medial_simplifier *medial_simplifier_new(const sn_medial_mesh *mesh, const sn_winding *winding) {
+medial_simplifier *medial_simplifier_create(const sn_medial_mesh *mesh, const sn_winding *winding) {
     medial_simplifier *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     s->winding = winding;
-    s->vertex_count = s->alive = mesh->sphere_count;
+    s->vertex_count = s->live_count = mesh->sphere_count;
     s->slab_count = mesh->slab_count;
     s->vertex = calloc((size_t)mesh->sphere_count + 1, sizeof *s->vertex);
     s->slab = malloc(((size_t)mesh->slab_count + 1) * sizeof *s->slab);
     s->mark = calloc((size_t)mesh->sphere_count + 1, sizeof *s->mark);
-    if (s->vertex && s->slab && s->mark && begin(s, mesh)) return s;
+    if (s->vertex && s->slab && s->mark && initialise(s, mesh)) return s;
     medial_simplifier_free(s);
     return NULL;
 }
@@ -339,9 +332,9 @@ void medial_simplifier_free(medial_simplifier *s) {
     free(s);
 }
 
-// --- the way down ---
+// --- collapsing ---
 
-// Whether the loop u v w goes around a handle: its middle is in none of the spheres and outside of the solid.
+// Whether the loop u v w goes around a handle: its centre is in none of its spheres and outside of the solid.
 static bool is_handle(const medial_simplifier *s, int u, int v, int w) {
     const double *m[3] = {s->vertex[u].m, s->vertex[v].m, s->vertex[w].m};
     double middle[3], d2;
@@ -351,10 +344,10 @@ static bool is_handle(const medial_simplifier *s, int u, int v, int w) {
         for (int k = 0; k < 3; k++) d2 += (middle[k] - m[i][k]) * (middle[k] - m[i][k]);
         if (d2 < m[i][3] * m[i][3]) return false;
     }
-    return sn_winding_at(s->winding, middle) < 0.5;
+    return sn_winding_evaluate(s->winding, middle) < 0.5;
 }
 
-static bool slab_holds(const medial_simplifier *s, int u, int v, int w) {
+static bool have_slab(const medial_simplifier *s, int u, int v, int w) {
     const list *slabs = &s->vertex[u].slabs;
     for (int i = 0; i < slabs->count; i++) {
         const int *c = s->slab[slabs->at[i]];
@@ -363,12 +356,12 @@ static bool slab_holds(const medial_simplifier *s, int u, int v, int w) {
     return false;
 }
 
-static bool may_collapse(medial_simplifier *s, int u, int v) {
-    const int now = ++s->mark_now;
+static bool can_collapse(medial_simplifier *s, int u, int v) {
+    const int now = ++s->mark_value;
     for (int i = 0; i < s->vertex[u].next.count; i++) s->mark[s->vertex[u].next.at[i]] = now;
     for (int i = 0; i < s->vertex[v].next.count; i++) {
         const int w = s->vertex[v].next.at[i];
-        if (w != u && s->mark[w] == now && !slab_holds(s, u, v, w) && is_handle(s, u, v, w)) return false;
+        if (w != u && s->mark[w] == now && !have_slab(s, u, v, w) && is_handle(s, u, v, w)) return false;
     }
     return true;
 }
@@ -384,34 +377,34 @@ static void drop_slab(medial_simplifier *s, int f) {
     s->slab[f][0] = -1;
 }
 
-// v becomes u, at m.
+// Merges v into u, at m.
 static bool collapse(medial_simplifier *s, int u, int v, const double m[4]) {
     vertex *a = &s->vertex[u], *b = &s->vertex[v];
     bool good = true;
     a->q = sum_of(&a->q, &b->q);
     memcpy(a->m, m, sizeof a->m);
-    // slabs: those with both corners go, those of v get u instead unless there is such a one already
+    // slabs: delete those with both corners; replace v by u in the others, unless such a slab exists
     while (b->slabs.count && good) {
         const int f = b->slabs.at[b->slabs.count - 1];
-        int *c = s->slab[f], renamed[3];
-        for (int k = 0; k < 3; k++) renamed[k] = c[k] == v ? u : c[k];
-        bool goes = c[0] == u || c[1] == u || c[2] == u;
-        const list *look = &a->slabs; // in the shortest of the lists that would have it
+        int *c = s->slab[f], replaced[3];
+        for (int k = 0; k < 3; k++) replaced[k] = c[k] == v ? u : c[k];
+        bool drop = c[0] == u || c[1] == u || c[2] == u;
+        const list *shortest = &a->slabs; // search the shortest list that could contain it
         for (int k = 0; k < 3; k++)
-            if (s->vertex[renamed[k]].slabs.count < look->count) look = &s->vertex[renamed[k]].slabs;
-        for (int i = 0; i < look->count && !goes; i++) goes = same_corners(renamed, s->slab[look->at[i]]);
-        if (goes) {
+            if (s->vertex[replaced[k]].slabs.count < shortest->count) shortest = &s->vertex[replaced[k]].slabs;
+        for (int i = 0; i < shortest->count && !drop; i++) drop = same_corners(replaced, s->slab[shortest->at[i]]);
+        if (drop) {
             drop_slab(s, f);
         } else {
             list_drop(&b->slabs, f);
-            memcpy(c, renamed, sizeof renamed);
+            memcpy(c, replaced, sizeof replaced);
             good = list_add(&a->slabs, f);
         }
     }
     // edges
-    int fresh = -1; // where the edges that u did not have begin
+    int first_new = -1; // start of u's new edges
     list_drop(&a->next, v);
-    const int now = ++s->mark_now;
+    const int now = ++s->mark_value;
     for (int i = 0; i < a->next.count; i++) s->mark[a->next.at[i]] = now;
     for (int i = 0; i < b->next.count && good; i++) {
         const int w = b->next.at[i];
@@ -419,56 +412,57 @@ static bool collapse(medial_simplifier *s, int u, int v, const double m[4]) {
         list_drop(&s->vertex[w].next, v);
         if (s->mark[w] == now) continue;
         good = list_add(&a->next, w) && list_add(&s->vertex[w].next, u);
-        fresh = fresh < 0 ? a->next.count - 1 : fresh;
+        first_new = first_new < 0 ? a->next.count - 1 : first_new;
     }
     free(b->next.at);
     free(b->slabs.at);
     b->next = b->slabs = (list){0};
     b->version = -1;
     a->version++;
-    s->alive--;
-    for (int i = fresh; i >= 0 && i < a->next.count && good; i++) good = push(s, u, a->next.at[i]);
+    s->live_count--;
+    for (int i = first_new; i >= 0 && i < a->next.count && good; i++) good = push(s, u, a->next.at[i]);
     return good;
 }
 
-// Puts all edges onto the empty heap: some were refused that may be allowed by now.
-static bool start_over(medial_simplifier *s) {
+// Refills the empty heap with all edges: some that were refused may be possible now.
+static bool refill_heap(medial_simplifier *s) {
     for (int u = 0; u < s->vertex_count; u++)
         for (int i = 0; i < s->vertex[u].next.count; i++)
             if (s->vertex[u].next.at[i] > u && !push(s, u, s->vertex[u].next.at[i])) return false;
     return true;
 }
 
-int medial_simplifier_go(medial_simplifier *s, int spheres) {
-    int before = -1; // spheres when the heap was last filled anew
-    while (s->alive > spheres) {
+int medial_simplifier_run(medial_simplifier *s, int spheres) {
+    int before = -1; // spheres at the last refill
+    while (s->live_count > spheres) {
         if (s->heap_count == 0) {
-            if (before == s->alive) break;
-            before = s->alive;
-            if (!start_over(s)) return -1;
+            if (before == s->live_count) break;
+            before = s->live_count;
+            if (!refill_heap(s)) return -1;
             if (s->heap_count == 0) break;
         }
         const heap_entry e = pop(s);
         const vertex *u = &s->vertex[e.u], *v = &s->vertex[e.v];
         if (u->version < 0 || v->version < 0) continue;
-        if (u->version != e.u_version || v->version != e.v_version) { // costs mostly grow: it is early enough now
+        if (u->version != e.u_version ||
+            v->version != e.v_version) { // stale; costs mostly grow, so it suffices to push it again now
             if (!push(s, e.u, e.v)) return -1;
             continue;
         }
-        if (!may_collapse(s, e.u, e.v)) continue;
+        if (!can_collapse(s, e.u, e.v)) continue;
         double m[4];
         cost_of(u, v, m);
         if (!collapse(s, e.u, e.v, m)) return -1;
     }
-    return s->alive;
+    return s->live_count;
 }
 
-bool medial_simplifier_take(const medial_simplifier *s, sn_medial_mesh *out) {
-    int *number = malloc(((size_t)s->vertex_count + 1) * sizeof *number), spheres = 0, cones = 0, slabs = 0;
+bool medial_simplifier_get_mesh(const medial_simplifier *s, sn_medial_mesh *out) {
+    int *index = malloc(((size_t)s->vertex_count + 1) * sizeof *index), spheres = 0, cones = 0, slabs = 0;
     *out = (sn_medial_mesh){0};
-    if (!number) return false;
+    if (!index) return false;
     for (int i = 0; i < s->vertex_count; i++) {
-        number[i] = s->vertex[i].version < 0 ? -1 : spheres++;
+        index[i] = s->vertex[i].version < 0 ? -1 : spheres++;
         cones += s->vertex[i].next.count;
     }
     for (int f = 0; f < s->slab_count; f++) slabs += s->slab[f][0] >= 0;
@@ -477,19 +471,19 @@ bool medial_simplifier_take(const medial_simplifier *s, sn_medial_mesh *out) {
     for (int i = 0; i < s->vertex_count && good; i++) {
         const vertex *v = &s->vertex[i];
         if (v->version < 0) continue;
-        memcpy(out->centre[number[i]], v->m, sizeof *out->centre);
-        out->radius[number[i]] = v->m[3];
+        memcpy(out->centre[index[i]], v->m, sizeof *out->centre);
+        out->radius[index[i]] = v->m[3];
         for (int k = 0; k < v->next.count; k++) {
             if (v->next.at[k] < i) continue;
-            out->cone[cones][0] = number[i];
-            out->cone[cones++][1] = number[v->next.at[k]];
+            out->cone[cones][0] = index[i];
+            out->cone[cones++][1] = index[v->next.at[k]];
         }
     }
     for (int f = 0; f < s->slab_count && good; f++) {
         if (s->slab[f][0] < 0) continue;
-        for (int k = 0; k < 3; k++) out->slab[slabs][k] = number[s->slab[f][k]];
+        for (int k = 0; k < 3; k++) out->slab[slabs][k] = index[s->slab[f][k]];
         slabs++;
     }
-    free(number);
+    free(index);
     return good;
 }

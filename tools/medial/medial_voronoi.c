@@ -1,18 +1,20 @@
-// The sphere around a Delaunay tetrahedron of points on a surface touches the surface in four places and has no other
-// point in it; where its centre is inside of the solid, it is about as large as a sphere in the solid can be there. So
+// The circumsphere of a Delaunay tetrahedron of points on a surface touches the surface in four points and contains no
+// other; if its centre is inside of the solid, it is close to a maximal inscribed sphere. So
 //
 //     sphere    of each tetrahedron whose centre is inside
-//     cone      of each pair of neighbours, both inside             (a Voronoi edge)
-//     slabs     of each edge all whose tetrahedra are inside        (a Voronoi polygon, as a fan)
+//     cone      of each pair of neighbours, both inside                  (a Voronoi edge)
+//     slabs     of each edge with all its tetrahedra inside              (a Voronoi polygon, as a fan)
 //
-// are the medial axis of the solid, with many spikes towards the surface, which the simplification takes first.
-// Neighbours with the same sphere (points on a grid make many) become one.
+// form the medial axis of the solid, with many spikes towards the surface, which the simplification removes first.
+// Neighbours with the same sphere (common for points on a grid) are merged.
 //
-// Thin parts break the axis where centres fall outside. Pieces of one body are joined again: one whose spheres all lie
-// within others' primitives is a crumb and goes; the others get a cone to the nearest sphere that can be reached
-// inside.
+// In thin parts centres fall outside and break the axis. Pieces of one body are connected again: a piece whose spheres
+// all lie within the primitives of others is a crumb and is dropped; the others get a cone to the nearest sphere that
+// is reached inside the solid.
 #include "medial/medial_voronoi.h"
-#include "medial/medial_clock.h"
+#include "base/union_find.h"
+#include "mesh/array.h"
+#include "mesh/clock.h"
 #include "tets/delaunay.h"
 #include <math.h>
 #include <stdint.h>
@@ -20,19 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double same_sphere = 1e-6; // of the diagonal
+static const double same_sphere = 1e-6; // times the diagonal
 static const double crumb_depth = 2e-3; // how far a crumb may stick out
-
-static int root_of(int *chain, int i) {
-    while (chain[i] != i) i = chain[i] = chain[chain[i]];
-    return i;
-}
-
-static void unite(int *chain, int a, int b) {
-    a = root_of(chain, a), b = root_of(chain, b);
-    if (a < b) chain[b] = a;
-    if (b < a) chain[a] = b;
-}
 
 typedef struct {
     const medial_voronoi_input *in;
@@ -41,14 +32,14 @@ typedef struct {
     sn_delaunay delaunay;
     double (*centre)[4]; // and radius, of each tetrahedron
     int *sphere;         // of each tetrahedron; -1: outside
-    int *body;           // of each sphere: pieces of the surface that belong to one solid
+    int *body;           // of each sphere: pieces of the surface that bound one solid
     sn_medial_mesh axis;
-    int cone_room, slab_room;
+    int cone_capacity, slab_capacity;
 } voronoi;
 
 // --- spheres ---
 
-// The centre of the sphere through four points. False: they are as good as flat.
+// The circumsphere of four points. False: they are nearly coplanar, or it is too large.
 static bool circumsphere(const double *a, const double *b, const double *c, const double *d, double out[4]) {
     double u[3], v[3], w[3], vw[3], wu[3], uv[3];
     for (int k = 0; k < 3; k++) u[k] = b[k] - a[k], v[k] = c[k] - a[k], w[k] = d[k] - a[k];
@@ -73,9 +64,9 @@ static bool circumsphere(const double *a, const double *b, const double *c, cons
 }
 
 static bool is_inside(const medial_voronoi_input *in, const double p[3]) {
-    if (!in->closed) return sn_winding_at(in->winding, p) > 0.5;
-    const double slanted[3] = {0.2871, 0.9274, 0.2398};
-    const sn_near_crossings c = sn_near_count(in->closed, p, slanted);
+    if (!in->closed) return sn_winding_evaluate(in->winding, p) > 0.5;
+    const double direction[3] = {0.2871, 0.9274, 0.2398};
+    const sn_ray_crossings c = sn_mesh_query_count_crossings(in->closed, p, direction);
     return c.leaving > c.entering;
 }
 
@@ -91,24 +82,24 @@ static void find_spheres(voronoi *v) {
     }
 }
 
-// Numbers the spheres, neighbours with the same one sharing a number.
-static bool number_spheres(voronoi *v) {
+// Gives the spheres indices; neighbours with the same sphere share one.
+static bool index_spheres(voronoi *v) {
     const int n = v->delaunay.tet_count;
-    int *chain = malloc(((size_t)n + 1) * sizeof *chain), count = 0;
-    if (!chain) return false;
-    for (int t = 0; t < n; t++) chain[t] = t;
+    int *parent = malloc(((size_t)n + 1) * sizeof *parent), count = 0;
+    if (!parent) return false;
+    for (int t = 0; t < n; t++) parent[t] = t;
     for (int t = 0; t < n; t++) {
         for (int k = 0; k < 4; k++) {
             const int other = v->delaunay.neighbour[t][k];
             if (other < t || v->sphere[t] < 0 || v->sphere[other] < 0) continue;
             double d2 = 0;
             for (int i = 0; i < 4; i++) d2 += pow(v->centre[t][i] - v->centre[other][i], 2);
-            if (d2 < same_sphere * same_sphere) unite(chain, t, other);
+            if (d2 < same_sphere * same_sphere) sn_union(parent, t, other);
         }
     }
-    for (int t = 0; t < n; t++) // roots come before the others
-        if (v->sphere[t] >= 0) v->sphere[t] = chain[t] == t ? count++ : v->sphere[root_of(chain, t)];
-    free(chain);
+    for (int t = 0; t < n; t++) // roots come first
+        if (v->sphere[t] >= 0) v->sphere[t] = parent[t] == t ? count++ : v->sphere[sn_find_root(parent, t)];
+    free(parent);
     if (!sn_medial_mesh_alloc(&v->axis, count, 0, 0)) return false;
     for (int t = n - 1; t >= 0; --t) {
         if (v->sphere[t] < 0) continue;
@@ -121,44 +112,34 @@ static bool number_spheres(voronoi *v) {
 // --- cones and slabs ---
 
 static bool add_cone(voronoi *v, int a, int b) {
-    if (v->axis.cone_count == v->cone_room) {
-        v->cone_room = 2 * v->cone_room + 4096;
-        void *grown = realloc(v->axis.cone, (size_t)v->cone_room * sizeof *v->axis.cone);
-        if (!grown) return false;
-        v->axis.cone = grown;
-    }
+    if (!ARRAY_RESERVE(v->axis.cone, v->cone_capacity, v->axis.cone_count + 1)) return false;
     int *cone = v->axis.cone[v->axis.cone_count++];
     cone[0] = a < b ? a : b, cone[1] = a < b ? b : a;
     return true;
 }
 
 static bool add_slab(voronoi *v, int a, int b, int c) {
-    if (v->axis.slab_count == v->slab_room) {
-        v->slab_room = 2 * v->slab_room + 4096;
-        void *grown = realloc(v->axis.slab, (size_t)v->slab_room * sizeof *v->axis.slab);
-        if (!grown) return false;
-        v->axis.slab = grown;
-    }
+    if (!ARRAY_RESERVE(v->axis.slab, v->slab_capacity, v->axis.slab_count + 1)) return false;
     int *slab = v->axis.slab[v->axis.slab_count++];
     slab[0] = a, slab[1] = b, slab[2] = c;
     return true;
 }
 
-enum { POLYGON_MOST = 4096 };
+enum { MAX_POLYGON = 4096 };
 
-// The polygon around the edge of a tetrahedron, between its corners i and j: its spheres, each once. 0: part of it is
-// outside, or another tetrahedron of the ring will tell.
+// The Voronoi polygon around the edge between corners i and j of a tetrahedron: its distinct spheres. 0: part of it is
+// outside, or another tetrahedron of the ring reports it.
 static int polygon_around(const voronoi *v, int first, int i, int j, int *polygon) {
     const sn_delaunay *d = &v->delaunay;
     const int a = d->tet[first][i], b = d->tet[first][j];
-    int count = 0, now = first, into = -1; // 'into': the corner that the way on is opposite to
+    int count = 0, now = first, into = -1; // into: the corner opposite to the next face
     for (int k = 0; k < 4; k++)
         if (k != i && k != j) into = k;
     int leave = d->tet[first][into];
     for (;;) {
-        if (v->sphere[now] < 0 || now < first || count == POLYGON_MOST) return 0;
+        if (v->sphere[now] < 0 || now < first || count == MAX_POLYGON) return 0;
         if (count == 0 || polygon[count - 1] != v->sphere[now]) polygon[count++] = v->sphere[now];
-        int across = -1, stay = -1; // go across the face opposite to 'leave'
+        int across = -1, stay = -1; // go through the face opposite to 'leave'
         for (int k = 0; k < 4; k++) {
             const int corner = d->tet[now][k];
             if (corner == leave) across = k;
@@ -167,16 +148,16 @@ static int polygon_around(const voronoi *v, int first, int i, int j, int *polygo
         const int next = d->neighbour[now][across];
         if (next < 0) return 0;
         if (next == first) break;
-        leave = stay; // of the next: the corner that both have beside the edge is left behind
+        leave = stay; // in the next tetrahedron: the shared corner beside the edge
         now = next;
     }
     while (count > 1 && polygon[count - 1] == polygon[0]) --count;
     return count >= 3 ? count : 0;
 }
 
-static bool make_cells(voronoi *v) {
+static bool build_cells(voronoi *v) {
     const sn_delaunay *d = &v->delaunay;
-    int polygon[POLYGON_MOST];
+    int polygon[MAX_POLYGON];
     for (int t = 0; t < d->tet_count; t++) {
         if (v->sphere[t] < 0) continue;
         for (int k = 0; k < 4; k++) {
@@ -201,34 +182,34 @@ static bool make_cells(voronoi *v) {
 
 // --- bodies ---
 
-// The body of each sphere: pieces of the surface count as one when a sphere inside touches both.
+// The body of each sphere: pieces of the surface belong together if an inner sphere touches both.
 static bool find_bodies(voronoi *v) {
     const sn_mesh *s = v->surface;
-    int *chain = malloc(((size_t)s->vertex_count + 1) * sizeof *chain);
+    int *parent = malloc(((size_t)s->vertex_count + 1) * sizeof *parent);
     v->body = malloc(((size_t)v->axis.sphere_count + 1) * sizeof *v->body);
-    if (!chain || !v->body) {
-        free(chain);
+    if (!parent || !v->body) {
+        free(parent);
         return false;
     }
-    for (int i = 0; i < s->vertex_count; i++) chain[i] = i;
-    for (int i = 0; i < s->vertex_count; i++) unite(chain, i, v->delaunay.same[i]);
+    for (int i = 0; i < s->vertex_count; i++) parent[i] = i;
+    for (int i = 0; i < s->vertex_count; i++) sn_union(parent, i, v->delaunay.duplicate_of[i]);
     for (int t = 0; t < s->triangle_count; t++)
-        for (int k = 1; k < 3; k++) unite(chain, s->triangle[t][0], s->triangle[t][k]);
-    for (int i = 0; i < s->vertex_count && v->in->piece; i++) unite(chain, i, v->in->piece[i]);
+        for (int k = 1; k < 3; k++) sn_union(parent, s->triangle[t][0], s->triangle[t][k]);
+    for (int i = 0; i < s->vertex_count && v->in->piece; i++) sn_union(parent, i, v->in->piece[i]);
     for (int t = 0; t < v->delaunay.tet_count; t++)
-        for (int k = 1; k < 4 && v->sphere[t] >= 0; k++) unite(chain, v->delaunay.tet[t][0], v->delaunay.tet[t][k]);
+        for (int k = 1; k < 4 && v->sphere[t] >= 0; k++) sn_union(parent, v->delaunay.tet[t][0], v->delaunay.tet[t][k]);
     for (int t = 0; t < v->delaunay.tet_count; t++)
-        if (v->sphere[t] >= 0) v->body[v->sphere[t]] = root_of(chain, v->delaunay.tet[t][0]);
-    free(chain);
+        if (v->sphere[t] >= 0) v->body[v->sphere[t]] = sn_find_root(parent, v->delaunay.tet[t][0]);
+    free(parent);
     return true;
 }
 
-bool medial_way_is_inside(const sn_winding *winding, const double a[3], const double b[3]) {
+bool medial_segment_is_inside(const sn_winding *winding, const double a[3], const double b[3]) {
     enum { SAMPLES = 9 };
     for (int i = 1; i < SAMPLES; i++) {
         double p[3];
         for (int k = 0; k < 3; k++) p[k] = a[k] + (b[k] - a[k]) * i / SAMPLES;
-        if (sn_winding_at(winding, p) < 0.5) return false;
+        if (sn_winding_evaluate(winding, p) < 0.5) return false;
     }
     return true;
 }
@@ -243,141 +224,142 @@ static int compare_parts(const void *a, const void *b) {
     return (x->part > y->part) - (x->part < y->part);
 }
 
-// A sphere that may be an end of a bridge, and the nearest sphere of those that are connected already.
+// A sphere that may be an end of a bridge, and the nearest sphere that is already connected.
 typedef struct {
     int sphere, part, to;
     double d2;
-} pier;
+} bridge_end;
 
-// Takes a piece in: every pier of those that are not may now reach it.
-static void take_in(const voronoi *v, const int *part_of, int part, const char *in, pier *piers, int count) {
+// Marks a piece as connected: the ends of all other pieces may now reach it.
+static void connect_piece(const voronoi *v, const int *component, int part, const char *in, bridge_end *ends,
+                          int count) {
     const sn_medial_mesh *m = &v->axis;
     for (int j = 0; j < m->sphere_count; j++) {
-        if (part_of[j] != part) continue;
+        if (component[j] != part) continue;
         for (int i = 0; i < count; i++) {
-            if (in[piers[i].part] || v->body[piers[i].sphere] != v->body[j]) continue;
-            const double *a = m->centre[piers[i].sphere], *b = m->centre[j];
+            if (in[ends[i].part] || v->body[ends[i].sphere] != v->body[j]) continue;
+            const double *a = m->centre[ends[i].sphere], *b = m->centre[j];
             const double d2 =
                 (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
-            if (d2 < piers[i].d2) piers[i].d2 = d2, piers[i].to = j;
+            if (d2 < ends[i].d2) ends[i].d2 = d2, ends[i].to = j;
         }
     }
 }
 
-// Of the piers of a piece the one with the shortest way that is inside, else the shortest. -1: none reaches anything.
-static int best_pier(const voronoi *v, const pier *piers, int count, int part) {
+// Of the ends of a piece the one with the shortest bridge inside the solid, else the shortest. -1: none.
+static int best_end(const voronoi *v, const bridge_end *ends, int count, int part) {
     int best = -1, shortest = -1;
     for (int i = 0; i < count; i++) {
-        if (piers[i].part != part || piers[i].to < 0) continue;
-        if (shortest < 0 || piers[i].d2 < piers[shortest].d2) shortest = i;
-        if (best >= 0 && piers[i].d2 >= piers[best].d2) continue;
-        const double *a = v->axis.centre[piers[i].sphere], *b = v->axis.centre[piers[i].to];
-        if (medial_way_is_inside(v->in->winding, a, b)) best = i;
+        if (ends[i].part != part || ends[i].to < 0) continue;
+        if (shortest < 0 || ends[i].d2 < ends[shortest].d2) shortest = i;
+        if (best >= 0 && ends[i].d2 >= ends[best].d2) continue;
+        const double *a = v->axis.centre[ends[i].sphere], *b = v->axis.centre[ends[i].to];
+        if (medial_segment_is_inside(v->in->winding, a, b)) best = i;
     }
-    if (best >= 0 && piers[best].d2 > 4 * piers[shortest].d2) best = -1; // a long way round is no bridge
+    if (best >= 0 && ends[best].d2 > 4 * ends[shortest].d2) best = -1; // a long detour is no bridge
     return best >= 0 ? best : shortest;
 }
 
-// Piers of all pieces: so many that finding the nearest takes at most a second or so.
-static int make_piers(const voronoi *v, const int *part_of, const int *members, const char *keep, int parts,
-                      pier *piers, int *seen, int each) {
+// Chooses the ends of all pieces: few enough that the search takes about a second at most.
+static int make_ends(const voronoi *v, const int *component, const int *members, const char *keep, int parts,
+                     bridge_end *ends, int *seen, int each) {
     int count = 0;
     memset(seen, 0, (size_t)parts * sizeof *seen);
-    for (int i = 0; i < v->axis.sphere_count; i++) { // evenly among the members of each piece
-        const int part = part_of[i], n = members[part], wanted = n < each ? n : each, number = seen[part]++;
-        if (!keep[i] || (int64_t)number * wanted / n == (int64_t)(number - 1) * wanted / n) {
-            if (!(keep[i] && number == 0)) continue;
+    for (int i = 0; i < v->axis.sphere_count; i++) { // evenly among the spheres of each piece
+        const int part = component[i], n = members[part], wanted = n < each ? n : each, index = seen[part]++;
+        if (!keep[i] || (int64_t)index * wanted / n == (int64_t)(index - 1) * wanted / n) {
+            if (!(keep[i] && index == 0)) continue;
         }
-        piers[count++] = (pier){i, part, -1, INFINITY};
+        ends[count++] = (bridge_end){i, part, -1, INFINITY};
     }
     return count;
 }
 
-// Joins pieces of a body, always the one that is nearest to what is joined already. 'members': spheres of each piece;
-// 'keep' of each sphere: whether it counts. 'size' lists the pieces that count, the largest first.
-static bool build_bridges(voronoi *v, const int *part_of, const int *members, const char *keep, const part_size *size,
+// Connects the pieces of each body, always the one nearest to those already connected. 'members': spheres of each
+// piece; 'keep': whether a sphere counts; 'size': the pieces that count, the largest first.
+static bool build_bridges(voronoi *v, const int *component, const int *members, const char *keep, const part_size *size,
                           int left, int parts, int *bridges) {
     const double affordable = 4e8 / ((double)v->axis.sphere_count * left);
     const int each = affordable < 1 ? 1 : affordable > 32 ? 32 : (int)affordable;
-    pier *piers = malloc(((size_t)left * (size_t)each + (size_t)left + 1) * sizeof *piers);
+    bridge_end *ends = malloc(((size_t)left * (size_t)each + (size_t)left + 1) * sizeof *ends);
     int *seen = malloc(((size_t)parts + 1) * sizeof *seen);
-    char *in = calloc((size_t)parts + 1, 1), *begun = calloc((size_t)v->surface->vertex_count + 1, 1);
-    bool good = piers && seen && in && begun;
-    const int count = good ? make_piers(v, part_of, members, keep, parts, piers, seen, each) : 0;
-    // the largest piece of each body is where it begins
-    for (int i = 0; i < count; i++) seen[piers[i].part] = v->body[piers[i].sphere];
+    char *in = calloc((size_t)parts + 1, 1), *started = calloc((size_t)v->surface->vertex_count + 1, 1);
+    bool good = ends && seen && in && started;
+    const int count = good ? make_ends(v, component, members, keep, parts, ends, seen, each) : 0;
+    // start with the largest piece of each body
+    for (int i = 0; i < count; i++) seen[ends[i].part] = v->body[ends[i].sphere];
     for (int p = 0; p < left && good; p++) {
         const int body = seen[size[p].part];
-        if (begun[body]) continue;
-        begun[body] = in[size[p].part] = 1;
-        take_in(v, part_of, size[p].part, in, piers, count);
+        if (started[body]) continue;
+        started[body] = in[size[p].part] = 1;
+        connect_piece(v, component, size[p].part, in, ends, count);
     }
     while (good) {
         int next = -1;
         for (int i = 0; i < count; i++)
-            if (!in[piers[i].part] && piers[i].to >= 0 && (next < 0 || piers[i].d2 < piers[next].d2)) next = i;
+            if (!in[ends[i].part] && ends[i].to >= 0 && (next < 0 || ends[i].d2 < ends[next].d2)) next = i;
         if (next < 0) break;
-        const int part = piers[next].part, pier_number = best_pier(v, piers, count, part);
-        good = add_cone(v, piers[pier_number].sphere, piers[pier_number].to);
+        const int part = ends[next].part, chosen = best_end(v, ends, count, part);
+        good = add_cone(v, ends[chosen].sphere, ends[chosen].to);
         ++*bridges;
         in[part] = 1;
-        take_in(v, part_of, part, in, piers, count);
+        connect_piece(v, component, part, in, ends, count);
     }
-    free(piers);
+    free(ends);
     free(seen);
     free(in);
-    free(begun);
+    free(started);
     return good;
 }
 
-// Whether every sphere of a piece is within the primitives of the largest pieces.
-static void find_crumbs(const voronoi *v, const int *part_of, const part_size *size, int parts,
+// Finds the pieces whose spheres are all within the primitives of the largest pieces.
+static void find_crumbs(const voronoi *v, const int *component, const part_size *size, int parts,
                         const sn_medial_field *field, char *crumb) {
     for (int i = 0; i < parts; i++) crumb[size[i].part] = size[i].count <= 1000 && i > 0;
     for (int i = 0; i < v->axis.sphere_count; i++) {
-        if (!crumb[part_of[i]]) continue;
+        if (!crumb[component[i]]) continue;
         const double *c = v->axis.centre[i], r = v->axis.radius[i];
-        if (sn_medial_field_at(field, c, NULL) > crumb_depth - r) crumb[part_of[i]] = 0;
+        if (sn_medial_field_evaluate(field, c, NULL) > crumb_depth - r) crumb[component[i]] = 0;
     }
 }
 
-// The part of the mesh whose spheres are wanted.
+// Removes the spheres that are not kept, with their cones and slabs.
 static bool keep_spheres(sn_medial_mesh *mesh, int *body, const char *keep) {
-    int *number = malloc(((size_t)mesh->sphere_count + 1) * sizeof *number), count = 0, cones = 0, slabs = 0;
-    if (!number) return false;
+    int *index = malloc(((size_t)mesh->sphere_count + 1) * sizeof *index), count = 0, cones = 0, slabs = 0;
+    if (!index) return false;
     for (int i = 0; i < mesh->sphere_count; i++) {
-        number[i] = keep[i] ? count : -1;
+        index[i] = keep[i] ? count : -1;
         if (!keep[i]) continue;
         memmove(mesh->centre[count], mesh->centre[i], sizeof *mesh->centre);
         if (body) body[count] = body[i];
         mesh->radius[count++] = mesh->radius[i];
     }
     for (int e = 0; e < mesh->cone_count; e++) {
-        const int a = number[mesh->cone[e][0]], b = number[mesh->cone[e][1]];
+        const int a = index[mesh->cone[e][0]], b = index[mesh->cone[e][1]];
         if (a >= 0 && b >= 0) mesh->cone[cones][0] = a, mesh->cone[cones++][1] = b;
     }
     for (int f = 0; f < mesh->slab_count; f++) {
-        const int a = number[mesh->slab[f][0]], b = number[mesh->slab[f][1]], c = number[mesh->slab[f][2]];
+        const int a = index[mesh->slab[f][0]], b = index[mesh->slab[f][1]], c = index[mesh->slab[f][2]];
         if (a >= 0 && b >= 0 && c >= 0) mesh->slab[slabs][0] = a, mesh->slab[slabs][1] = b, mesh->slab[slabs++][2] = c;
     }
     mesh->sphere_count = count, mesh->cone_count = cones, mesh->slab_count = slabs;
-    free(number);
+    free(index);
     return true;
 }
 
 static bool join_pieces(voronoi *v, medial_voronoi_report *report) {
     const int n = v->axis.sphere_count;
-    int *part_of = malloc(((size_t)n + 1) * sizeof *part_of);
-    const int parts = part_of ? sn_medial_mesh_components(&v->axis, part_of) : -1;
+    int *component = malloc(((size_t)n + 1) * sizeof *component);
+    const int parts = component ? sn_medial_mesh_components(&v->axis, component) : -1;
     report->pieces = parts;
     part_size *size = calloc((size_t)parts + 1, sizeof *size);
     char *in = calloc((size_t)parts + 1, 1), *keep = calloc((size_t)n + 1, 1);
     bool good = parts >= 0 && size && in && keep;
     if (good && parts > 1) {
         for (int p = 0; p < parts; p++) size[p].part = p;
-        for (int i = 0; i < n; i++) size[part_of[i]].count++;
+        for (int i = 0; i < n; i++) size[component[i]].count++;
         qsort(size, (size_t)parts, sizeof *size, compare_parts);
-        // those that are no crumbs of the large ones stay
+        // keep the pieces that are not crumbs of the large ones
         for (int i = 0; i < n; i++) keep[i] = 1;
         sn_medial_mesh large = {0};
         good = sn_medial_mesh_copy(&v->axis, &large);
@@ -385,69 +367,68 @@ static bool join_pieces(voronoi *v, medial_voronoi_report *report) {
         int *count_of = good ? malloc((size_t)parts * sizeof *count_of) : NULL;
         good = good && count_of;
         for (int p = 0; p < parts && good; p++) count_of[size[p].part] = size[p].count;
-        for (int i = 0; i < n && good; i++) keep[i] = count_of[part_of[i]] > threshold;
+        for (int i = 0; i < n && good; i++) keep[i] = count_of[component[i]] > threshold;
         good = good && keep_spheres(&large, NULL, keep);
         sn_medial_field *field = good ? sn_medial_field_make(&large) : NULL;
         good = good && field;
-        if (good) find_crumbs(v, part_of, size, parts, field, in); // 'in' holds the crumbs for a moment
-        for (int i = 0; i < n && good; i++) keep[i] = !in[part_of[i]];
+        if (good) find_crumbs(v, component, size, parts, field, in); // 'in' holds the crumbs here
+        for (int i = 0; i < n && good; i++) keep[i] = !in[component[i]];
         int left = 0;
         for (int p = 0; p < parts && good; p++) {
             report->crumbs += in[size[p].part];
             if (!in[size[p].part]) size[left++] = size[p];
         }
-        good = good && build_bridges(v, part_of, count_of, keep, size, left, parts, &report->bridges);
+        good = good && build_bridges(v, component, count_of, keep, size, left, parts, &report->bridges);
         good = good && keep_spheres(&v->axis, v->body, keep);
         sn_medial_field_free(field);
         sn_medial_mesh_free(&large);
         free(count_of);
     }
     if (good) sn_medial_mesh_sort_cones(&v->axis);
-    free(part_of);
+    free(component);
     free(size);
     free(in);
     free(keep);
     return good;
 }
 
-// --- all of it ---
+// --- the axis ---
 
-static bool make(voronoi *v, medial_voronoi_report *report, char why[256]) {
+static bool make(voronoi *v, medial_voronoi_report *report, tool_error *error) {
     const int n = v->surface->vertex_count;
-    snprintf(why, 256, "out of memory");
-    if (!(v->point = malloc(((size_t)n + 1) * sizeof *v->point))) return false;
+    if (!(v->point = malloc(((size_t)n + 1) * sizeof *v->point))) return tool_error_out_of_memory(error);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < 3; k++) v->point[i][k] = (double)v->surface->position[i][k];
-    double start = medial_clock();
+    double start = tool_clock();
     const delaunay_result result = sn_delaunay_make((const double(*)[3])v->point, n, &v->delaunay);
-    report->delaunay = medial_clock() - start;
+    report->delaunay = tool_clock() - start;
     report->tets = v->delaunay.tet_count;
     if (result == DELAUNAY_FLAT)
-        snprintf(why, 256, "all vertices lie in one plane; a medial mesh needs a surface that encloses something");
-    if (result == DELAUNAY_RANGE) snprintf(why, 256, "it has vertices that are not finite");
-    if (result != DELAUNAY_DONE) return false;
-    start = medial_clock();
+        return tool_error_set(error,
+                              "all vertices lie in one plane; a medial mesh needs a surface that encloses something");
+    if (result == DELAUNAY_RANGE) return tool_error_set(error, "it has vertices that are not finite");
+    if (result != DELAUNAY_OK) return tool_error_out_of_memory(error);
+    start = tool_clock();
     v->centre = malloc((size_t)v->delaunay.tet_count * sizeof *v->centre);
     v->sphere = malloc((size_t)v->delaunay.tet_count * sizeof *v->sphere);
-    if (!v->centre || !v->sphere) return false;
+    if (!v->centre || !v->sphere) return tool_error_out_of_memory(error);
     find_spheres(v);
-    report->inside = medial_clock() - start;
-    start = medial_clock();
-    if (!number_spheres(v)) return false;
-    if (v->axis.sphere_count == 0) {
-        snprintf(why, 256,
-                 "nothing is inside of it; close the surface, turn it the right side out, or say --from lattice");
-        return false;
-    }
-    const bool good = make_cells(v) && find_bodies(v) && join_pieces(v, report);
-    report->build = medial_clock() - start;
-    return good;
+    report->inside = tool_clock() - start;
+    start = tool_clock();
+    if (!index_spheres(v)) return tool_error_out_of_memory(error);
+    if (v->axis.sphere_count == 0)
+        return tool_error_set(
+            error, "nothing is inside of it; close the surface, turn it the right side out, or use --from lattice");
+    const bool good = build_cells(v) && find_bodies(v) && join_pieces(v, report);
+    report->build = tool_clock() - start;
+    return good ? true : tool_error_out_of_memory(error);
 }
 
-bool medial_voronoi(const medial_voronoi_input *in, sn_medial_mesh *out, medial_voronoi_report *report, char why[256]) {
+bool medial_voronoi(const medial_voronoi_input *in, sn_medial_mesh *out, medial_voronoi_report *report,
+                    tool_error *error) {
     voronoi v = {.in = in, .surface = in->surface};
     *report = (medial_voronoi_report){0};
-    const bool good = make(&v, report, why);
+    const bool good = make(&v, report, error);
     *out = (sn_medial_mesh){0};
     if (good)
         *out = v.axis;

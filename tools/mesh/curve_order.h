@@ -1,4 +1,4 @@
-// Numbers sorted by their place on a curve.
+// Indices sorted by their position on a space-filling curve.
 #ifndef SN_MESH_CURVE_ORDER_H
 #define SN_MESH_CURVE_ORDER_H
 
@@ -6,19 +6,19 @@
 #include <stdlib.h>
 
 typedef struct {
-    uint64_t key; // how far along the curve
-    int number;
-} curve_place;
+    uint64_t key; // position along the curve
+    int index;
+} curve_entry;
 
 static inline int curve_compare(const void *a, const void *b) {
-    const curve_place *x = a, *y = b;
+    const curve_entry *x = a, *y = b;
     if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
+    return (x->index > y->index) - (x->index < y->index);
 }
 
-// Those with the same key by their numbers.
-static inline void curve_sort(curve_place *places, int count) {
-    qsort(places, (size_t)count, sizeof *places, curve_compare);
+// Entries with equal keys are sorted by index.
+static inline void curve_sort(curve_entry *entries, int count) {
+    qsort(entries, (size_t)count, sizeof *entries, curve_compare);
 }
 
 #endif

@@ -1,12 +1,13 @@
-// Every vertex carries a quadric, Q(x) = x.A x + 2 b.x + c: the squared distances of x from the planes of the triangles
-// it stands for, weighted by their areas. An edge's cost is the least value of the sum of its ends' quadrics, and where
-// that is taken the new vertex goes. Cheapest edges are collapsed first.
+// Quadric edge collapse. Every vertex carries a quadric Q(x) = x.A x + 2 b.x + c: the squared distances of x from the
+// planes of the triangles it represents, weighted by their areas. The cost of an edge is the minimum of the sum of its
+// ends' quadrics, and the new vertex goes to the minimiser. Cheapest edges are collapsed first.
 //
-// On a flat piece every place is as good, so the least is sought of Q(x) + w |x - middle|^2 with a small w, which puts
-// the vertex to the edge's middle there, and makes long edges a little dearer. Rims add planes through their edges, at
-// right angles to the surface.
+// On flat regions the minimiser is not unique, so Q(x) + w |x - middle|^2 with a small w is minimised: it puts the
+// vertex to the edge's midpoint there, and makes long edges slightly more expensive. Boundary edges add planes through
+// them at right angles to the surface.
 #include "mesh/decimate.h"
 #include "base/math/double3.h"
+#include "mesh/array.h"
 #include "mesh/half_edge.h"
 #include <math.h>
 #include <stdlib.h>
@@ -19,16 +20,16 @@ typedef struct {
 typedef struct {
     double cost;
     int half, start, end;
-    unsigned versions; // of both ends, added: an entry is old when either has changed
+    unsigned versions; // sum of both ends: an entry is stale when either has changed
 } candidate;
 
 typedef struct {
-    edge_mesh mesh;
+    half_edge_mesh mesh;
     quadric *quadric;
     unsigned *version;
     candidate *heap;
-    int count, room;
-    double most; // cost of a squared length, over the area
+    int count, capacity;
+    double max_cost; // squared length
     bool good;
 } decimation;
 
@@ -56,54 +57,49 @@ static double value_at(const quadric *q, const double x[3]) {
     return fmax(0, d3_dot(x, ax) + 2 * d3_dot(q->b, x) + q->c);
 }
 
-// The place with the least Q(x) + w |x - near|^2.
-static void best_place(const quadric *q, const double near[3], double w, double out[3]) {
+// Minimises Q(x) + w |x - target|^2.
+static void minimise_quadric(const quadric *q, const double target[3], double w, double out[3]) {
     const double a = q->a[0] + w, b = q->a[1], c = q->a[2], d = q->a[3] + w, e = q->a[4], f = q->a[5] + w;
-    const double r[3] = {w * near[0] - q->b[0], w * near[1] - q->b[1], w * near[2] - q->b[2]};
+    const double r[3] = {w * target[0] - q->b[0], w * target[1] - q->b[1], w * target[2] - q->b[2]};
     const double i00 = d * f - e * e, i01 = c * e - b * f, i02 = b * e - c * d, i11 = a * f - c * c,
                  i12 = b * c - a * e, i22 = a * d - b * b, det = a * i00 + b * i01 + c * i02;
-    memcpy(out, near, 3 * sizeof *out);
+    memcpy(out, target, 3 * sizeof *out);
     if (!(det > 0)) return;
     const double x[3] = {(i00 * r[0] + i01 * r[1] + i02 * r[2]) / det, (i01 * r[0] + i11 * r[1] + i12 * r[2]) / det,
                          (i02 * r[0] + i12 * r[1] + i22 * r[2]) / det};
     if (isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2])) memcpy(out, x, sizeof x);
 }
 
-// Where the ends of an edge become one, and what it costs.
-static double plan(const decimation *d, int half, double place[3]) {
-    const int a = edge_start(&d->mesh, half), b = edge_end(&d->mesh, half);
+// Computes the position of the merged vertex. Returns the cost.
+static double plan_collapse(const decimation *d, int half, double target[3]) {
+    const int a = half_edge_start(&d->mesh, half), b = half_edge_end(&d->mesh, half);
     const double *p = d->mesh.position[a], *q = d->mesh.position[b];
     const quadric both = sum_of(&d->quadric[a], &d->quadric[b]);
     const double w = 1e-6 * (both.a[0] + both.a[3] + both.a[5]) + 1e-30;
     double middle[3], length = 0, off = 0;
     for (int k = 0; k < 3; k++) middle[k] = 0.5 * (p[k] + q[k]), length += (p[k] - q[k]) * (p[k] - q[k]);
     if (d->mesh.fixed[a])
-        memcpy(place, p, 3 * sizeof *place);
+        memcpy(target, p, 3 * sizeof *target);
     else if (d->mesh.fixed[b])
-        memcpy(place, q, 3 * sizeof *place);
+        memcpy(target, q, 3 * sizeof *target);
     else
-        best_place(&both, middle, w, place);
-    for (int k = 0; k < 3; k++) off += (place[k] - middle[k]) * (place[k] - middle[k]);
-    // Nearly singular quadrics send it far away: not farther than the edge is long.
-    if (off > length) memcpy(place, middle, 3 * sizeof *place);
-    return value_at(&both, place) + w * length;
+        minimise_quadric(&both, middle, w, target);
+    for (int k = 0; k < 3; k++) off += (target[k] - middle[k]) * (target[k] - middle[k]);
+    // Nearly singular quadrics have distant minimisers; limit the move to the edge's length.
+    if (off > length) memcpy(target, middle, 3 * sizeof *target);
+    return value_at(&both, target) + w * length;
 }
 
 // --- the heap --------------------------------------------------------------------------------------------------------
 
 static bool before(const candidate *a, const candidate *b) {
-    return a->cost != b->cost ? a->cost < b->cost : a->half < b->half; // the same order every time
+    return a->cost != b->cost ? a->cost < b->cost : a->half < b->half; // deterministic order
 }
 
 static void push(decimation *d, candidate item) {
-    if (d->count == d->room) {
-        const int room = d->room + d->room / 2 + 64;
-        candidate *larger = realloc(d->heap, (size_t)room * sizeof *larger);
-        if (!larger) {
-            d->good = false;
-            return;
-        }
-        d->heap = larger, d->room = room;
+    if (!ARRAY_RESERVE(d->heap, d->capacity, d->count + 1)) {
+        d->good = false;
+        return;
     }
     int i = d->count++;
     for (; i > 0 && before(&item, &d->heap[(i - 1) / 2]); i = (i - 1) / 2) d->heap[i] = d->heap[(i - 1) / 2];
@@ -122,27 +118,27 @@ static candidate pop(decimation *d) {
     return top;
 }
 
-static void propose(decimation *d, int half) {
-    double place[3];
-    const int a = edge_start(&d->mesh, half), b = edge_end(&d->mesh, half);
+static void push_edge(decimation *d, int half) {
+    double target[3];
+    const int a = half_edge_start(&d->mesh, half), b = half_edge_end(&d->mesh, half);
     if (d->mesh.fixed[a] && d->mesh.fixed[b]) return;
-    push(d, (candidate){plan(d, half, place), half, a, b, d->version[a] + d->version[b]});
+    push(d, (candidate){plan_collapse(d, half, target), half, a, b, d->version[a] + d->version[b]});
 }
 
 // --- collapsing ------------------------------------------------------------------------------------------------------
 
 static void start(decimation *d) {
-    edge_mesh *mesh = &d->mesh;
+    half_edge_mesh *mesh = &d->mesh;
     for (int t = 0; t < mesh->triangle_count; t++) {
         double n[3];
-        edge_normal(mesh, t, -1, NULL, n);
+        half_edge_area_vector(mesh, t, -1, NULL, n);
         const double size = sqrt(d3_dot(n, n));
         for (int k = 0; k < 3 && size > 0; k++) n[k] /= size;
         for (int k = 0; k < 3 && size > 0; k++) {
             const int v = mesh->triangle[t][k], h = 3 * t + k;
             add_plane(&d->quadric[v], n, mesh->position[v], size / 6);
             if (mesh->twin[h] >= 0) continue;
-            const int w = edge_end(mesh, h);
+            const int w = half_edge_end(mesh, h);
             double e[3], across[3];
             for (int i = 0; i < 3; i++) e[i] = mesh->position[w][i] - mesh->position[v][i];
             for (int i = 0; i < 3; i++) across[i] = e[(i + 1) % 3] * n[(i + 2) % 3] - e[(i + 2) % 3] * n[(i + 1) % 3];
@@ -153,50 +149,52 @@ static void start(decimation *d) {
         }
     }
     for (int h = 0; h < 3 * mesh->triangle_count; h++)
-        if (mesh->twin[h] < h) propose(d, h); // each edge once
+        if (mesh->twin[h] < h) push_edge(d, h); // each edge once
 }
 
-static bool is_old(const decimation *d, const candidate *c) {
-    const edge_mesh *mesh = &d->mesh;
-    return mesh->triangle[c->half / 3][0] < 0 || edge_start(mesh, c->half) != c->start ||
-           edge_end(mesh, c->half) != c->end || d->version[c->start] + d->version[c->end] != c->versions;
+static bool is_stale(const decimation *d, const candidate *c) {
+    const half_edge_mesh *mesh = &d->mesh;
+    return mesh->triangle[c->half / 3][0] < 0 || half_edge_start(mesh, c->half) != c->start ||
+           half_edge_end(mesh, c->half) != c->end || d->version[c->start] + d->version[c->end] != c->versions;
 }
 
 static void collapse(decimation *d, const candidate *c) {
-    edge_mesh *mesh = &d->mesh;
-    double place[3];
+    half_edge_mesh *mesh = &d->mesh;
+    double target[3];
     int half = c->half, a = c->start, b = c->end;
-    plan(d, half, place);
-    if (mesh->fixed[b]) { // the fixed end is the one that stays: go the other way round
+    plan_collapse(d, half, target);
+    if (mesh->fixed[b]) { // the fixed end must stay: collapse the twin instead
         half = mesh->twin[half];
         if (half < 0) return;
         a = c->end, b = c->start;
     }
-    // An end on a rim must not be drawn off it.
-    const bool rim_a = edge_on_rim(mesh, a), rim_b = edge_on_rim(mesh, b);
-    if (rim_a != rim_b) memcpy(place, mesh->position[rim_a ? a : b], sizeof place);
-    if (mesh->fixed[a] && rim_b && !rim_a) return;
-    if (!edge_may_move(mesh, a, place, b) || !edge_may_move(mesh, b, place, a) || !edge_can_collapse(mesh, half))
+    // Keep a boundary vertex on the boundary.
+    const bool boundary_a = half_edge_on_boundary(mesh, a), boundary_b = half_edge_on_boundary(mesh, b);
+    if (boundary_a != boundary_b) memcpy(target, mesh->position[boundary_a ? a : b], sizeof target);
+    if (mesh->fixed[a] && boundary_b && !boundary_a) return;
+    if (!half_edge_can_move(mesh, a, target, b) || !half_edge_can_move(mesh, b, target, a) ||
+        !half_edge_can_collapse(mesh, half))
         return;
     const quadric both = sum_of(&d->quadric[a], &d->quadric[b]);
-    if (d->most > 0 && value_at(&both, place) > d->most * both.area) return;
+    if (d->max_cost > 0 && value_at(&both, target) > d->max_cost * both.area) return;
     d->quadric[a] = both;
-    memcpy(mesh->position[a], place, sizeof place);
-    edge_collapse(mesh, half);
+    memcpy(mesh->position[a], target, sizeof target);
+    half_edge_collapse(mesh, half);
     d->version[a]++;
     int last = -1;
-    for (int h = mesh->first[a]; h >= 0; h = edge_turn(mesh, a, h)) {
-        propose(d, h);
+    for (int h = mesh->first[a]; h >= 0; h = half_edge_next_around(mesh, a, h)) {
+        push_edge(d, h);
         last = h;
     }
-    if (last >= 0 && mesh->twin[edge_back(last)] < 0) propose(d, edge_back(last)); // the rim's other edge
+    if (last >= 0 && mesh->twin[half_edge_prev(last)] < 0)
+        push_edge(d, half_edge_prev(last)); // the other boundary edge
 }
 
 bool sn_decimate(const sn_mesh *mesh, const sn_decimate_options *options, sn_mesh *out) {
-    decimation d = {.most = options->error * options->error, .good = true};
+    decimation d = {.max_cost = options->error * options->error, .good = true};
     *out = (sn_mesh){0};
-    if (!edge_mesh_make(mesh, &d.mesh)) return false;
-    // About the middle of the box, so that quadrics lose no digits far from the origin.
+    if (!half_edge_mesh_build(mesh, &d.mesh)) return false;
+    // Centre the box at the origin, so that quadrics keep their precision.
     float low[3], high[3];
     double middle[3];
     sn_mesh_box(mesh, low, high);
@@ -207,19 +205,19 @@ bool sn_decimate(const sn_mesh *mesh, const sn_decimate_options *options, sn_mes
     d.version = calloc((size_t)d.mesh.vertex_count + 1, sizeof *d.version);
     d.good = d.quadric && d.version;
     if (d.good) start(&d);
-    const int least = options->triangles > 4 ? options->triangles : 4;
-    while (d.good && d.count > 0 && d.mesh.live > least) {
+    const int min_triangles = options->triangles > 4 ? options->triangles : 4;
+    while (d.good && d.count > 0 && d.mesh.live_count > min_triangles) {
         const candidate c = pop(&d);
-        if (!is_old(&d, &c)) collapse(&d, &c);
+        if (!is_stale(&d, &c)) collapse(&d, &c);
     }
     for (int v = 0; v < d.mesh.vertex_count; v++)
         for (int k = 0; k < 3; k++) d.mesh.position[v][k] += middle[k];
-    const bool good = d.good && edge_mesh_write(&d.mesh, out) && (!mesh->normal || sn_mesh_make_normals(out));
+    const bool good = d.good && half_edge_mesh_write(&d.mesh, out) && (!mesh->normal || sn_mesh_make_normals(out));
     if (good)
         memcpy(out->name, mesh->name, sizeof out->name);
     else
         sn_mesh_free(out);
-    edge_mesh_free(&d.mesh);
+    half_edge_mesh_free(&d.mesh);
     free(d.quadric), free(d.version), free(d.heap);
     return good;
 }

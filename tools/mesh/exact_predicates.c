@@ -1,12 +1,12 @@
-// Three tries, each slower and more exact than the one before.
+// Three stages, each slower and more precise than the one before.
 //
 // 1. Doubles. The error is at most a small multiple of 2^-53 times the sum of the magnitudes of all products; a
 //    determinant larger than that has the right sign.
-// 2. Pairs of doubles, hi + lo, where lo is what rounding took from hi. Differences of coordinates are exact so; the
-//    rest errs by a small multiple of 2^-104. Points that lie on a sphere as well as doubles can say so end here.
-// 3. Expansions: a number as the sum of many doubles that do not overlap, smallest first. Sums and products of doubles
-//    are pairs exactly (two_sum, two_product), so sums and products of expansions are expansions exactly, and the sign
-//    is that of the largest part. Points of a grid end here.
+// 2. Pairs of doubles, hi + lo, where lo is the rounding error of hi. Differences of coordinates are exact; the rest
+//    has an error of a small multiple of 2^-104. Points that lie on a sphere up to double precision are decided here.
+// 3. Expansions: a number as the sum of many non-overlapping doubles, smallest first. Sums and products of doubles are
+//    exact pairs (two_sum, two_product), so sums and products of expansions are exact expansions, and the sign is that
+//    of the largest component. Points of a grid are decided here.
 #include "mesh/exact_predicates.h"
 #include <math.h>
 
@@ -28,7 +28,7 @@ static inline pair quick_two_sum(double a, double b) {
     return (pair){hi, b - (hi - a)};
 }
 
-// A double as the sum of two of 26 bits, whose products are exact.
+// A double as the sum of two of 26 bits each, whose products are exact.
 static inline pair split(double a) {
     const double c = 134217729.0 * a, hi = c - (c - a);
     return (pair){hi, a - hi};
@@ -62,8 +62,8 @@ static inline int sign_of(double x) {
 
 // --- expansions ---
 
-// h = e + f: merges by magnitude and lets the rounding errors be the parts. Returns the length, at most m + n; zeros
-// are left out, so nought has length 0.
+// h = e + f: merges by magnitude; the rounding errors become the components. Returns the length, at most m + n; zeros
+// are dropped, so the length of zero is 0.
 static int expansion_sum(const double *e, int m, const double *f, int n, double *h) {
     int i = 0, j = 0, length = 0;
     double sum = 0;
@@ -77,7 +77,7 @@ static int expansion_sum(const double *e, int m, const double *f, int n, double 
     return length;
 }
 
-// h = e b, of length at most 2 m.
+// h = e b. The length is at most 2 m.
 static int expansion_scale(const double *e, int m, double b, double *h) {
     if (m == 0 || b == 0) return 0;
     int length = 0;
@@ -95,11 +95,11 @@ static int expansion_scale(const double *e, int m, double b, double *h) {
     return length;
 }
 
-// The longest that lists can become: differences 2, their products 8, minors of two rows 16, of three 192; squares of
-// three differences 24.
+// Max lengths: differences 2, their products 8, minors of two rows 16, of three rows 192; squares of three differences
+// 24.
 enum { DIFFERENCE = 2, PRODUCT = 8, MINOR2 = 16, MINOR3 = 192, LIFT = 24, LONGEST = 4 * 2 * MINOR3 * LIFT };
 
-// h = e f with f of length 2 at most; 'room' holds what two scalings can give, 4 m.
+// h = e f with f of length at most 2. The length is at most 4 m.
 static int expansion_times2(const double *e, int m, const double *f, int n, double *h) {
     double one[2 * MINOR2], two[2 * MINOR2];
     const int a = n > 0 ? expansion_scale(e, m, f[0], one) : 0;
@@ -136,7 +136,7 @@ static minor2 exact_minor2(const difference a[3], const difference b[3]) {
     return out;
 }
 
-// x ab - y ac ... : p.z m + q.z n + r.z o, each with a sign.
+// p.z m + q_sign q.z n + r.z o.
 static int exact_minor3(const difference *p, const minor2 *m, const difference *q, const minor2 *n, int q_sign,
                         const difference *r, const minor2 *o, double out[MINOR3]) {
     double one[4 * MINOR2], two[4 * MINOR2], three[4 * MINOR2], both[8 * MINOR2];
@@ -178,7 +178,7 @@ static int orient_slowly(const double a[3], const double b[3], const double c[3]
     return orient_expansion(a, b, c, d);
 }
 
-int exact_orient(const double a[3], const double b[3], const double c[3], const double d[3]) {
+int exact_orient3d(const double a[3], const double b[3], const double c[3], const double d[3]) {
     const double ax = a[0] - d[0], ay = a[1] - d[1], az = a[2] - d[2];
     const double bx = b[0] - d[0], by = b[1] - d[1], bz = b[2] - d[2];
     const double cx = c[0] - d[0], cy = c[1] - d[1], cz = c[2] - d[2];
@@ -192,7 +192,7 @@ int exact_orient(const double a[3], const double b[3], const double c[3], const 
 
 // --- inside a sphere ---
 
-// The determinant of rows (x, y, z, x^2 + y^2 + z^2), relative to e, by its last column:
+// The determinant of the rows (x, y, z, x^2 + y^2 + z^2) relative to e, expanded by its last column:
 //     d^2 |abc| - c^2 |dab| + b^2 |cda| - a^2 |bcd|.
 
 typedef struct {
@@ -273,7 +273,7 @@ static int in_sphere_slowly(const double a[3], const double b[3], const double c
     return in_sphere_expansion(a, b, c, d, e);
 }
 
-int exact_in_sphere(const double a[3], const double b[3], const double c[3], const double d[3], const double e[3]) {
+int exact_insphere(const double a[3], const double b[3], const double c[3], const double d[3], const double e[3]) {
     const double ax = a[0] - e[0], ay = a[1] - e[1], az = a[2] - e[2];
     const double bx = b[0] - e[0], by = b[1] - e[1], bz = b[2] - e[2];
     const double cx = c[0] - e[0], cy = c[1] - e[1], cz = c[2] - e[2];

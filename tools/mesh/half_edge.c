@@ -6,84 +6,79 @@
 //        \   /              \ | /               \ | /                   |
 //          d                  d                   d                     d
 //
-// A collapse is allowed when a and b have no neighbours in common but c and d (else the surface would be pinched), when
-// c and d keep three triangles, and when a rim does not close.
+// A collapse is allowed when a and b have no common neighbours but c and d (else the surface would become
+// non-manifold), when c and d keep three triangles, and when no boundary loop vanishes.
 #include "mesh/half_edge.h"
 #include "base/math/double3.h"
+#include "mesh/array.h"
 #include "mesh/mesh_repair_internal.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// --- making and writing ----------------------------------------------------------------------------------------------
+// --- building and writing --------------------------------------------------------------------------------------------
 
-void edge_mesh_free(edge_mesh *mesh) {
+void half_edge_mesh_free(half_edge_mesh *mesh) {
     free(mesh->position), free(mesh->first), free(mesh->origin), free(mesh->fixed), free(mesh->mark);
     free(mesh->triangle), free(mesh->twin), free(mesh->crease);
-    *mesh = (edge_mesh){0};
+    *mesh = (half_edge_mesh){0};
 }
 
-static bool grow(void *array, size_t count, size_t size) {
-    void *old, *larger;
-    memcpy(&old, array, sizeof old);
-    larger = realloc(old, count * size);
-    if (!larger) return false;
-    memcpy(array, &larger, sizeof larger);
-    return true;
-}
-
-static bool room_for_vertices(edge_mesh *mesh, int needed) {
-    if (needed <= mesh->vertex_room) return true;
-    const int room = needed + needed / 2 + 16;
-    const size_t count = (size_t)room;
-    if (!grow(&mesh->position, count, sizeof *mesh->position) || !grow(&mesh->first, count, sizeof *mesh->first) ||
-        !grow(&mesh->origin, count, sizeof *mesh->origin) || !grow(&mesh->fixed, count, sizeof *mesh->fixed) ||
-        !grow(&mesh->mark, count, sizeof *mesh->mark))
+static bool reserve_vertices(half_edge_mesh *mesh, int needed) {
+    if (needed <= mesh->vertex_capacity) return true;
+    const int capacity = needed + needed / 2 + 16;
+    const size_t count = (size_t)capacity;
+    if (!array_resize(&mesh->position, count, sizeof *mesh->position) ||
+        !array_resize(&mesh->first, count, sizeof *mesh->first) ||
+        !array_resize(&mesh->origin, count, sizeof *mesh->origin) ||
+        !array_resize(&mesh->fixed, count, sizeof *mesh->fixed) ||
+        !array_resize(&mesh->mark, count, sizeof *mesh->mark))
         return false;
-    for (int v = mesh->vertex_room; v < room; v++) mesh->mark[v] = 0;
-    mesh->vertex_room = room;
+    for (int v = mesh->vertex_capacity; v < capacity; v++) mesh->mark[v] = 0;
+    mesh->vertex_capacity = capacity;
     return true;
 }
 
-static bool room_for_triangles(edge_mesh *mesh, int needed) {
+static bool reserve_triangles(half_edge_mesh *mesh, int needed) {
     if (needed <= mesh->triangle_capacity) return true;
-    const int room = needed + needed / 2 + 16;
-    const size_t count = (size_t)room;
-    if (!grow(&mesh->triangle, count, sizeof *mesh->triangle) || !grow(&mesh->twin, 3 * count, sizeof *mesh->twin) ||
-        !grow(&mesh->crease, 3 * count, sizeof *mesh->crease))
+    const int capacity = needed + needed / 2 + 16;
+    const size_t count = (size_t)capacity;
+    if (!array_resize(&mesh->triangle, count, sizeof *mesh->triangle) ||
+        !array_resize(&mesh->twin, 3 * count, sizeof *mesh->twin) ||
+        !array_resize(&mesh->crease, 3 * count, sizeof *mesh->crease))
         return false;
-    mesh->triangle_capacity = room;
+    mesh->triangle_capacity = capacity;
     return true;
 }
 
-// Corners that are one place of the sheet: those of triangles next to each other around a vertex.
-static void join_fans(edge_mesh *mesh, int *fan) {
+// Joins the corners of triangles that are adjacent around a vertex: each set is a fan.
+static void join_fans(half_edge_mesh *mesh, int *fan) {
     for (int h = 0; h < 3 * mesh->triangle_count; h++) fan[h] = h;
     for (int h = 0; h < 3 * mesh->triangle_count; h++)
         if (mesh->twin[h] > h) {
-            sn_union(fan, h, edge_next(mesh->twin[h]));
-            sn_union(fan, edge_next(h), mesh->twin[h]);
+            sn_union(fan, h, half_edge_next(mesh->twin[h]));
+            sn_union(fan, half_edge_next(h), mesh->twin[h]);
         }
 }
 
-// Gives every fan a vertex of its own; the first of each place keeps its number.
-static bool cut_open(edge_mesh *mesh, const sn_mesh *from, const unsigned char *rough) {
+// Gives every fan its own vertex; the first fan of each vertex keeps the index.
+static bool cut_open(half_edge_mesh *mesh, const sn_mesh *from, const unsigned char *non_manifold_vertex) {
     const int corners = 3 * mesh->triangle_count;
     int *fan = malloc(((size_t)corners + 1) * sizeof *fan), *vertex = malloc(((size_t)corners + 1) * sizeof *vertex);
-    bool good = fan && vertex && room_for_vertices(mesh, from->vertex_count + 1);
+    bool good = fan && vertex && reserve_vertices(mesh, from->vertex_count + 1);
     if (good) {
         mesh->vertex_count = from->vertex_count;
         for (int v = 0; v < from->vertex_count; v++) {
             for (int k = 0; k < 3; k++) mesh->position[v][k] = from->position[v][k];
-            mesh->first[v] = -1, mesh->origin[v] = v, mesh->fixed[v] = rough[v];
+            mesh->first[v] = -1, mesh->origin[v] = v, mesh->fixed[v] = non_manifold_vertex[v];
         }
         join_fans(mesh, fan);
     }
     for (int h = 0; h < corners && good; h++) {
         if (sn_find_root(fan, h) != h) continue; // roots come before the rest of their set
         int v = from->triangle[h / 3][h % 3];
-        if (mesh->first[v] >= 0) { // the place is taken: another sheet comes here
-            good = room_for_vertices(mesh, mesh->vertex_count + 1);
+        if (mesh->first[v] >= 0) { // taken by another fan
+            good = reserve_vertices(mesh, mesh->vertex_count + 1);
             if (!good) break;
             const int one = mesh->vertex_count++;
             memcpy(mesh->position[one], mesh->position[v], sizeof *mesh->position);
@@ -98,150 +93,152 @@ static bool cut_open(edge_mesh *mesh, const sn_mesh *from, const unsigned char *
     for (int h = 0; h < corners && good; h++) {
         const int v = vertex[sn_find_root(fan, h)];
         mesh->triangle[h / 3][h % 3] = v;
-        // On a rim the half-edge without a twin is the first counter-clockwise.
+        // At a boundary the half-edge without a twin is the first counter-clockwise.
         if (mesh->twin[h] < 0) mesh->first[v] = h;
     }
     free(fan), free(vertex);
     return good;
 }
 
-// Triangles with three different corners that are vertices.
-static bool keep_sound(const sn_mesh *mesh, sn_mesh *out) {
+// Copies the triangles with three different corners in range.
+static bool keep_valid(const sn_mesh *mesh, sn_mesh *out) {
     *out = (sn_mesh){.position = mesh->position, .vertex_count = mesh->vertex_count};
     out->triangle = malloc(((size_t)mesh->triangle_count + 1) * sizeof *out->triangle);
     for (int t = 0; t < mesh->triangle_count && out->triangle; t++) {
         const int *c = mesh->triangle[t];
-        bool sound = c[0] != c[1] && c[1] != c[2] && c[2] != c[0];
-        for (int k = 0; k < 3; k++) sound = sound && c[k] >= 0 && c[k] < mesh->vertex_count;
-        if (sound) memcpy(out->triangle[out->triangle_count++], c, sizeof *out->triangle);
+        bool valid = c[0] != c[1] && c[1] != c[2] && c[2] != c[0];
+        for (int k = 0; k < 3; k++) valid = valid && c[k] >= 0 && c[k] < mesh->vertex_count;
+        if (valid) memcpy(out->triangle[out->triangle_count++], c, sizeof *out->triangle);
     }
     return out->triangle != NULL;
 }
 
-bool edge_mesh_make(const sn_mesh *mesh, edge_mesh *out) {
-    int crowded;
-    sn_mesh sound;
-    *out = (edge_mesh){0};
-    if (!keep_sound(mesh, &sound)) return false;
-    int *twin = edge_twins(&sound, &crowded);
-    unsigned char *rough = calloc((size_t)sound.vertex_count + 1, 1);
-    bool good = twin && rough && room_for_triangles(out, sound.triangle_count + 1);
+bool half_edge_mesh_build(const sn_mesh *mesh, half_edge_mesh *out) {
+    int non_manifold;
+    sn_mesh valid;
+    *out = (half_edge_mesh){0};
+    if (!keep_valid(mesh, &valid)) return false;
+    int *twin = find_half_edge_twins(&valid, &non_manifold);
+    unsigned char *non_manifold_vertex = calloc((size_t)valid.vertex_count + 1, 1);
+    bool good = twin && non_manifold_vertex && reserve_triangles(out, valid.triangle_count + 1);
     if (good) {
-        out->triangle_count = out->live = sound.triangle_count;
-        memcpy(out->triangle, sound.triangle, (size_t)sound.triangle_count * sizeof *sound.triangle);
-        memset(out->crease, 0, 3 * (size_t)sound.triangle_count);
-        for (int h = 0; h < 3 * sound.triangle_count; h++) {
-            const int a = half_start(&sound, h), b = half_end(&sound, h);
-            const bool clash = twin[h] >= 0 && half_start(&sound, twin[h]) == a;
-            out->twin[h] = twin[h] >= 0 && !clash ? twin[h] : -1;
-            if (twin[h] == EDGE_CROWDED || clash) rough[a] = rough[b] = 1;
+        out->triangle_count = out->live_count = valid.triangle_count;
+        memcpy(out->triangle, valid.triangle, (size_t)valid.triangle_count * sizeof *valid.triangle);
+        memset(out->crease, 0, 3 * (size_t)valid.triangle_count);
+        for (int h = 0; h < 3 * valid.triangle_count; h++) {
+            const int a = mesh_edge_start(&valid, h), b = mesh_edge_end(&valid, h);
+            const bool inconsistent = twin[h] >= 0 && mesh_edge_start(&valid, twin[h]) == a;
+            out->twin[h] = twin[h] >= 0 && !inconsistent ? twin[h] : -1;
+            if (twin[h] == EDGE_NON_MANIFOLD || inconsistent) non_manifold_vertex[a] = non_manifold_vertex[b] = 1;
         }
-        good = cut_open(out, &sound, rough);
+        good = cut_open(out, &valid, non_manifold_vertex);
     }
-    free(twin), free(rough), free(sound.triangle);
-    if (!good) edge_mesh_free(out);
+    free(twin), free(non_manifold_vertex), free(valid.triangle);
+    if (!good) half_edge_mesh_free(out);
     return good;
 }
 
-bool edge_mesh_write(const edge_mesh *mesh, sn_mesh *out) {
-    int *number = malloc(((size_t)mesh->vertex_count + 1) * sizeof *number), vertices = 0, triangles = 0;
-    if (!number) return false;
-    for (int v = 0; v < mesh->vertex_count; v++) number[v] = -1;
+bool half_edge_mesh_write(const half_edge_mesh *mesh, sn_mesh *out) {
+    int *index = malloc(((size_t)mesh->vertex_count + 1) * sizeof *index), vertices = 0, triangles = 0;
+    if (!index) return false;
+    for (int v = 0; v < mesh->vertex_count; v++) index[v] = -1;
     for (int v = 0; v < mesh->vertex_count; v++) {
         if (mesh->first[v] < 0) continue;
-        // Fixed ones of the same origin are one again.
+        // Merge fixed vertices with the same origin again.
         const int same = mesh->fixed[v] && mesh->origin[v] >= 0 ? mesh->origin[v] : v;
-        if (number[same] < 0) number[same] = vertices++;
-        number[v] = number[same];
+        if (index[same] < 0) index[same] = vertices++;
+        index[v] = index[same];
     }
-    const bool good = sn_mesh_alloc(out, vertices, mesh->live, 0);
+    const bool good = sn_mesh_alloc(out, vertices, mesh->live_count, 0);
     for (int v = 0; v < mesh->vertex_count && good; v++)
-        for (int k = 0; k < 3 && mesh->first[v] >= 0; k++) out->position[number[v]][k] = (float)mesh->position[v][k];
+        for (int k = 0; k < 3 && mesh->first[v] >= 0; k++) out->position[index[v]][k] = (float)mesh->position[v][k];
     for (int t = 0; t < mesh->triangle_count && good; t++) {
         if (mesh->triangle[t][0] < 0) continue;
-        for (int k = 0; k < 3; k++) out->triangle[triangles][k] = number[mesh->triangle[t][k]];
+        for (int k = 0; k < 3; k++) out->triangle[triangles][k] = index[mesh->triangle[t][k]];
         triangles++;
     }
-    free(number);
+    free(index);
     return good;
 }
 
-// --- looking ---------------------------------------------------------------------------------------------------------
+// --- queries ---------------------------------------------------------------------------------------------------------
 
-int edge_valence(const edge_mesh *mesh, int v) {
+int half_edge_valence(const half_edge_mesh *mesh, int v) {
     int count = 0;
-    for (int h = mesh->first[v]; h >= 0 && count <= EDGE_CROWD; h = edge_turn(mesh, v, h)) count++;
+    for (int h = mesh->first[v]; h >= 0 && count <= HALF_EDGE_MAX_VALENCE; h = half_edge_next_around(mesh, v, h))
+        count++;
     return count;
 }
 
-bool edge_on_rim(const edge_mesh *mesh, int v) {
-    return mesh->twin[mesh->first[v]] < 0; // of all its half-edges the first, if any
+bool half_edge_on_boundary(const half_edge_mesh *mesh, int v) {
+    return mesh->twin[mesh->first[v]] < 0; // a boundary half-edge is always the first
 }
 
-int edge_creases(const edge_mesh *mesh, int v) {
+int half_edge_count_creases(const half_edge_mesh *mesh, int v) {
     int count = 0, steps = 0, last = -1;
-    for (int h = mesh->first[v]; h >= 0 && steps <= EDGE_CROWD; h = edge_turn(mesh, v, h), ++steps) {
+    for (int h = mesh->first[v]; h >= 0 && steps <= HALF_EDGE_MAX_VALENCE;
+         h = half_edge_next_around(mesh, v, h), ++steps) {
         count += mesh->crease[h] || mesh->twin[h] < 0;
         last = h;
     }
-    // the rim's other edge ends here
-    return count + (last >= 0 && mesh->twin[edge_back(last)] < 0);
+    // the other boundary edge ends here
+    return count + (last >= 0 && mesh->twin[half_edge_prev(last)] < 0);
 }
 
-// The corners of a triangle, one of them elsewhere.
-static void corners_of(const edge_mesh *mesh, int triangle, int v, const double place[3], const double *out[3]) {
+// The corners of a triangle, with vertex v moved to 'target'.
+static void corners_of(const half_edge_mesh *mesh, int triangle, int v, const double target[3], const double *out[3]) {
     for (int k = 0; k < 3; k++) {
         const int corner = mesh->triangle[triangle][k];
-        out[k] = corner == v ? place : mesh->position[corner];
+        out[k] = corner == v ? target : mesh->position[corner];
     }
 }
 
-void edge_normal(const edge_mesh *mesh, int triangle, int v, const double place[3], double out[3]) {
+void half_edge_area_vector(const half_edge_mesh *mesh, int triangle, int v, const double target[3], double out[3]) {
     const double *p[3];
     double e[2][3];
-    corners_of(mesh, triangle, v, place, p);
+    corners_of(mesh, triangle, v, target, p);
     for (int k = 0; k < 3; k++) e[0][k] = p[1][k] - p[0][k], e[1][k] = p[2][k] - p[0][k];
     d3_cross(e[0], e[1], out);
 }
 
 // 1 for an equilateral triangle, 0 for a flat one.
-static double quality_of(const edge_mesh *mesh, int triangle, int v, const double place[3], double doubled_area) {
+static double quality_of(const half_edge_mesh *mesh, int triangle, int v, const double target[3], double doubled_area) {
     const double *p[3];
     double sum = 0;
-    corners_of(mesh, triangle, v, place, p);
+    corners_of(mesh, triangle, v, target, p);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) sum += (p[i][k] - p[(i + 1) % 3][k]) * (p[i][k] - p[(i + 1) % 3][k]);
     return sum > 0 ? 3.4641016151377544 * doubled_area / sum : 0;
 }
 
-bool edge_may_move(const edge_mesh *mesh, int v, const double place[3], int without) {
+bool half_edge_can_move(const half_edge_mesh *mesh, int v, const double target[3], int without) {
     int steps = 0;
-    for (int h = mesh->first[v]; h >= 0; h = edge_turn(mesh, v, h)) {
+    for (int h = mesh->first[v]; h >= 0; h = half_edge_next_around(mesh, v, h)) {
         const int t = h / 3, *c = mesh->triangle[t];
         double before[3], after[3];
-        if (++steps > EDGE_CROWD) return false;
+        if (++steps > HALF_EDGE_MAX_VALENCE) return false;
         if (without >= 0 && (c[0] == without || c[1] == without || c[2] == without)) continue;
-        edge_normal(mesh, t, -1, NULL, before);
-        edge_normal(mesh, t, v, place, after);
+        half_edge_area_vector(mesh, t, -1, NULL, before);
+        half_edge_area_vector(mesh, t, v, target, after);
         const double b = sqrt(d3_dot(before, before)), a = sqrt(d3_dot(after, after));
-        const double was = quality_of(mesh, t, -1, NULL, b), is = quality_of(mesh, t, v, place, a);
+        const double was = quality_of(mesh, t, -1, NULL, b), is = quality_of(mesh, t, v, target, a);
         if (was > 1e-6 && d3_dot(before, after) < 0.25 * a * b) return false;
         if (is < 0.05 && !(is > was)) return false;
     }
     return true;
 }
 
-// --- changing --------------------------------------------------------------------------------------------------------
+// --- operations ------------------------------------------------------------------------------------------------------
 
-static void pair(edge_mesh *mesh, int h, int o) {
+static void pair(half_edge_mesh *mesh, int h, int o) {
     if (h >= 0) mesh->twin[h] = o;
     if (o >= 0) mesh->twin[o] = h;
 }
 
-// Cuts triangle (a, b, c) of half-edge h into (a, m, c) and (m, b, c). Returns the second.
-static int split_side(edge_mesh *mesh, int h, int m) {
-    const int t = mesh->triangle_count++, n = edge_next(h), outer = mesh->twin[n];
-    const int b = edge_end(mesh, h), c = edge_end(mesh, n);
+// Splits triangle (a, b, c) of half-edge h into (a, m, c) and (m, b, c). Returns the second.
+static int split_side(half_edge_mesh *mesh, int h, int m) {
+    const int t = mesh->triangle_count++, n = half_edge_next(h), outer = mesh->twin[n];
+    const int b = half_edge_end(mesh, h), c = half_edge_end(mesh, n);
     mesh->triangle[t][0] = m, mesh->triangle[t][1] = b, mesh->triangle[t][2] = c;
     mesh->crease[3 * t] = mesh->crease[h], mesh->crease[3 * t + 1] = mesh->crease[n], mesh->crease[3 * t + 2] = 0;
     mesh->crease[n] = 0;
@@ -250,14 +247,14 @@ static int split_side(edge_mesh *mesh, int h, int m) {
     pair(mesh, 3 * t + 2, n);
     if (mesh->first[b] == n) mesh->first[b] = 3 * t + 1;
     mesh->triangle[h / 3][(h + 1) % 3] = m;
-    mesh->live++;
+    mesh->live_count++;
     return t;
 }
 
-int edge_split(edge_mesh *mesh, int h) {
-    if (!room_for_vertices(mesh, mesh->vertex_count + 1) || !room_for_triangles(mesh, mesh->triangle_count + 2))
+int half_edge_split(half_edge_mesh *mesh, int h) {
+    if (!reserve_vertices(mesh, mesh->vertex_count + 1) || !reserve_triangles(mesh, mesh->triangle_count + 2))
         return -1;
-    const int a = edge_start(mesh, h), b = edge_end(mesh, h), o = mesh->twin[h], m = mesh->vertex_count++;
+    const int a = half_edge_start(mesh, h), b = half_edge_end(mesh, h), o = mesh->twin[h], m = mesh->vertex_count++;
     for (int k = 0; k < 3; k++) mesh->position[m][k] = 0.5 * (mesh->position[a][k] + mesh->position[b][k]);
     mesh->origin[m] = -1, mesh->fixed[m] = 0;
     const int one = split_side(mesh, h, m);
@@ -272,94 +269,96 @@ int edge_split(edge_mesh *mesh, int h) {
     return m;
 }
 
-// Whether a triangle's third corner keeps enough triangles when this one goes.
-static bool corner_can_lose(const edge_mesh *mesh, int h) {
-    const int n = edge_next(h), p = edge_back(h), c = edge_start(mesh, p);
-    if (mesh->twin[n] < 0 && mesh->twin[p] < 0) return false; // it has no other
-    const int count = edge_valence(mesh, c);
-    return edge_on_rim(mesh, c) ? count > 1 : count > 3;
+// Whether a triangle's third corner keeps enough triangles when this one is deleted.
+static bool corner_can_lose(const half_edge_mesh *mesh, int h) {
+    const int n = half_edge_next(h), p = half_edge_prev(h), c = half_edge_start(mesh, p);
+    if (mesh->twin[n] < 0 && mesh->twin[p] < 0) return false; // it has no other triangle
+    const int count = half_edge_valence(mesh, c);
+    return half_edge_on_boundary(mesh, c) ? count > 1 : count > 3;
 }
 
-bool edge_can_collapse(edge_mesh *mesh, int h) {
-    const int a = edge_start(mesh, h), b = edge_end(mesh, h), o = mesh->twin[h];
-    const int c = edge_end(mesh, edge_next(h)), d = o < 0 ? -1 : edge_end(mesh, edge_next(o));
-    if (o >= 0 && edge_on_rim(mesh, a) && edge_on_rim(mesh, b)) return false;
+bool half_edge_can_collapse(half_edge_mesh *mesh, int h) {
+    const int a = half_edge_start(mesh, h), b = half_edge_end(mesh, h), o = mesh->twin[h];
+    const int c = half_edge_end(mesh, half_edge_next(h)), d = o < 0 ? -1 : half_edge_end(mesh, half_edge_next(o));
+    if (o >= 0 && half_edge_on_boundary(mesh, a) && half_edge_on_boundary(mesh, b)) return false;
     if (!corner_can_lose(mesh, h) || (o >= 0 && !corner_can_lose(mesh, o))) return false;
     if (c == d) return false;
-    const int now = ++mesh->mark_now;
+    const int now = ++mesh->mark_value;
     int steps = 0, last = -1;
-    for (int i = mesh->first[a]; i >= 0; i = edge_turn(mesh, a, i)) {
-        mesh->mark[edge_end(mesh, i)] = now;
+    for (int i = mesh->first[a]; i >= 0; i = half_edge_next_around(mesh, a, i)) {
+        mesh->mark[half_edge_end(mesh, i)] = now;
         last = i;
-        if (++steps > EDGE_CROWD) return false;
+        if (++steps > HALF_EDGE_MAX_VALENCE) return false;
     }
-    mesh->mark[edge_start(mesh, edge_back(last))] = now; // of a rim; else it is marked already
+    mesh->mark[half_edge_start(mesh, half_edge_prev(last))] = now; // only needed at a boundary
     mesh->mark[c] = 0;
     if (d >= 0) mesh->mark[d] = 0;
-    for (int i = mesh->first[b]; i >= 0; i = edge_turn(mesh, b, i)) {
-        const int x = edge_end(mesh, i);
+    for (int i = mesh->first[b]; i >= 0; i = half_edge_next_around(mesh, b, i)) {
+        const int x = half_edge_end(mesh, i);
         last = i;
-        if ((x != a && mesh->mark[x] == now) || ++steps > 2 * EDGE_CROWD) return false;
+        if ((x != a && mesh->mark[x] == now) || ++steps > 2 * HALF_EDGE_MAX_VALENCE) return false;
     }
-    const int x = edge_start(mesh, edge_back(last));
+    const int x = half_edge_start(mesh, half_edge_prev(last));
     return x == a || mesh->mark[x] != now;
 }
 
-// Takes out the triangle of h: its other two edges become one.
-static void remove_side(edge_mesh *mesh, int h) {
-    const int n = edge_next(h), p = edge_back(h), c = edge_start(mesh, p), tn = mesh->twin[n], tp = mesh->twin[p];
+// Deletes the triangle of h: its other two edges become one.
+static void remove_side(half_edge_mesh *mesh, int h) {
+    const int n = half_edge_next(h), p = half_edge_prev(h), c = half_edge_start(mesh, p), tn = mesh->twin[n],
+              tp = mesh->twin[p];
     const unsigned char crease = mesh->crease[n] | mesh->crease[p];
     if (mesh->first[c] == p) mesh->first[c] = tn;
     if (tn >= 0) mesh->twin[tn] = tp, mesh->crease[tn] = crease;
     if (tp >= 0) mesh->twin[tp] = tn, mesh->crease[tp] = crease;
     mesh->triangle[h / 3][0] = -1;
-    --mesh->live;
+    --mesh->live_count;
 }
 
-void edge_collapse(edge_mesh *mesh, int h) {
-    const int a = edge_start(mesh, h), b = edge_end(mesh, h), o = mesh->twin[h];
+void half_edge_collapse(half_edge_mesh *mesh, int h) {
+    const int a = half_edge_start(mesh, h), b = half_edge_end(mesh, h), o = mesh->twin[h];
     int any = -1;
-    // b's triangles become a's. Turning only looks at twins and at where b's ring began, so corners may change
-    // meanwhile.
+    // Give b's triangles to a. half_edge_next_around uses only twins and first[b], so corners may change in this loop.
     for (int i = mesh->first[b]; i >= 0;) {
-        const int next = edge_turn(mesh, b, i);
+        const int next = half_edge_next_around(mesh, b, i);
         mesh->triangle[i / 3][i % 3] = a;
         if (i / 3 != h / 3 && (o < 0 || i / 3 != o / 3)) any = i;
         i = next;
     }
-    for (int i = mesh->first[a]; i >= 0 && any < 0; i = edge_turn(mesh, a, i))
+    for (int i = mesh->first[a]; i >= 0 && any < 0; i = half_edge_next_around(mesh, a, i))
         if (i / 3 != h / 3 && (o < 0 || i / 3 != o / 3)) any = i;
     remove_side(mesh, h);
     if (o >= 0) remove_side(mesh, o);
     mesh->first[b] = -1;
-    // Back to the rim, or once around.
+    // Walk back to the boundary, or once around.
     mesh->first[a] = any;
     for (int i = any, before; i >= 0; i = before) {
-        before = mesh->twin[i] < 0 ? -1 : edge_next(mesh->twin[i]);
+        before = mesh->twin[i] < 0 ? -1 : half_edge_next(mesh->twin[i]);
         if (before < 0) mesh->first[a] = i;
         if (before == any) break;
     }
 }
 
-bool edge_can_flip(const edge_mesh *mesh, int h) {
+bool half_edge_can_flip(const half_edge_mesh *mesh, int h) {
     const int o = mesh->twin[h];
     if (o < 0 || mesh->crease[h]) return false;
-    const int a = edge_start(mesh, h), b = edge_end(mesh, h), c = edge_end(mesh, edge_next(h)),
-              d = edge_end(mesh, edge_next(o));
+    const int a = half_edge_start(mesh, h), b = half_edge_end(mesh, h), c = half_edge_end(mesh, half_edge_next(h)),
+              d = half_edge_end(mesh, half_edge_next(o));
     if (c == d) return false;
-    const int least_a = edge_on_rim(mesh, a) ? 1 : 3, least_b = edge_on_rim(mesh, b) ? 1 : 3;
-    if (edge_valence(mesh, a) <= least_a || edge_valence(mesh, b) <= least_b) return false;
+    const int min_a = half_edge_on_boundary(mesh, a) ? 1 : 3, min_b = half_edge_on_boundary(mesh, b) ? 1 : 3;
+    if (half_edge_valence(mesh, a) <= min_a || half_edge_valence(mesh, b) <= min_b) return false;
     int steps = 0, last = -1;
-    for (int i = mesh->first[c]; i >= 0; i = edge_turn(mesh, c, i)) {
+    for (int i = mesh->first[c]; i >= 0; i = half_edge_next_around(mesh, c, i)) {
         last = i;
-        if (edge_end(mesh, i) == d || ++steps > EDGE_CROWD) return false;
+        if (half_edge_end(mesh, i) == d || ++steps > HALF_EDGE_MAX_VALENCE) return false;
     }
-    return edge_start(mesh, edge_back(last)) != d;
+    return half_edge_start(mesh, half_edge_prev(last)) != d;
 }
 
-void edge_flip(edge_mesh *mesh, int h) {
-    const int o = mesh->twin[h], n = edge_next(h), p = edge_back(h), m = edge_next(o), q = edge_back(o);
-    const int a = edge_start(mesh, h), b = edge_end(mesh, h), c = edge_start(mesh, p), d = edge_start(mesh, q);
+void half_edge_flip(half_edge_mesh *mesh, int h) {
+    const int o = mesh->twin[h], n = half_edge_next(h), p = half_edge_prev(h), m = half_edge_next(o),
+              q = half_edge_prev(o);
+    const int a = half_edge_start(mesh, h), b = half_edge_end(mesh, h), c = half_edge_start(mesh, p),
+              d = half_edge_start(mesh, q);
     const int tn = mesh->twin[n], tp = mesh->twin[p], tm = mesh->twin[m], tq = mesh->twin[q];
     const unsigned char cn = mesh->crease[n], cp = mesh->crease[p], cm = mesh->crease[m], cq = mesh->crease[q];
     const int one = h / 3, two = o / 3;

@@ -1,4 +1,4 @@
-// Meshes in memory: see mesh.h.
+// Triangle meshes in memory: see mesh.h.
 #include "mesh/mesh.h"
 #include "base/math/double3.h"
 #include <math.h>
@@ -63,10 +63,30 @@ bool sn_mesh_make_normals(sn_mesh *mesh) {
     return true;
 }
 
+void sn_mesh_area_vector(const sn_mesh *mesh, int triangle, double out[3]) {
+    const int *corner = mesh->triangle[triangle];
+    double a[3], b[3];
+    edge(mesh->position[corner[0]], mesh->position[corner[1]], a);
+    edge(mesh->position[corner[0]], mesh->position[corner[2]], b);
+    d3_cross(a, b, out);
+}
+
+double sn_mesh_triangle_area(const sn_mesh *mesh, int triangle) {
+    double n[3];
+    sn_mesh_area_vector(mesh, triangle, n);
+    return 0.5 * sqrt(d3_dot(n, n));
+}
+
+double sn_mesh_area(const sn_mesh *mesh) {
+    double sum = 0;
+    for (int t = 0; t < mesh->triangle_count; t++) sum += sn_mesh_triangle_area(mesh, t);
+    return sum;
+}
+
 double sn_mesh_volume(const sn_mesh *mesh) {
     double six = 0;
     for (int t = 0; t < mesh->triangle_count; t++) {
-        double p[3][3], n[3]; // relative to the first vertex: exact far from the origin
+        double p[3][3], n[3]; // relative to the first vertex, for precision far from the origin
         for (int k = 0; k < 3; k++) edge(mesh->position[0], mesh->position[mesh->triangle[t][k]], p[k]);
         d3_cross(p[1], p[2], n);
         six += d3_dot(p[0], n);
@@ -81,4 +101,12 @@ void sn_mesh_box(const sn_mesh *mesh, float low[3], float high[3]) {
             if (mesh->position[v][k] < low[k]) low[k] = mesh->position[v][k];
             if (mesh->position[v][k] > high[k]) high[k] = mesh->position[v][k];
         }
+}
+
+double sn_mesh_diagonal(const sn_mesh *mesh) {
+    float low[3], high[3];
+    double sum = 0;
+    sn_mesh_box(mesh, low, high);
+    for (int k = 0; k < 3; k++) sum += ((double)high[k] - low[k]) * ((double)high[k] - low[k]);
+    return sqrt(sum);
 }

@@ -1,4 +1,4 @@
-// A triangle mesh in memory, as files bring it, the zoo makes it and skins use it.
+// A triangle mesh in memory.
 #ifndef SN_MESH_MESH_H
 #define SN_MESH_MESH_H
 
@@ -7,10 +7,10 @@
 
 typedef struct {
     float (*position)[3]; // metres
-    float (*normal)[3];   // unit; null: none
+    float (*normal)[3];   // unit length; null: none
     float (*uv)[2];       // null: none
     float (*colour)[3];   // linear, 0 to 1; null: none
-    int (*joint)[4];      // painted skin: joints and weights of each vertex, weights add up to 1; null: none
+    int (*joint)[4];      // skin: joints and weights of each vertex, weights add up to 1; null: none
     float (*weight)[4];
     int vertex_count;
     int (*triangle)[3]; // counter-clockwise seen from outside
@@ -18,19 +18,28 @@ typedef struct {
     char name[64];
 } sn_mesh;
 
-// Which of the optional arrays sn_mesh_alloc makes.
+// Which optional arrays sn_mesh_alloc allocates.
 enum { MESH_NORMAL = 1, MESH_UV = 2, MESH_COLOUR = 4, MESH_SKIN = 8 };
 
-// Makes the arrays, zeroed. False: no memory, and the mesh is empty. sn_mesh_free takes any mesh, also an empty one, and
-// leaves it empty.
+// Allocates the arrays, zeroed. False: out of memory, and the mesh is empty. sn_mesh_free accepts any mesh, also an
+// empty one, and leaves it empty.
 bool sn_mesh_alloc(sn_mesh *mesh, int vertices, int triangles, unsigned parts);
 void sn_mesh_free(sn_mesh *mesh);
 
-// Normals from the triangles, weighted by their angles at the vertex; makes the array if it is missing.
+// Computes vertex normals, weighted by the triangles' angles; allocates the array if there is none. False: out of
+// memory.
 bool sn_mesh_make_normals(sn_mesh *mesh);
 
-// The volume enclosed (signed; of open meshes meaningless), and the box around all vertices.
+// Twice the area vector of a triangle: (b - a) x (c - a).
+void sn_mesh_area_vector(const sn_mesh *mesh, int triangle, double out[3]);
+double sn_mesh_triangle_area(const sn_mesh *mesh, int triangle);
+double sn_mesh_area(const sn_mesh *mesh);
+
+// The enclosed volume: signed, and meaningless for open meshes.
 double sn_mesh_volume(const sn_mesh *mesh);
+
+// The bounding box of all vertices, and the length of its diagonal.
 void sn_mesh_box(const sn_mesh *mesh, float low[3], float high[3]);
+double sn_mesh_diagonal(const sn_mesh *mesh);
 
 #endif

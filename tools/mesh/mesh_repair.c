@@ -1,42 +1,35 @@
-// The four steps of mesh_care.h, and then a look at what came of them.
+// The four steps of mesh_repair.h, then the report.
 //
-// Which way is out. Pieces that hang together over edges with two triangles are turned to agree with their majority.
-// The volume of a piece decides the rest: V = 1/6 sum det(a - c, b - c, d - c) over its triangles. Of a closed piece it
-// does not depend on c; of an open one take the mean of its rim for c, and V is the volume of the piece with its holes
-// closed by cones to c. A piece that is almost flat has none to speak of, and stays as it is.
+// Orientation. Triangles connected over edges with two triangles form a patch; the minority of a patch is flipped to
+// agree with the majority. The patch's volume decides whether it faces outward: V = 1/6 sum det(a - c, b - c, d - c)
+// over its triangles. For a closed patch V does not depend on c. For an open one c is the mean of its boundary, and V
+// is the volume with the holes closed by cones to c. A patch that is almost flat has almost no volume and is left
+// alone.
 //
-// What is a hole. A sheet has a rim as well, and must not get a back. But a flat sheet with a rim of length P has at
-// most the area P^2 / (4 pi) of a disc: a piece with clearly more area than that bulges, and its rim goes around a
-// hole.
+// Holes. A sheet has a boundary too, and must not be closed. A flat sheet with a boundary of length P has at most the
+// area P^2 / (4 pi) of a disc, so a patch with clearly more area bulges, and its boundary surrounds a hole.
 #include "mesh/mesh_repair.h"
 #include "base/math/double3.h"
+#include "mesh/array.h"
 #include "mesh/mesh_repair_internal.h"
-#include "mesh/mesh_repair_polygon.h"
+#include "mesh/polygon.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-mesh_care_options mesh_care_default(void) {
-    return (mesh_care_options){.weld = 1e-6, .orient = true, .fill_edges = 8};
+mesh_repair_options mesh_repair_options_default(void) {
+    return (mesh_repair_options){.weld = 1e-6, .orient = true, .fill_edges = 8};
 }
 
-static void *room_for(int count, size_t size) {
+static void *allocate(int count, size_t size) {
     return calloc((size_t)count + 1, size);
 }
 
 static void corners_from(const sn_mesh *mesh, int t, const double c[3], double out[3][3]) {
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 3; i++) out[k][i] = mesh->position[mesh->triangle[t][k]][i] - c[i];
-}
-
-static double triangle_area(const sn_mesh *mesh, int t) {
-    double p[3][3], n[3], origin[3];
-    for (int i = 0; i < 3; i++) origin[i] = mesh->position[mesh->triangle[t][0]][i];
-    corners_from(mesh, t, origin, p);
-    d3_cross(p[1], p[2], n);
-    return sqrt(d3_dot(n, n)) / 2;
 }
 
 static double triangle_volume(const sn_mesh *mesh, int t, const double c[3]) {
@@ -46,21 +39,13 @@ static double triangle_volume(const sn_mesh *mesh, int t, const double c[3]) {
     return d3_dot(p[0], n) / 6;
 }
 
-static void turn(int triangle[3]) {
+static void flip_triangle(int triangle[3]) {
     const int first = triangle[1];
     triangle[1] = triangle[2];
     triangle[2] = first;
 }
 
-static double diagonal(const sn_mesh *mesh) {
-    float low[3], high[3];
-    double sum = 0;
-    sn_mesh_box(mesh, low, high);
-    for (int k = 0; k < 3; k++) sum += ((double)high[k] - low[k]) * ((double)high[k] - low[k]);
-    return sqrt(sum);
-}
-
-// --- 1 and 2: weld, and drop what is nothing -------------------------------------------------------------------------
+// --- 1 and 2: weld and drop ------------------------------------------------------------------------------------------
 
 typedef struct {
     int corner[3]; // sorted
@@ -74,16 +59,16 @@ static int compare_triangles(const void *one, const void *two) {
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-// Whether a triangle goes around its sorted corners as they are, not the other way.
-static bool goes_round(const int triangle[3]) {
+// Whether a triangle's corners are an even permutation of the sorted ones.
+static bool is_even_order(const int triangle[3]) {
     return (triangle[0] < triangle[1]) + (triangle[1] < triangle[2]) + (triangle[2] < triangle[0]) == 2;
 }
 
-// Of triangles with the same corners: those that face the same way go but for one, and what is left may be a pair.
+// Of triangles with the same corners keeps one for each orientation; two that remain are partners.
 static void choose_equal(const sorted_triangle *list, int count, const int (*welded)[3], int *partner, char *keep) {
     int found[2] = {-1, -1};
     for (int i = 0; i < count; i++) {
-        int *same = &found[goes_round(welded[list[i].index])];
+        int *same = &found[is_even_order(welded[list[i].index])];
         if (*same >= 0) continue;
         *same = list[i].index;
         keep[list[i].index] = 1;
@@ -91,10 +76,10 @@ static void choose_equal(const sorted_triangle *list, int count, const int (*wel
     if (found[0] >= 0 && found[1] >= 0) partner[found[0]] = found[1], partner[found[1]] = found[0];
 }
 
-// Marks triangles to keep; 'welded' are all with their new corners. False: no memory.
-static bool choose_triangles(const int (*welded)[3], int triangles, char *keep, mesh_report *report) {
-    sorted_triangle *list = room_for(triangles, sizeof *list);
-    int *partner = room_for(triangles, sizeof *partner), count = 0;
+// Marks triangles to keep. 'welded' has all triangles with their welded corners. False: out of memory.
+static bool choose_triangles(const int (*welded)[3], int triangles, char *keep, mesh_repair_report *report) {
+    sorted_triangle *list = allocate(triangles, sizeof *list);
+    int *partner = allocate(triangles, sizeof *partner), count = 0;
     bool good = list && partner;
     for (int t = 0; t < triangles && good; t++) {
         int a = welded[t][0], b = welded[t][1], c = welded[t][2], swap;
@@ -116,7 +101,7 @@ static bool choose_triangles(const int (*welded)[3], int triangles, char *keep, 
             }
             choose_equal(list + i, end - i, welded, partner, keep);
         }
-        good = pairs_choose(welded, triangles, partner, keep);
+        good = choose_back_to_back(welded, triangles, partner, keep);
         report->duplicate = count;
         for (int t = 0; t < triangles; t++) report->duplicate -= keep[t];
     }
@@ -137,9 +122,9 @@ static void copy_vertex(const sn_mesh *from, int v, sn_mesh *to, int n) {
     if (to->weight) memcpy(to->weight[n], from->weight[v], sizeof *to->weight);
 }
 
-static void mean_normals(const sn_mesh *from, const int *number, sn_mesh *to) {
+static void mean_normals(const sn_mesh *from, const int *new_vertex, sn_mesh *to) {
     for (int v = 0; v < from->vertex_count; v++)
-        for (int k = 0; k < 3 && number[v] >= 0; k++) to->normal[number[v]][k] += from->normal[v][k];
+        for (int k = 0; k < 3 && new_vertex[v] >= 0; k++) to->normal[new_vertex[v]][k] += from->normal[v][k];
     for (int n = 0; n < to->vertex_count; n++) {
         double length = 0;
         for (int k = 0; k < 3; k++) length += (double)to->normal[n][k] * to->normal[n][k];
@@ -148,28 +133,29 @@ static void mean_normals(const sn_mesh *from, const int *number, sn_mesh *to) {
     }
 }
 
-// 'number' becomes the new vertex of each old one.
-static bool weld_and_drop(const sn_mesh *mesh, double distance, sn_mesh *out, int *number, mesh_report *report) {
-    int *place = room_for(mesh->vertex_count, sizeof *place);
-    int(*welded)[3] = room_for(mesh->triangle_count, sizeof *welded);
-    char *keep = room_for(mesh->triangle_count, 1);
-    bool good =
-        place && welded && keep && weld_places((const float(*)[3])mesh->position, mesh->vertex_count, distance, place);
+// 'new_vertex' becomes the new vertex of each old one.
+static bool weld_and_drop(const sn_mesh *mesh, double distance, sn_mesh *out, int *new_vertex,
+                          mesh_repair_report *report) {
+    int *welded_to = allocate(mesh->vertex_count, sizeof *welded_to);
+    int(*welded)[3] = allocate(mesh->triangle_count, sizeof *welded);
+    char *keep = allocate(mesh->triangle_count, 1);
+    bool good = welded_to && welded && keep &&
+                weld_vertices((const float(*)[3])mesh->position, mesh->vertex_count, distance, welded_to);
     for (int i = 0; i < 3 * mesh->triangle_count && good; i++)
-        welded[i / 3][i % 3] = place[mesh->triangle[i / 3][i % 3]];
+        welded[i / 3][i % 3] = welded_to[mesh->triangle[i / 3][i % 3]];
     good = good && choose_triangles((const int(*)[3])welded, mesh->triangle_count, keep, report);
     int vertices = 0, triangles = 0;
     if (good) {
-        for (int v = 0; v < mesh->vertex_count; v++) number[v] = -1;
+        for (int v = 0; v < mesh->vertex_count; v++) new_vertex[v] = -1;
         for (int t = 0; t < mesh->triangle_count; t++)
-            for (int k = 0; k < 3 && keep[t]; k++) number[place[mesh->triangle[t][k]]] = 0;
+            for (int k = 0; k < 3 && keep[t]; k++) new_vertex[welded_to[mesh->triangle[t][k]]] = 0;
         for (int v = 0; v < mesh->vertex_count; v++) {
-            if (place[v] == v) {
-                report->unused += number[v] < 0;
-                if (number[v] >= 0) number[v] = vertices++;
+            if (welded_to[v] == v) {
+                report->unused += new_vertex[v] < 0;
+                if (new_vertex[v] >= 0) new_vertex[v] = vertices++;
             } else {
                 report->welded++;
-                number[v] = number[place[v]];
+                new_vertex[v] = new_vertex[welded_to[v]];
             }
         }
         for (int t = 0; t < mesh->triangle_count; t++) triangles += keep[t];
@@ -178,45 +164,45 @@ static bool weld_and_drop(const sn_mesh *mesh, double distance, sn_mesh *out, in
     if (good) {
         memcpy(out->name, mesh->name, sizeof out->name);
         for (int v = 0; v < mesh->vertex_count; v++)
-            if (place[v] == v && number[v] >= 0) copy_vertex(mesh, v, out, number[v]);
-        if (out->normal) mean_normals(mesh, number, out);
+            if (welded_to[v] == v && new_vertex[v] >= 0) copy_vertex(mesh, v, out, new_vertex[v]);
+        if (out->normal) mean_normals(mesh, new_vertex, out);
         for (int t = 0, n = 0; t < mesh->triangle_count; t++)
             if (keep[t]) {
-                for (int k = 0; k < 3; k++) out->triangle[n][k] = number[mesh->triangle[t][k]];
+                for (int k = 0; k < 3; k++) out->triangle[n][k] = new_vertex[mesh->triangle[t][k]];
                 n++;
             }
     }
-    free(place), free(welded), free(keep);
+    free(welded_to), free(welded), free(keep);
     return good;
 }
 
-// --- 3: which way is out ---------------------------------------------------------------------------------------------
+// --- 3: orient -------------------------------------------------------------------------------------------------------
 
 typedef struct {
-    int first, triangles, turned; // first: where its triangles begin in the list of all
-    int rims;                     // half-edges without a twin
-    double centre[3];             // the mean of its rim; of a closed one a vertex
+    int first, triangles, flipped; // first: start of its triangles in 'order'
+    int boundary;                  // half-edges without a twin
+    double centre[3];              // mean of its boundary; of a closed patch the low corner of its box
     double volume, area;
     float low[3], high[3];
 } patch;
 
-// Walks over all edges with two triangles. flip[t]: it must be turned to agree with the first of its patch. 'order'
-// becomes the list of all triangles, patch after patch. Returns how many patches there are.
+// Flood fill over edges with two triangles. flip[t]: it must be flipped to agree with the first triangle of its patch.
+// 'order' becomes the list of all triangles, patch after patch. Returns the number of patches.
 static int find_patches(const sn_mesh *mesh, const int *twin, int *patch_of, char *flip, int *order) {
-    int patches = 0, have = 0, done = 0;
+    int patches = 0, count = 0, visited = 0;
     for (int t = 0; t < mesh->triangle_count; t++) patch_of[t] = -1;
     for (int first = 0; first < mesh->triangle_count; first++) {
         if (patch_of[first] >= 0) continue;
-        order[have++] = first;
+        order[count++] = first;
         patch_of[first] = patches;
-        for (; done < have; done++)
-            for (int h = 3 * order[done]; h < 3 * order[done] + 3; h++) {
+        for (; visited < count; visited++)
+            for (int h = 3 * order[visited]; h < 3 * order[visited] + 3; h++) {
                 const int other = twin[h] < 0 ? -1 : twin[h] / 3;
                 if (other < 0 || patch_of[other] >= 0) continue;
-                const bool agree = half_start(mesh, h) == half_end(mesh, twin[h]);
+                const bool agree = mesh_edge_start(mesh, h) == mesh_edge_end(mesh, twin[h]);
                 patch_of[other] = patches;
-                flip[other] = agree ? flip[order[done]] : !flip[order[done]];
-                order[have++] = other;
+                flip[other] = agree ? flip[order[visited]] : !flip[order[visited]];
+                order[count++] = other;
             }
         patches++;
     }
@@ -228,26 +214,26 @@ static void measure_patches(const sn_mesh *mesh, const int *twin, const int *pat
         for (int k = 0; k < 3; k++) list[i].low[k] = INFINITY, list[i].high[k] = -INFINITY;
     for (int h = 0; h < 3 * mesh->triangle_count; h++) {
         patch *p = &list[patch_of[h / 3]];
-        const float *at = mesh->position[half_start(mesh, h)];
+        const float *at = mesh->position[mesh_edge_start(mesh, h)];
         for (int k = 0; k < 3; k++) {
             p->low[k] = fminf(p->low[k], at[k]);
             p->high[k] = fmaxf(p->high[k], at[k]);
             if (twin[h] < 0) p->centre[k] += at[k];
         }
-        p->rims += twin[h] < 0;
+        p->boundary += twin[h] < 0;
     }
     for (int i = 0; i < patches; i++)
         for (int k = 0; k < 3; k++)
-            list[i].centre[k] = list[i].rims ? list[i].centre[k] / list[i].rims : (double)list[i].low[k];
+            list[i].centre[k] = list[i].boundary ? list[i].centre[k] / list[i].boundary : (double)list[i].low[k];
     for (int t = 0; t < mesh->triangle_count; t++) {
         patch *p = &list[patch_of[t]];
         p->triangles++;
         p->volume += triangle_volume(mesh, t, p->centre);
-        p->area += triangle_area(mesh, t);
+        p->area += sn_mesh_triangle_area(mesh, t);
     }
 }
 
-// How often a closed patch goes around a point: the solid angle of its triangles over 4 pi (Van Oosterom and Strackee).
+// The winding number of a closed patch: the solid angle of its triangles over 4 pi (Van Oosterom and Strackee).
 static double winding(const sn_mesh *mesh, const int *order, const patch *outer, const double point[3]) {
     double sum = 0;
     for (int i = outer->first; i < outer->first + outer->triangles; i++) {
@@ -261,35 +247,35 @@ static double winding(const sn_mesh *mesh, const int *order, const patch *outer,
     return sum / (4 * 3.14159265358979323846);
 }
 
-// Patches and triangles that are looked at for cavities at most: a cloud of thousands of pieces has none that matter.
-#define MOST_CAVITY_WORK 3e7
+// Limit on the triangles tested for cavities: a cloud of thousands of pieces has none that matter.
+#define MAX_CAVITY_WORK 3e7
 
-// Whether a patch lies inside of larger closed ones, an odd number of them.
+// Whether a patch lies inside of an odd number of larger closed patches.
 static bool is_inside(const sn_mesh *mesh, const int *order, const patch *list, int patches, const patch *inner,
                       double *work) {
     const float *corner = mesh->position[mesh->triangle[order[inner->first]][0]];
     const double point[3] = {corner[0], corner[1], corner[2]};
     bool inside = false;
     *work += patches;
-    for (int i = 0; i < patches && *work < MOST_CAVITY_WORK; i++) {
+    for (int i = 0; i < patches && *work < MAX_CAVITY_WORK; i++) {
         const patch *outer = &list[i];
-        bool around = outer != inner && outer->rims == 0 && fabs(outer->volume) > fabs(inner->volume);
+        bool around = outer != inner && outer->boundary == 0 && fabs(outer->volume) > fabs(inner->volume);
         for (int k = 0; k < 3; k++)
             around = around && outer->low[k] <= inner->low[k] && outer->high[k] >= inner->high[k];
         if (!around) continue;
         *work += outer->triangles;
         if (fabs(winding(mesh, order, outer, point)) > 0.5) inside = !inside;
     }
-    return inside && *work < MOST_CAVITY_WORK;
+    return inside && *work < MAX_CAVITY_WORK;
 }
 
 static void face_outward(sn_mesh *mesh, const int *twin, const int *patch_of, const int *order, char *flip, patch *list,
-                         int patches, mesh_report *report) {
-    for (int t = 0; t < mesh->triangle_count; t++) ++list[patch_of[t]].triangles, list[patch_of[t]].turned += flip[t];
-    for (int t = 0; t < mesh->triangle_count; t++) { // the majority of each patch stays
+                         int patches, mesh_repair_report *report) {
+    for (int t = 0; t < mesh->triangle_count; t++) ++list[patch_of[t]].triangles, list[patch_of[t]].flipped += flip[t];
+    for (int t = 0; t < mesh->triangle_count; t++) { // keep the majority of each patch
         const patch *p = &list[patch_of[t]];
-        if (2 * p->turned > p->triangles) flip[t] = !flip[t];
-        if (flip[t]) turn(mesh->triangle[t]);
+        if (2 * p->flipped > p->triangles) flip[t] = !flip[t];
+        if (flip[t]) flip_triangle(mesh->triangle[t]);
     }
     memset(list, 0, (size_t)patches * sizeof *list);
     measure_patches(mesh, twin, patch_of, list, patches);
@@ -297,32 +283,32 @@ static void face_outward(sn_mesh *mesh, const int *twin, const int *patch_of, co
     double work = 0;
     for (int i = 0; i < patches; i++) {
         patch *p = &list[i];
-        const bool inside_out = p->volume < -1e-3 * pow(p->area, 1.5) || (p->rims == 0 && p->volume < 0);
+        const bool inside_out = p->volume < -1e-3 * pow(p->area, 1.5) || (p->boundary == 0 && p->volume < 0);
         if (!inside_out) continue;
-        if (p->rims == 0 && work < MOST_CAVITY_WORK && is_inside(mesh, order, list, patches, p, &work))
+        if (p->boundary == 0 && work < MAX_CAVITY_WORK && is_inside(mesh, order, list, patches, p, &work))
             report->cavities++;
         else
-            p->turned = 1;
+            p->flipped = 1;
     }
     for (int t = 0; t < mesh->triangle_count; t++) {
-        if (list[patch_of[t]].turned) {
-            turn(mesh->triangle[t]);
+        if (list[patch_of[t]].flipped) {
+            flip_triangle(mesh->triangle[t]);
             flip[t] = !flip[t];
         }
-        report->turned += flip[t];
+        report->flipped += flip[t];
     }
 }
 
-static bool orient(sn_mesh *mesh, mesh_report *report) {
-    int crowded, *twin = edge_twins(mesh, &crowded);
-    int *patch_of = room_for(mesh->triangle_count, sizeof *patch_of);
-    int *order = room_for(mesh->triangle_count, sizeof *order);
-    char *flip = room_for(mesh->triangle_count, 1);
+static bool orient(sn_mesh *mesh, mesh_repair_report *report) {
+    int non_manifold, *twin = find_half_edge_twins(mesh, &non_manifold);
+    int *patch_of = allocate(mesh->triangle_count, sizeof *patch_of);
+    int *order = allocate(mesh->triangle_count, sizeof *order);
+    char *flip = allocate(mesh->triangle_count, 1);
     patch *list = NULL;
     bool good = twin && patch_of && order && flip;
     if (good) {
         const int patches = find_patches(mesh, twin, patch_of, flip, order);
-        good = (list = room_for(patches, sizeof *list)) != NULL;
+        good = (list = allocate(patches, sizeof *list)) != NULL;
         if (good) face_outward(mesh, twin, patch_of, order, flip, list, patches, report);
     }
     free(twin), free(patch_of), free(order), free(flip), free(list);
@@ -331,91 +317,88 @@ static bool orient(sn_mesh *mesh, mesh_report *report) {
 
 // --- 4: holes --------------------------------------------------------------------------------------------------------
 
-static double half_length(const sn_mesh *mesh, int h) {
-    const float *a = mesh->position[half_start(mesh, h)], *b = mesh->position[half_end(mesh, h)];
+static double half_edge_length(const sn_mesh *mesh, int h) {
+    const float *a = mesh->position[mesh_edge_start(mesh, h)], *b = mesh->position[mesh_edge_end(mesh, h)];
     double sum = 0;
     for (int k = 0; k < 3; k++) sum += ((double)a[k] - b[k]) * ((double)a[k] - b[k]);
     return sqrt(sum);
 }
 
-static double rim_length(const sn_mesh *mesh, const edge_rims *rims, int loop) {
+static double loop_length(const sn_mesh *mesh, const boundary_loops *boundary, int loop) {
     double sum = 0;
-    for (int i = rims->start[loop]; i < rims->start[loop + 1]; i++) sum += half_length(mesh, rims->edge[i]);
+    for (int i = boundary->start[loop]; i < boundary->start[loop + 1]; i++)
+        sum += half_edge_length(mesh, boundary->edge[i]);
     return sum;
 }
 
-// Whether a loop is a closed one, of few edges, around a hole of its patch.
-static bool is_plain_hole(const sn_mesh *mesh, const edge_rims *rims, int loop, int most, double patch_area) {
-    const int first = rims->start[loop], count = rims->start[loop + 1] - first;
-    if (count < 3 || count > most || count > POLYGON_MOST) return false;
-    if (half_end(mesh, rims->edge[first + count - 1]) != half_start(mesh, rims->edge[first])) return false;
-    const double length = rim_length(mesh, rims, loop);
+// Whether a loop is closed, has few edges, and surrounds a hole of its patch.
+static bool is_plain_hole(const sn_mesh *mesh, const boundary_loops *boundary, int loop, int max_edges,
+                          double patch_area) {
+    const int first = boundary->start[loop], count = boundary->start[loop + 1] - first;
+    if (count < 3 || count > max_edges || count > POLYGON_MAX) return false;
+    if (mesh_edge_end(mesh, boundary->edge[first + count - 1]) != mesh_edge_start(mesh, boundary->edge[first]))
+        return false;
+    const double length = loop_length(mesh, boundary, loop);
     return length * length < 0.9 * 4 * 3.14159265358979323846 * patch_area;
 }
 
-static bool more_triangles(sn_mesh *mesh, int more) {
-    int(*list)[3] = realloc(mesh->triangle, ((size_t)mesh->triangle_count + (size_t)more + 1) * sizeof *list);
-    if (list) mesh->triangle = list;
-    return list != NULL;
-}
-
-// Closes the loop by triangles that go the other way along it. False: no memory.
-static bool fill_loop(sn_mesh *mesh, const edge_rims *rims, int loop) {
-    const int first = rims->start[loop], count = rims->start[loop + 1] - first;
-    float corner[POLYGON_MOST][3];
-    int vertex[POLYGON_MOST];
+// Fills a loop with triangles. There must be space for them. False: out of memory.
+static bool fill_loop(sn_mesh *mesh, const boundary_loops *boundary, int loop) {
+    const int first = boundary->start[loop], count = boundary->start[loop + 1] - first;
+    float corner[POLYGON_MAX][3];
+    int vertex[POLYGON_MAX];
     bool good = true;
     for (int i = 0; i < count; i++) {
-        vertex[i] = half_end(mesh, rims->edge[first + count - 1 - i]);
+        vertex[i] = mesh_edge_end(mesh, boundary->edge[first + count - 1 - i]);
         memcpy(corner[i], mesh->position[vertex[i]], sizeof *corner);
     }
     int(*out)[3] = mesh->triangle + mesh->triangle_count;
-    if (count <= POLYGON_CAREFUL)
-        polygon_cut((const float(*)[3])corner, count, out);
+    if (count <= POLYGON_MAX_EARS)
+        polygon_triangulate((const float(*)[3])corner, count, out);
     else
-        good = polygon_cover((const float(*)[3])corner, count, out);
+        good = polygon_fill((const float(*)[3])corner, count, out);
     for (int t = 0; t < count - 2 && good; t++)
         for (int k = 0; k < 3; k++) out[t][k] = vertex[out[t][k]];
     if (good) mesh->triangle_count += count - 2;
     return good;
 }
 
-static bool fill_holes(sn_mesh *mesh, int most, mesh_report *report) {
-    int crowded, *twin = edge_twins(mesh, &crowded);
-    int *patch_of = room_for(mesh->triangle_count, sizeof *patch_of);
-    int *order = room_for(mesh->triangle_count, sizeof *order);
+static bool fill_holes(sn_mesh *mesh, int max_edges, mesh_repair_report *report) {
+    int non_manifold, *twin = find_half_edge_twins(mesh, &non_manifold);
+    int *patch_of = allocate(mesh->triangle_count, sizeof *patch_of);
+    int *order = allocate(mesh->triangle_count, sizeof *order);
     char *plain = NULL; // loops to fill
-    char *flip = room_for(mesh->triangle_count, 1);
-    double *area = room_for(mesh->triangle_count, sizeof *area);
-    edge_rims rims = {0};
-    bool good = twin && patch_of && order && flip && area && edge_find_rims(mesh, twin, &rims) &&
-                (plain = room_for(rims.loops, 1)) != NULL;
+    char *flip = allocate(mesh->triangle_count, 1);
+    double *area = allocate(mesh->triangle_count, sizeof *area);
+    boundary_loops boundary = {0};
+    bool good = twin && patch_of && order && flip && area && boundary_loops_find(mesh, twin, &boundary) &&
+                (plain = allocate(boundary.loops, 1)) != NULL;
     if (good) {
         const int before = mesh->triangle_count;
         int more = 0;
         find_patches(mesh, twin, patch_of, flip, order);
-        for (int t = 0; t < before; t++) area[patch_of[t]] += triangle_area(mesh, t);
-        for (int i = 0; i < rims.loops; i++) {
-            const double around = area[patch_of[rims.edge[rims.start[i]] / 3]];
-            plain[i] = is_plain_hole(mesh, &rims, i, most, around);
-            if (plain[i]) more += rims.start[i + 1] - rims.start[i];
+        for (int t = 0; t < before; t++) area[patch_of[t]] += sn_mesh_triangle_area(mesh, t);
+        for (int i = 0; i < boundary.loops; i++) {
+            const double around = area[patch_of[boundary.edge[boundary.start[i]] / 3]];
+            plain[i] = is_plain_hole(mesh, &boundary, i, max_edges, around);
+            if (plain[i]) more += boundary.start[i + 1] - boundary.start[i];
         }
-        good = more_triangles(mesh, more);
-        for (int i = 0; i < rims.loops && good; i++) {
+        good = array_resize(&mesh->triangle, (size_t)mesh->triangle_count + (size_t)more + 1, sizeof *mesh->triangle);
+        for (int i = 0; i < boundary.loops && good; i++) {
             if (!plain[i]) continue;
-            good = fill_loop(mesh, &rims, i);
+            good = fill_loop(mesh, &boundary, i);
             report->filled += good;
         }
     }
     free(twin), free(patch_of), free(order), free(plain), free(flip), free(area);
-    edge_free_rims(&rims);
+    boundary_loops_free(&boundary);
     return good;
 }
 
-// --- what is there now -----------------------------------------------------------------------------------------------
+// --- report ----------------------------------------------------------------------------------------------------------
 
-// Pieces are joined over vertices; fans over edges, seen from each corner: a vertex with two fans is pinched.
-static void count_pieces(const sn_mesh *mesh, const int *twin, int *set, int *seen, mesh_report *report) {
+// Pieces are connected over vertices, fans over edges; a vertex with two fans is non-manifold.
+static void count_pieces(const sn_mesh *mesh, const int *twin, int *set, int *seen, mesh_repair_report *report) {
     for (int v = 0; v < mesh->vertex_count; v++) set[v] = v;
     for (int t = 0; t < mesh->triangle_count; t++)
         for (int k = 1; k < 3; k++) sn_union(set, mesh->triangle[t][0], mesh->triangle[t][k]);
@@ -423,90 +406,89 @@ static void count_pieces(const sn_mesh *mesh, const int *twin, int *set, int *se
     for (int h = 0; h < 3 * mesh->triangle_count; h++) set[h] = h;
     for (int h = 0; h < 3 * mesh->triangle_count; h++) {
         if (twin[h] < 0 || twin[h] < h) continue;
-        const int other = twin[h], agree = half_start(mesh, h) == half_end(mesh, other);
-        sn_union(set, h, agree ? half_next(other) : other);
-        sn_union(set, half_next(h), agree ? other : half_next(other));
+        const int other = twin[h], agree = mesh_edge_start(mesh, h) == mesh_edge_end(mesh, other);
+        sn_union(set, h, agree ? half_edge_next(other) : other);
+        sn_union(set, half_edge_next(h), agree ? other : half_edge_next(other));
     }
     for (int v = 0; v < mesh->vertex_count; v++) seen[v] = 0;
     for (int h = 0; h < 3 * mesh->triangle_count; h++)
-        if (sn_find_root(set, h) == h) report->pinched_vertices += ++seen[half_start(mesh, h)] == 2;
+        if (sn_find_root(set, h) == h) report->non_manifold_vertices += ++seen[mesh_edge_start(mesh, h)] == 2;
 }
 
-static bool look(const sn_mesh *mesh, mesh_report *report) {
-    int *twin = edge_twins(mesh, &report->crowded_edges);
+static bool measure(const sn_mesh *mesh, mesh_repair_report *report) {
+    int *twin = find_half_edge_twins(mesh, &report->non_manifold_edges);
     const int corners = 3 * mesh->triangle_count;
-    int *set = room_for(corners > mesh->vertex_count ? corners : mesh->vertex_count, sizeof *set);
-    int *seen = room_for(mesh->vertex_count, sizeof *seen);
-    edge_rims rims = {0};
-    const bool good = twin && set && seen && edge_find_rims(mesh, twin, &rims);
+    int *set = allocate(corners > mesh->vertex_count ? corners : mesh->vertex_count, sizeof *set);
+    int *seen = allocate(mesh->vertex_count, sizeof *seen);
+    boundary_loops boundary = {0};
+    const bool good = twin && set && seen && boundary_loops_find(mesh, twin, &boundary);
     if (good) {
         report->vertices = mesh->vertex_count;
         report->triangles = mesh->triangle_count;
         sn_mesh_box(mesh, report->low, report->high);
-        const double size = diagonal(mesh);
+        const double size = sn_mesh_diagonal(mesh);
         for (int t = 0; t < mesh->triangle_count; t++) {
-            const double area = triangle_area(mesh, t);
+            const double area = sn_mesh_triangle_area(mesh, t);
             report->area += area;
-            report->flat_triangles += area <= 1e-14 * size * size;
+            report->zero_area_triangles += area <= 1e-14 * size * size;
         }
-        report->holes = rims.loops;
-        for (int i = 0; i < rims.loops; i++) {
-            const double length = rim_length(mesh, &rims, i);
-            const int edges = rims.start[i + 1] - rims.start[i];
+        report->holes = boundary.loops;
+        for (int i = 0; i < boundary.loops; i++) {
+            const double length = loop_length(mesh, &boundary, i);
+            const int edges = boundary.start[i + 1] - boundary.start[i];
             if (edges > report->hole_edges) report->hole_edges = edges;
-            report->rim += length;
+            report->boundary_length += length;
             report->longest_hole = fmax(report->longest_hole, length);
         }
         for (int h = 0; h < corners; h++)
-            report->clashing_edges += twin[h] > h && half_start(mesh, h) == half_start(mesh, twin[h]);
+            report->inconsistent_edges += twin[h] > h && mesh_edge_start(mesh, h) == mesh_edge_start(mesh, twin[h]);
         count_pieces(mesh, twin, set, seen, report);
-        report->closed =
-            mesh->triangle_count > 0 && rims.loops == 0 && report->crowded_edges == 0 && report->clashing_edges == 0;
+        report->closed = mesh->triangle_count > 0 && boundary.loops == 0 && report->non_manifold_edges == 0 &&
+                         report->inconsistent_edges == 0;
         report->volume = report->closed ? sn_mesh_volume(mesh) : 0;
     }
     free(twin), free(set), free(seen);
-    edge_free_rims(&rims);
+    boundary_loops_free(&boundary);
     return good;
 }
 
-bool mesh_care(const sn_mesh *mesh, const mesh_care_options *options, sn_mesh *out, int **vertex_of,
-               mesh_report *report) {
-    int *number = room_for(mesh->vertex_count, sizeof *number);
-    *report = (mesh_report){0};
+bool mesh_repair(const sn_mesh *mesh, const mesh_repair_options *options, sn_mesh *out, int **vertex_of,
+                 mesh_repair_report *report) {
+    int *new_vertex = allocate(mesh->vertex_count, sizeof *new_vertex);
+    *report = (mesh_repair_report){0};
     *out = (sn_mesh){0};
-    bool good = number && weld_and_drop(mesh, options->weld * diagonal(mesh), out, number, report) &&
+    bool good = new_vertex && weld_and_drop(mesh, options->weld * sn_mesh_diagonal(mesh), out, new_vertex, report) &&
                 (!options->orient || orient(out, report)) &&
-                (options->fill_edges < 3 || fill_holes(out, options->fill_edges, report)) && look(out, report) &&
-                (!out->normal || report->turned == 0 || sn_mesh_make_normals(out));
+                (options->fill_edges < 3 || fill_holes(out, options->fill_edges, report)) && measure(out, report) &&
+                (!out->normal || report->flipped == 0 || sn_mesh_make_normals(out));
     if (!good) sn_mesh_free(out);
     if (good && vertex_of)
-        *vertex_of = number;
+        *vertex_of = new_vertex;
     else
-        free(number);
+        free(new_vertex);
     return good;
 }
 
-bool mesh_is_solid(const mesh_report *report, char why[256]) {
-    const char *const s = report->holes == 1 ? "" : "s";
+bool mesh_is_solid(const mesh_repair_report *report, tool_error *error) {
+    const int edges = report->non_manifold_edges;
     if (report->closed && report->volume > 0) return true;
-    if (report->triangles == 0)
-        snprintf(why, 256, "the mesh has no triangles");
-    else if (report->crowded_edges)
-        snprintf(why, 256,
-                 "%d edge%s by more than two triangles: walls inside of the body, or pieces glued together; take "
-                 "them apart",
-                 report->crowded_edges, report->crowded_edges == 1 ? " is shared" : "s are shared");
-    else if (report->clashing_edges)
-        snprintf(why, 256, "the surface has only one side (like a Moebius strip), so nothing is inside of it");
-    else if (report->holes)
-        snprintf(why, 256, "the surface has %d hole%s, the longest %.4g around, so nothing is inside of it; close %s",
-                 report->holes, s, report->longest_hole, report->holes == 1 ? "it" : "them");
-    else
-        snprintf(why, 256, "the surface encloses no volume");
-    return false;
+    if (report->triangles == 0) return tool_error_set(error, "the mesh has no triangles");
+    if (edges)
+        return tool_error_set(error,
+                              "%d edge%s by more than two triangles: walls inside of the body, or pieces glued "
+                              "together; take them apart",
+                              edges, edges == 1 ? " is shared" : "s are shared");
+    if (report->inconsistent_edges)
+        return tool_error_set(error,
+                              "the surface has only one side (like a Moebius strip), so nothing is inside of it");
+    if (report->holes)
+        return tool_error_set(
+            error, "the surface has %d hole%s, the longest %.4g around, so nothing is inside of it; close %s",
+            report->holes, report->holes == 1 ? "" : "s", report->longest_hole, report->holes == 1 ? "it" : "them");
+    return tool_error_set(error, "the surface encloses no volume");
 }
 
-// People, animals and their muscles are some centimetres to some metres long.
+// People, animals and their muscles are a few centimetres to a few metres long.
 mesh_unit mesh_unit_guess(double longest, bool usually_millimetres) {
     if (usually_millimetres && longest >= 10) return (mesh_unit){"millimetres", 0.001};
     if (longest < 5) return (mesh_unit){"metres", 1};

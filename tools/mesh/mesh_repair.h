@@ -1,64 +1,66 @@
-// Care for meshes as files bring them: what is clearly wrong is put right, everything is counted, and what cannot be
-// known is said instead of guessed.
+// Repair of meshes from files: fixes what is clearly wrong, counts everything it does, and reports what it cannot
+// decide instead of guessing.
 //
-// 1. Vertices at the same place become one (STL files have three for each triangle; seams of textures cut others).
-// 2. Triangles with two equal corners go, those that are there twice, and pairs that face each other's backs on the
-//    same corners (but of a sheet drawn with both sides one stays); then vertices without any.
-// 3. Neighbours are turned to agree, and whole pieces to face outward: a closed piece whose volume is negative is
-//    inside out, unless it is drawn so inside of another, as a cavity.
-// 4. Small holes are closed where there is no doubt that they are holes.
+// 1. Weld: vertices at the same position become one (STL files have three for each triangle; texture seams split
+//    others).
+// 2. Drop degenerate triangles (two equal corners), duplicates, and pairs of triangles that lie back to back on the
+//    same corners (of a sheet drawn with both sides one side stays); then unused vertices.
+// 3. Orient: flip neighbours until they agree, and whole pieces to face outward. A closed piece with negative volume
+//    is inside out, unless it lies inside of another piece as a cavity.
+// 4. Fill small holes where there is no doubt that they are holes.
 #ifndef SN_MESH_MESH_REPAIR_H
 #define SN_MESH_MESH_REPAIR_H
 
+#include "mesh/error.h"
 #include "mesh/mesh.h"
 
 typedef struct {
-    double weld;    // vertices nearer than this times the box's diagonal become one; 0: equal ones only
+    double weld;    // vertices closer than this times the box's diagonal become one; 0: equal positions only
     bool orient;    // do step 3
-    int fill_edges; // holes of up to this many edges are closed, 512 at most; 0: none
-} mesh_care_options;
+    int fill_edges; // fill holes of up to this many edges, max POLYGON_MAX; 0: none
+} mesh_repair_options;
 
 // 1e-6 of the diagonal, oriented, holes of up to 8 edges.
-mesh_care_options mesh_care_default(void);
+mesh_repair_options mesh_repair_options_default(void);
 
 typedef struct {
     // What was done.
-    int welded;     // vertices that went into others
+    int welded;     // vertices merged into others
     int unused;     // vertices without a triangle, dropped
     int degenerate; // triangles with two equal corners, dropped
-    int duplicate;  // triangles that were there already, or that face another on the same corners, dropped
-    int turned;     // triangles turned round
-    int filled;     // holes closed
-    // What is there now.
+    int duplicate;  // duplicate and back-to-back triangles, dropped
+    int flipped;    // triangles with their orientation reversed
+    int filled;     // holes filled
+    // The result.
     int vertices, triangles;
-    int components;           // pieces that share no vertex
-    int cavities;             // closed pieces that face inward, inside of others
-    int holes;                // loops of edges with one triangle
-    int hole_edges;           // of the one with most
-    double longest_hole, rim; // the length around the longest, and around all
-    int crowded_edges;        // with three triangles or more
-    int clashing_edges;       // whose two triangles cannot both face outward: the surface has only one side
-    int pinched_vertices;     // where surfaces meet in a point
-    int flat_triangles;       // without area, but with three corners: left, since their neighbours would gape
-    double area, volume;      // volume only when closed
+    int components;                       // pieces that share no vertex
+    int cavities;                         // closed pieces that face inward, inside of others
+    int holes;                            // boundary loops
+    int hole_edges;                       // of the hole with the most edges
+    double longest_hole, boundary_length; // length around the longest hole, and around all
+    int non_manifold_edges;               // edges with three triangles or more
+    int inconsistent_edges;               // edges whose two triangles cannot both face outward: a one-sided surface
+    int non_manifold_vertices;            // vertices where surfaces meet in a point
+    int zero_area_triangles;              // collinear triangles; kept, since removing them would open gaps
+    double area, volume;                  // volume only when closed
     float low[3], high[3];
-    bool closed; // no holes, no crowded and no clashing edges
-} mesh_report;
+    bool closed; // no holes, no non-manifold and no inconsistent edges
+} mesh_repair_report;
 
-// Makes a cared-for copy of a mesh, with all its parts; welded vertices take the parts of their first, and the mean
-// normal. vertex_of (may be null) becomes a list, to be freed, of the new vertex of each old one, -1 for those dropped.
-// False: no memory; out is then empty.
-bool mesh_care(const sn_mesh *mesh, const mesh_care_options *options, sn_mesh *out, int **vertex_of,
-               mesh_report *report);
+// Makes a repaired copy of a mesh with all its attributes. A welded vertex takes the attributes of the first vertex,
+// and the mean normal. vertex_of (may be null) becomes a list, to be freed, of the new vertex of each old one, -1 for
+// dropped ones. False: out of memory, and out is empty.
+bool mesh_repair(const sn_mesh *mesh, const mesh_repair_options *options, sn_mesh *out, int **vertex_of,
+                 mesh_repair_report *report);
 
-// Whether the surface bounds a solid. If not, 'why' says what stands against it in one sentence.
-bool mesh_is_solid(const mesh_report *report, char why[256]);
+// Whether the surface bounds a solid. If not, the error says why.
+bool mesh_is_solid(const mesh_repair_report *report, tool_error *error);
 
-// What unit a mesh of this size is likely in, the longest side of its box given. Files of most formats do not say: glTF
-// is in metres, STL customarily in millimetres.
+// Guesses the unit of a mesh from the longest side of its box. Most formats do not specify it: glTF is in metres, STL
+// usually in millimetres.
 typedef struct {
     const char *name; // "metres", "millimetres", ...
-    double metres;    // of one unit
+    double metres;    // metres per unit
 } mesh_unit;
 mesh_unit mesh_unit_guess(double longest, bool usually_millimetres);
 

@@ -1,4 +1,4 @@
-// Neighbours by sorting: half-edges with the same two ends stand side by side once all are sorted by them.
+// Edge adjacency by sorting: half-edges with the same two ends are neighbours in the sorted list.
 #include "mesh/mesh_repair_internal.h"
 #include <stdlib.h>
 
@@ -13,18 +13,18 @@ static int compare_edges(const void *one, const void *two) {
     return a->half < b->half ? -1 : a->half > b->half;
 }
 
-int *edge_twins(const sn_mesh *mesh, int *crowded) {
+int *find_half_edge_twins(const sn_mesh *mesh, int *non_manifold) {
     const int count = 3 * mesh->triangle_count;
-    const size_t room = (size_t)(count > 0 ? count : 1);
-    sorted_edge *edge = malloc(room * sizeof *edge);
-    int *twin = malloc(room * sizeof *twin);
-    *crowded = 0;
+    const size_t capacity = (size_t)(count > 0 ? count : 1);
+    sorted_edge *edge = malloc(capacity * sizeof *edge);
+    int *twin = malloc(capacity * sizeof *twin);
+    *non_manifold = 0;
     if (!edge || !twin) {
         free(edge), free(twin);
         return NULL;
     }
     for (int h = 0; h < count; h++) {
-        const int a = half_start(mesh, h), b = half_end(mesh, h);
+        const int a = mesh_edge_start(mesh, h), b = mesh_edge_end(mesh, h);
         edge[h] = (sorted_edge){a < b ? a : b, a < b ? b : a, h};
     }
     qsort(edge, (size_t)count, sizeof *edge, compare_edges);
@@ -36,41 +36,42 @@ int *edge_twins(const sn_mesh *mesh, int *crowded) {
             twin[edge[i + 1].half] = edge[i].half;
             continue;
         }
-        *crowded += end - i > 2;
-        for (int k = i; k < end; k++) twin[edge[k].half] = end - i == 1 ? EDGE_FREE : EDGE_CROWDED;
+        *non_manifold += end - i > 2;
+        for (int k = i; k < end; k++) twin[edge[k].half] = end - i == 1 ? EDGE_BOUNDARY : EDGE_NON_MANIFOLD;
     }
     free(edge);
     return twin;
 }
 
-// The rim's next half-edge behind h: the fan of triangles around h's end is crossed until it is open. -1: at a crowded
-// edge, or where triangles do not agree.
-static int rim_next(const sn_mesh *mesh, const int *twin, int h) {
-    const int pivot = half_end(mesh, h);
-    h = half_next(h);
+// The boundary half-edge after h: rotates around h's end until the boundary. -1: stopped at a non-manifold edge, or at
+// triangles with different orientation.
+static int boundary_next(const sn_mesh *mesh, const int *twin, int h) {
+    const int pivot = mesh_edge_end(mesh, h);
+    h = half_edge_next(h);
     while (twin[h] >= 0) {
-        if (half_end(mesh, twin[h]) != pivot) return -1;
-        h = half_next(twin[h]);
+        if (mesh_edge_end(mesh, twin[h]) != pivot) return -1;
+        h = half_edge_next(twin[h]);
     }
-    return twin[h] == EDGE_FREE ? h : -1;
+    return twin[h] == EDGE_BOUNDARY ? h : -1;
 }
 
-bool edge_find_rims(const sn_mesh *mesh, const int *twin, edge_rims *out) {
+bool boundary_loops_find(const sn_mesh *mesh, const int *twin, boundary_loops *out) {
     const int count = 3 * mesh->triangle_count;
-    int have = 0;
-    for (int h = 0; h < count; h++) have += twin[h] == EDGE_FREE;
-    *out = (edge_rims){malloc(((size_t)have + 1) * sizeof(int)), malloc(((size_t)have + 1) * sizeof(int)), 0};
+    int boundary_count = 0;
+    for (int h = 0; h < count; h++) boundary_count += twin[h] == EDGE_BOUNDARY;
+    *out = (boundary_loops){malloc(((size_t)boundary_count + 1) * sizeof(int)),
+                            malloc(((size_t)boundary_count + 1) * sizeof(int)), 0};
     char *seen = calloc((size_t)count + 1, 1);
     if (!out->edge || !out->start || !seen) {
-        edge_free_rims(out);
+        boundary_loops_free(out);
         free(seen);
         return false;
     }
     int used = 0;
     for (int first = 0; first < count; first++) {
-        if (twin[first] != EDGE_FREE || seen[first]) continue;
+        if (twin[first] != EDGE_BOUNDARY || seen[first]) continue;
         out->start[out->loops++] = used;
-        for (int h = first; h >= 0 && !seen[h]; h = rim_next(mesh, twin, h)) {
+        for (int h = first; h >= 0 && !seen[h]; h = boundary_next(mesh, twin, h)) {
             seen[h] = 1;
             out->edge[used++] = h;
         }
@@ -80,8 +81,8 @@ bool edge_find_rims(const sn_mesh *mesh, const int *twin, edge_rims *out) {
     return true;
 }
 
-void edge_free_rims(edge_rims *rims) {
-    free(rims->edge);
-    free(rims->start);
-    *rims = (edge_rims){0};
+void boundary_loops_free(boundary_loops *loops) {
+    free(loops->edge);
+    free(loops->start);
+    *loops = (boundary_loops){0};
 }

@@ -1,41 +1,38 @@
-// Parts of mesh_care.c that stand in files of their own: welding, and who is whose neighbour.
+// Steps of mesh_repair.c in files of their own: welding, back-to-back triangles, and edge adjacency.
 #ifndef SN_MESH_MESH_REPAIR_INTERNAL_H
 #define SN_MESH_MESH_REPAIR_INTERNAL_H
 
 #include "base/union_find.h"
-#include "mesh/mesh.h"
+#include "mesh/half_edge.h"
 
-// The first vertex within 'distance' of each vertex that is not itself welded to another: place[v] <= v. False: no
-// memory.
-bool weld_places(const float (*position)[3], int count, double distance, int *place);
+// Finds the vertex that each vertex is welded to: the first within 'distance' that is not itself welded to another, so
+// welded_to[v] <= v. False: out of memory. mesh_repair_weld.c
+bool weld_vertices(const float (*position)[3], int count, double distance, int *welded_to);
 
-// Which of triangles that face their partner (-1: none) on the same corners to keep; see mesh_care_pairs.c. 'keep' is 1
-// for all triangles that matter. False: no memory.
-bool pairs_choose(const int (*triangle)[3], int count, const int *partner, char *keep);
+// Decides which of two back-to-back triangles to keep. partner[t]: the triangle on the same corners that faces the
+// other way, -1: none. 'keep' is 1 on entry for all triangles that matter. False: out of memory. mesh_repair_pairs.c
+bool choose_back_to_back(const int (*triangle)[3], int count, const int *partner, char *keep);
 
-// Edges as triangles see them: half-edge 3 t + k goes from corner k of triangle t to the next one.
-enum { EDGE_FREE = -1, EDGE_CROWDED = -2 };
-static inline int half_next(int h) {
-    return h % 3 == 2 ? h - 2 : h + 1;
-}
-static inline int half_start(const sn_mesh *mesh, int h) {
+// Half-edge 3 t + k of a mesh goes from corner k of triangle t to the next corner.
+enum { EDGE_BOUNDARY = -1, EDGE_NON_MANIFOLD = -2 };
+static inline int mesh_edge_start(const sn_mesh *mesh, int h) {
     return mesh->triangle[h / 3][h % 3];
 }
-static inline int half_end(const sn_mesh *mesh, int h) {
+static inline int mesh_edge_end(const sn_mesh *mesh, int h) {
     return mesh->triangle[h / 3][(h + 1) % 3];
 }
 
-// The half-edge on the other side of each, EDGE_FREE at rims and EDGE_CROWDED where three triangles or more meet. Null:
-// no memory. *crowded: edges with three or more.
-int *edge_twins(const sn_mesh *mesh, int *crowded);
+// The opposite half-edge of each, EDGE_BOUNDARY, or EDGE_NON_MANIFOLD where three triangles or more share the edge.
+// *non_manifold: the number of such edges. Null: out of memory. mesh_repair_edges.c
+int *find_half_edge_twins(const sn_mesh *mesh, int *non_manifold);
 
-// Rims: half-edges without a twin in loops, as one walks along. 'edge' has all, those of loop i from start[i] to
-// start[i + 1]. A loop that meets a crowded edge ends there.
+// Boundary loops: 'edge' has all boundary half-edges in walking order, those of loop i from start[i] to start[i + 1]. A
+// loop that reaches a non-manifold edge ends there.
 typedef struct {
     int *edge, *start;
     int loops;
-} edge_rims;
-bool edge_find_rims(const sn_mesh *mesh, const int *twin, edge_rims *out);
-void edge_free_rims(edge_rims *rims);
+} boundary_loops;
+bool boundary_loops_find(const sn_mesh *mesh, const int *twin, boundary_loops *out);
+void boundary_loops_free(boundary_loops *loops);
 
 #endif

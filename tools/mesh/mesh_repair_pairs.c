@@ -1,9 +1,9 @@
-// Pairs: two triangles on the same three corners that face away from each other. They enclose nothing, so a pair can go
-// without opening the surface anywhere, and mostly should: walls between bodies glued together, fins, and crumbs of two
-// triangles that scans leave behind. But a whole sheet that is drawn with both sides is wanted: of it one side is kept.
+// Back-to-back triangles: two triangles on the same three corners with opposite orientation. They enclose nothing, so
+// removing both does not open the surface anywhere, and usually they should go: walls between bodies that were glued
+// together, fins, and debris of scans. But of a whole sheet that is drawn with both sides, one side must stay.
 //
-// Pairs that share edges belong together. Such a group is a sheet when it has more than one pair and touches no single
-// triangle; any other group goes.
+// Pairs that share edges form a group. A group is a sheet if it has more than one pair and shares no edge with an
+// unpaired triangle; any other group is removed.
 #include "mesh/mesh_repair_internal.h"
 #include <stdlib.h>
 
@@ -19,9 +19,9 @@ static int compare(const void *one, const void *two) {
 }
 
 typedef struct {
-    int *set;      // triangles -> the first of their group
-    int *pairs;    // of each group
-    char *touched; // by a single triangle
+    int *set;            // triangles -> the first of their group
+    int *pairs;          // in each group
+    char *has_neighbour; // shares an edge with an unpaired triangle
     pair_edge *edge;
 } pair_work;
 
@@ -40,18 +40,18 @@ static void find_groups(pair_work *work, int edges, const int *partner) {
             else
                 sn_union(work->set, first, t);
         }
-        if (single && first >= 0) work->touched[first] = 1;
+        if (single && first >= 0) work->has_neighbour[first] = 1;
     }
 }
 
-bool pairs_choose(const int (*triangle)[3], int count, const int *partner, char *keep) {
-    const size_t room = (size_t)count + 1;
+bool choose_back_to_back(const int (*triangle)[3], int count, const int *partner, char *keep) {
+    const size_t capacity = (size_t)count + 1;
     int any = 0;
     for (int t = 0; t < count; t++) any += partner[t] >= 0;
     if (any == 0) return true;
-    pair_work work = {malloc(room * sizeof(int)), calloc(room, sizeof(int)), calloc(room, 1),
-                      malloc(3 * room * sizeof(pair_edge))};
-    const bool good = work.set && work.pairs && work.touched && work.edge;
+    pair_work work = {malloc(capacity * sizeof(int)), calloc(capacity, sizeof(int)), calloc(capacity, 1),
+                      malloc(3 * capacity * sizeof(pair_edge))};
+    const bool good = work.set && work.pairs && work.has_neighbour && work.edge;
     if (good) {
         int edges = 0;
         for (int t = 0; t < count; t++) {
@@ -67,15 +67,15 @@ bool pairs_choose(const int (*triangle)[3], int count, const int *partner, char 
             if (partner[t] < 0) continue;
             const int root = sn_find_root(work.set, t);
             work.pairs[root] += partner[t] > t;
-            if (work.touched[t]) work.touched[root] = 1;
+            if (work.has_neighbour[t]) work.has_neighbour[root] = 1;
         }
         for (int t = 0; t < count; t++) {
             if (partner[t] < 0) continue;
             const int root = sn_find_root(work.set, t);
-            const bool sheet = work.pairs[root] > 1 && !work.touched[root];
+            const bool sheet = work.pairs[root] > 1 && !work.has_neighbour[root];
             keep[t] = sheet && partner[t] > t;
         }
     }
-    free(work.set), free(work.pairs), free(work.touched), free(work.edge);
+    free(work.set), free(work.pairs), free(work.has_neighbour), free(work.edge);
     return good;
 }

@@ -1,13 +1,14 @@
-// Welding by a hash of grid cells as wide as the distance: whatever is near a vertex is in its cell or one of the 26
-// around it. Vertices come in order and join the first earlier one within the distance that did not join another
-// itself, so the outcome does not depend on chance, no chain of near ones collapses, and a cell holds only few.
+// Welding with a hash grid whose cells are as wide as the weld distance: all vertices within the distance are in the
+// same cell or one of the 26 around it. Vertices are visited in order and join the first earlier vertex in range that
+// is not itself welded. So the result is deterministic, chains of close vertices do not collapse, and cells hold few
+// vertices.
 #include "mesh/mesh_repair_internal.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 typedef struct {
-    int *head, *next; // chains of vertices by the hash of their cells, -1 at the end
+    int *head, *next; // hash chains of vertices, -1: end
     size_t slots;
 } weld_table;
 
@@ -21,19 +22,19 @@ static size_t cell_slot(const weld_table *table, const double cell[3]) {
     return (size_t)(hash >> 20) & (table->slots - 1);
 }
 
-// Cells are whole numbers below 2^62 either way; beyond that all are the same one.
+// Cell indices are clamped to +-4e18.
 static double cell_of(float x, double width) {
     const double cell = floor(x / width);
     return cell > 4e18 ? 4e18 : cell < -4e18 ? -4e18 : cell;
 }
 
-static int find_near(const weld_table *table, const float (*position)[3], const double cell[3], const float p[3],
-                     double square) {
+static int find_close(const weld_table *table, const float (*position)[3], const double cell[3], const float p[3],
+                      double square) {
     int found = -1;
     for (int around = 0; around < (square > 0 ? 27 : 1); around++) {
-        const int order = square > 0 ? around : 13; // 13 is the cell itself
-        const double near[3] = {cell[0] + order % 3 - 1, cell[1] + order / 3 % 3 - 1, cell[2] + order / 9 - 1};
-        for (int v = table->head[cell_slot(table, near)]; v >= 0; v = table->next[v]) {
+        const int order = square > 0 ? around : 13; // 13: the cell itself
+        const double close[3] = {cell[0] + order % 3 - 1, cell[1] + order / 3 % 3 - 1, cell[2] + order / 9 - 1};
+        for (int v = table->head[cell_slot(table, close)]; v >= 0; v = table->next[v]) {
             double sum = 0;
             for (int k = 0; k < 3; k++) sum += ((double)p[k] - position[v][k]) * ((double)p[k] - position[v][k]);
             if (sum <= square && (found < 0 || v < found)) found = v;
@@ -42,7 +43,7 @@ static int find_near(const weld_table *table, const float (*position)[3], const 
     return found;
 }
 
-bool weld_places(const float (*position)[3], int count, double distance, int *place) {
+bool weld_vertices(const float (*position)[3], int count, double distance, int *welded_to) {
     weld_table table = {.slots = 16};
     while (table.slots < 2 * (size_t)count) table.slots *= 2;
     table.head = malloc(table.slots * sizeof *table.head);
@@ -52,16 +53,16 @@ bool weld_places(const float (*position)[3], int count, double distance, int *pl
     for (int v = 0; v < count && good; v++) {
         double cell[3];
         for (int k = 0; k < 3; k++) {
-            // Equal numbers only: the cell is the number's bits, of -0 those of 0.
+            // Equal positions only: the cell is the float's bits, with -0 as 0.
             union {
                 float value;
                 int32_t bits;
-            } number = {position[v][k] + 0.0f};
-            cell[k] = distance > 0 ? cell_of(position[v][k], distance) : (double)number.bits;
+            } coordinate = {position[v][k] + 0.0f};
+            cell[k] = distance > 0 ? cell_of(position[v][k], distance) : (double)coordinate.bits;
         }
-        const int near = find_near(&table, position, cell, position[v], distance * distance);
-        place[v] = near >= 0 ? near : v;
-        if (near >= 0) continue;
+        const int close = find_close(&table, position, cell, position[v], distance * distance);
+        welded_to[v] = close >= 0 ? close : v;
+        if (close >= 0) continue;
         const size_t slot = cell_slot(&table, cell);
         table.next[v] = table.head[slot];
         table.head[slot] = v;

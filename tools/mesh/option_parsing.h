@@ -1,13 +1,13 @@
-// Numbers and planes as people write them on a command line or in a scene.
+// Lists of numbers and planes as written on a command line or in a scene.
 #ifndef SN_MESH_OPTION_PARSING_H
 #define SN_MESH_OPTION_PARSING_H
 
 #include <stdbool.h>
 
-// "a,b,c" into numbers; returns how many, -1: something else is there, or more than 'most'.
-int written_numbers(const char *text, double *out, int most);
+// Parses "a,b,c". Returns the count; -1: not a list of numbers, or more than 'max_count'.
+int parse_numbers(const char *text, double *out, int max_count);
 
-// "y>0.1", "x<2" or "nx,ny,nz,offset": where normal . x > offset. False: it is none of these.
-bool written_plane(const char *text, double normal[3], double *offset);
+// Parses "y>0.1", "x<2" or "nx,ny,nz,offset": the half space normal . x > offset. False: none of these.
+bool parse_plane(const char *text, double normal[3], double *offset);
 
 #endif

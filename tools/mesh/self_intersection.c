@@ -1,39 +1,39 @@
-// Pairs whose boxes overlap are found by walking the tree of boxes against itself. Two triangles meet when an edge of
-// one meets the other, and a segment p q meets the triangle a b c when p and q are not strictly on one side of its
-// plane, and the three volumes (p q a b), (p q b c), (p q c a) do not differ in sign. If all lies in a plane, it is
-// seen along the axis in which the triangle is not flat, and the same is asked of areas. All signs are exact, so the
-// answer is.
+// Pairs with overlapping boxes are found by traversing the BVH against itself. Two triangles intersect when an edge of
+// one intersects the other. A segment p q intersects the triangle a b c when p and q are not strictly on one side of
+// its plane, and the three volumes (p q a b), (p q b c), (p q c a) do not differ in sign. If everything is coplanar,
+// the same test is done with areas, projected along an axis in which the triangle is not degenerate. All signs are
+// exact.
 //
-// Of neighbours: with one corner in common, the edges opposite to it are asked; with two, whether the triangles lie in
-// one plane and on the same side of their edge.
+// Neighbours: with one common corner only the edges opposite to it are tested; with two common corners the triangles
+// intersect when they are coplanar and on the same side of their edge.
 #include "mesh/self_intersection.h"
+#include "mesh/bvh.h"
 #include "mesh/exact_predicates.h"
-#include "mesh/triangle_tree.h"
 #include <stdlib.h>
 #include <string.h>
 
-// Pairs whose boxes overlap, at most: a surface has about 25 for each triangle.
-#define MOST_TESTS(triangles) (2000000 + 100LL * (triangles))
+// Limit on box overlaps: a surface has about 25 for each triangle.
+#define MAX_TESTS(triangles) (2000000 + 100LL * (triangles))
 
 typedef struct {
     const sn_mesh *mesh;
-    triangle_tree tree;
+    mesh_bvh tree;
     unsigned char *crossing;
-    sn_cross_report *report;
+    sn_self_intersections *report;
     long long tests;
 } search;
 
-// The sign of the area of a b c, seen along an axis.
-static int turn(const double a[3], const double b[3], const double c[3], int axis) {
+// The sign of the area of a b c, projected along an axis.
+static int orient2d(const double a[3], const double b[3], const double c[3], int axis) {
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
     const double p[3] = {a[u], a[v], 0}, q[3] = {b[u], b[v], 0}, r[3] = {c[u], c[v], 0}, up[3] = {a[u], a[v], 1};
-    return exact_orient(p, q, r, up);
+    return exact_orient3d(p, q, r, up);
 }
 
-// An axis along which the triangle is not flat, -1: it has no area.
+// An axis along which the triangle has area, -1: degenerate.
 static int open_axis(const double t[3][3]) {
     for (int axis = 0; axis < 3; axis++)
-        if (turn(t[0], t[1], t[2], axis) != 0) return axis;
+        if (orient2d(t[0], t[1], t[2], axis) != 0) return axis;
     return -1;
 }
 
@@ -41,47 +41,48 @@ static bool between(double a, double b, double x) {
     return (a <= x && x <= b) || (b <= x && x <= a);
 }
 
-// Whether c, known to be on the line of a and b, is between them.
+// Whether c, which is on the line through a and b, is between them.
 static bool on_segment(const double a[3], const double b[3], const double c[3]) {
     for (int k = 0; k < 3; k++)
         if (!between(a[k], b[k], c[k])) return false;
     return true;
 }
 
-static bool segments_meet(const double a[3], const double b[3], const double p[3], const double q[3], int axis) {
-    const int s = turn(a, b, p, axis), t = turn(a, b, q, axis), u = turn(p, q, a, axis), v = turn(p, q, b, axis);
+static bool segments_intersect(const double a[3], const double b[3], const double p[3], const double q[3], int axis) {
+    const int s = orient2d(a, b, p, axis), t = orient2d(a, b, q, axis), u = orient2d(p, q, a, axis),
+              v = orient2d(p, q, b, axis);
     if (s * t < 0 && u * v < 0) return true;
     return (s == 0 && on_segment(a, b, p)) || (t == 0 && on_segment(a, b, q)) || (u == 0 && on_segment(p, q, a)) ||
            (v == 0 && on_segment(p, q, b));
 }
 
 static bool point_in(const double t[3][3], const double p[3], int axis) {
-    int least = 1, most = -1;
+    int min_sign = 1, max_sign = -1;
     for (int k = 0; k < 3; k++) {
-        const int s = turn(t[k], t[(k + 1) % 3], p, axis);
-        least = s < least ? s : least;
-        most = s > most ? s : most;
+        const int s = orient2d(t[k], t[(k + 1) % 3], p, axis);
+        min_sign = s < min_sign ? s : min_sign;
+        max_sign = s > max_sign ? s : max_sign;
     }
-    return !(least < 0 && most > 0);
+    return !(min_sign < 0 && max_sign > 0);
 }
 
-static bool segment_meets(const double p[3], const double q[3], const double t[3][3]) {
-    const int above = exact_orient(t[0], t[1], t[2], p), below = exact_orient(t[0], t[1], t[2], q);
+static bool segment_intersects(const double p[3], const double q[3], const double t[3][3]) {
+    const int above = exact_orient3d(t[0], t[1], t[2], p), below = exact_orient3d(t[0], t[1], t[2], q);
     if (above * below > 0) return false;
     if (above == 0 && below == 0) {
         const int axis = open_axis(t);
         if (axis < 0) return false;
         for (int k = 0; k < 3; k++)
-            if (segments_meet(t[k], t[(k + 1) % 3], p, q, axis)) return true;
+            if (segments_intersect(t[k], t[(k + 1) % 3], p, q, axis)) return true;
         return point_in(t, p, axis);
     }
-    int least = 1, most = -1;
+    int min_sign = 1, max_sign = -1;
     for (int k = 0; k < 3; k++) {
-        const int s = exact_orient(p, q, t[k], t[(k + 1) % 3]);
-        least = s < least ? s : least;
-        most = s > most ? s : most;
+        const int s = exact_orient3d(p, q, t[k], t[(k + 1) % 3]);
+        min_sign = s < min_sign ? s : min_sign;
+        max_sign = s > max_sign ? s : max_sign;
     }
-    return !(least < 0 && most > 0);
+    return !(min_sign < 0 && max_sign > 0);
 }
 
 static void corners_of(const sn_mesh *mesh, const int c[3], double out[3][3]) {
@@ -89,7 +90,7 @@ static void corners_of(const sn_mesh *mesh, const int c[3], double out[3][3]) {
         for (int k = 0; k < 3; k++) out[i][k] = mesh->position[c[i]][k];
 }
 
-// Puts shared corners first, in the same order in both. Returns how many there are.
+// Moves shared corners to the front, in the same order in both. Returns their number.
 static int sort_shared(int a[3], int b[3]) {
     int shared = 0;
     for (int i = 0; i < 3; i++)
@@ -104,7 +105,7 @@ static int sort_shared(int a[3], int b[3]) {
     return shared;
 }
 
-static bool is_pair(const sn_mesh *mesh, int s, int t) {
+static bool triangles_intersect(const sn_mesh *mesh, int s, int t) {
     int a[3], b[3];
     double p[3][3], q[3][3];
     memcpy(a, mesh->triangle[s], sizeof a);
@@ -116,38 +117,38 @@ static bool is_pair(const sn_mesh *mesh, int s, int t) {
     if (axis < 0 || open_axis((const double(*)[3])q) < 0) return false;
     if (shared == 3) return true;
     if (shared == 2)
-        return exact_orient(p[0], p[1], p[2], q[2]) == 0 &&
-               turn(p[0], p[1], p[2], axis) == turn(p[0], p[1], q[2], axis);
+        return exact_orient3d(p[0], p[1], p[2], q[2]) == 0 &&
+               orient2d(p[0], p[1], p[2], axis) == orient2d(p[0], p[1], q[2], axis);
     for (int k = 0; k < 3; k++) {
-        if (shared == 1 && k != 1) continue; // the edges from the shared corner
-        if (segment_meets(p[k], p[(k + 1) % 3], (const double(*)[3])q)) return true;
-        if (segment_meets(q[k], q[(k + 1) % 3], (const double(*)[3])p)) return true;
+        if (shared == 1 && k != 1) continue; // only the edge opposite to the shared corner
+        if (segment_intersects(p[k], p[(k + 1) % 3], (const double(*)[3])q)) return true;
+        if (segment_intersects(q[k], q[(k + 1) % 3], (const double(*)[3])p)) return true;
     }
     return false;
 }
 
-static bool overlap(const tree_box *a, const tree_box *b) {
+static bool overlap(const bvh_box *a, const bvh_box *b) {
     for (int k = 0; k < 3; k++)
         if (a->low[k] > b->high[k] || b->low[k] > a->high[k]) return false;
     return true;
 }
 
-// A triangle's own box, for leaves hold several.
-static tree_box box_of(const search *s, int place) {
-    tree_box box = tree_box_empty();
-    for (int k = 0; k < 3; k++) tree_box_grow(&box, s->tree.corner[place][k]);
+// The box of one triangle; leaves hold several.
+static bvh_box box_of(const search *s, int position) {
+    bvh_box box = bvh_box_empty();
+    for (int k = 0; k < 3; k++) bvh_box_grow(&box, s->tree.corner[position][k]);
     return box;
 }
 
-static void try_leaves(search *s, const tree_node *a, const tree_node *b) {
+static void test_leaves(search *s, const bvh_node *a, const bvh_node *b) {
     for (int i = a->first; i < a->first + a->count; i++) {
-        const tree_box box = box_of(s, i);
+        const bvh_box box = box_of(s, i);
         for (int j = a == b ? i + 1 : b->first; j < b->first + b->count; j++) {
-            const tree_box other = box_of(s, j);
+            const bvh_box other = box_of(s, j);
             if (!overlap(&box, &other)) continue;
-            const int x = s->tree.boxes.number[i], y = s->tree.boxes.number[j];
+            const int x = s->tree.bvh.index[i], y = s->tree.bvh.index[j];
             s->tests++;
-            if (!is_pair(s->mesh, x, y)) continue;
+            if (!triangles_intersect(s->mesh, x, y)) continue;
             if (s->report->pairs++ == 0) s->report->first[0] = x, s->report->first[1] = y;
             s->crossing[x] = s->crossing[y] = 1;
         }
@@ -155,10 +156,10 @@ static void try_leaves(search *s, const tree_node *a, const tree_node *b) {
 }
 
 static void descend(search *s, int m, int n) {
-    const tree_node *a = &s->tree.boxes.node[m], *b = &s->tree.boxes.node[n];
-    if (s->tests > MOST_TESTS(s->mesh->triangle_count) || !overlap(&a->bound, &b->bound)) return;
+    const bvh_node *a = &s->tree.bvh.node[m], *b = &s->tree.bvh.node[n];
+    if (s->tests > MAX_TESTS(s->mesh->triangle_count) || !overlap(&a->bound, &b->bound)) return;
     if (a->count && b->count) {
-        try_leaves(s, a, b);
+        test_leaves(s, a, b);
     } else if (m == n) {
         descend(s, a->first, a->first);
         descend(s, a->first, a->first + 1);
@@ -172,17 +173,17 @@ static void descend(search *s, int m, int n) {
     }
 }
 
-bool sn_self_cross(const sn_mesh *mesh, sn_cross_report *out, unsigned char *crossing) {
+bool sn_self_intersection_find(const sn_mesh *mesh, sn_self_intersections *out, unsigned char *crossing) {
     search s = {.mesh = mesh, .report = out};
-    *out = (sn_cross_report){.all = true, .first = {-1, -1}};
+    *out = (sn_self_intersections){.complete = true, .first = {-1, -1}};
     s.crossing = crossing ? crossing : malloc((size_t)mesh->triangle_count + 1);
     if (!s.crossing) return false;
     memset(s.crossing, 0, (size_t)mesh->triangle_count);
-    const bool good = triangle_tree_make(&s.tree, mesh);
-    if (good && s.tree.boxes.node_count > 0) descend(&s, 0, 0);
-    out->all = s.tests <= MOST_TESTS(mesh->triangle_count);
+    const bool good = mesh_bvh_build(&s.tree, mesh);
+    if (good && s.tree.bvh.node_count > 0) descend(&s, 0, 0);
+    out->complete = s.tests <= MAX_TESTS(mesh->triangle_count);
     for (int t = 0; t < mesh->triangle_count && good; t++) out->triangles += s.crossing[t];
-    if (good) triangle_tree_free(&s.tree);
+    if (good) mesh_bvh_free(&s.tree);
     if (!crossing) free(s.crossing);
     return good;
 }

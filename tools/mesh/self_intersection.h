@@ -1,19 +1,20 @@
-// Where a surface goes through itself.
+// Self-intersections of a surface.
 #ifndef SN_MESH_SELF_INTERSECTION_H
 #define SN_MESH_SELF_INTERSECTION_H
 
 #include "mesh/mesh.h"
 
 typedef struct {
-    long long pairs; // of triangles that have more in common than the corners they share
-    int triangles;   // that are in such a pair
-    bool all;        // false: there were so many that counting was given up; there are at least these
-    int first[2];    // triangles of a pair, if there is one
-} sn_cross_report;
+    long long pairs; // triangles that have more in common than their shared corners
+    int triangles;   // triangles in such a pair
+    bool complete;   // false: counting stopped at a limit, there are at least this many
+    int first[2];    // the first pair, -1: none
+} sn_self_intersections;
 
-// Counts them, decided by exact signs: touching counts, neighbours count when one is folded back onto the other.
-// Triangles without area are left out. Neighbours are known by shared vertices, so weld the mesh first (mesh_care.h).
-// crossing (may be null; triangle_count long) becomes 1 for triangles in a pair. False: no memory.
-bool sn_self_cross(const sn_mesh *mesh, sn_cross_report *out, unsigned char *crossing);
+// Counts intersecting pairs of triangles with exact predicates. Touching counts; neighbours count when one is folded
+// back onto the other. Triangles without area are left out. Neighbours are recognised by shared vertices, so weld the
+// mesh first (mesh_repair.h). crossing (may be null; triangle_count long) becomes 1 for triangles in a pair. False: out
+// of memory.
+bool sn_self_intersection_find(const sn_mesh *mesh, sn_self_intersections *out, unsigned char *crossing);
 
 #endif

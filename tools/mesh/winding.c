@@ -1,48 +1,48 @@
-// The winding number is the solid angle of all triangles, seen from the point, over 4 pi. From afar a group of
-// triangles is its first moments about its middle c (Barill and others 2018, 'Fast winding numbers for soups and
-// clouds'). With d = x - c on the triangles, their normals n, and r = c - point, g(r) = r / |r|^3,
+// The winding number is the solid angle of all triangles, seen from the point, over 4 pi. From far away a group of
+// triangles is approximated by its moments about its centre c (Barill and others 2018, 'Fast winding numbers for soups
+// and clouds'). With d = x - c on the triangles, their normals n, r = c - point and g(r) = r / |r|^3,
 //
 //     4 pi w = N_j g_j + M_aj (d_a g_j) + T_abj (d_a d_b g_j) / 2,
 //     N_j = int n_j,   M_aj = int d_a n_j,   T_abj = int d_a d_b n_j,
 //
-// which, since g is a gradient without sources, only needs the symmetric parts S of M and T:
+// which, since g is the gradient of a harmonic function, needs only the symmetric parts S of M and T:
 //
 //     M_aj (d_a g_j)     = tr M / |r|^3 - 3 S_aj r_a r_j / |r|^5
 //     T_abj (d_a d_b g_j) = -3 v.r / |r|^5 + 15 S_abj r_a r_b r_j / |r|^7,   v_k = 2 T_aka + T_aak.
 //
-// Groups nearer than FAR times their radius are opened, down to single triangles, for which it is exact (Van Oosterom
-// and Strackee 1983): with the corners p, q, s seen from the point,
+// Groups closer than FAR_RATIO times their radius are opened, down to single triangles, for which the solid angle is
+// exact (Van Oosterom and Strackee 1983): with the corners p, q, s relative to the point,
 //
 //     tan(half the angle) = p.(q x s) / (|p||q||s| + (p.q)|s| + (q.s)|p| + (s.p)|q|).
 //
-// Half angles are arguments of complex numbers, so they are added by multiplying these and counting turns: one
-// arctangent for a point instead of one for each triangle.
+// Half angles are arguments of complex numbers, so they are summed by multiplying those and counting full rotations:
+// one arctangent for each point instead of one for each triangle.
 #include "mesh/winding.h"
 #include "base/math/double3.h"
-#include "mesh/triangle_tree.h"
+#include "mesh/bvh.h"
 #include <math.h>
 #include <stdlib.h>
 
-#define FAR        2.0
-#define WHOLE_TURN 6.283185307179586
+#define FAR_RATIO 2.0
+#define TWO_PI    6.283185307179586
 
 typedef struct {
-    double centre[3], far_squared; // the squared distance beyond which the group is far away
+    double centre[3], far_squared; // the group is approximated beyond this squared distance
     double n[3], trace, m[6];      // m: xx yy zz, xy yz zx of the symmetric part
-    double v[3], t[10];            // t: xxx yyy zzz, xxy yyz zzx, xyy yzz zxx, xyz, with how often each occurs
+    double v[3], t[10];            // t: xxx yyy zzz, xxy yyz zzx, xyy yzz zxx, xyz, with multiplicities
 } group;
 
-// All moments of a group about its middle, and its area.
+// All moments of a group about its centre, and its area.
 typedef struct {
     double area, centre[3], n[3], m[3][3], t[3][3][3];
 } moments;
 
 struct sn_winding {
-    triangle_tree tree;
+    mesh_bvh tree;
     group *group; // of each node
 };
 
-static moments of_triangle(const float corner[3][3]) {
+static moments triangle_moments(const float corner[3][3]) {
     moments out = {0};
     double a[3], b[3], d[3][3];
     for (int k = 0; k < 3; k++) {
@@ -53,14 +53,14 @@ static moments of_triangle(const float corner[3][3]) {
     d3_cross(a, b, out.n);
     for (int k = 0; k < 3; k++) out.n[k] *= 0.5;
     out.area = sqrt(d3_dot(out.n, out.n));
-    for (int k = 0; k < 3; k++) // the mean of d d over a triangle is that over its corners, over 4
+    for (int k = 0; k < 3; k++) // the mean of d d over a triangle is the mean over its corners, divided by 4
         for (int l = 0; l < 3; l++)
             for (int j = 0; j < 3; j++)
                 out.t[k][l][j] = (d[0][k] * d[0][l] + d[1][k] * d[1][l] + d[2][k] * d[2][l]) / 12 * out.n[j];
     return out;
 }
 
-// Adds what a part is about the sum's centre.
+// Adds the moments of a part, shifted to the centre of the sum.
 static void add_moments(moments *sum, const moments *part) {
     double s[3];
     for (int k = 0; k < 3; k++) s[k] = part->centre[k] - sum->centre[k];
@@ -75,8 +75,8 @@ static void add_moments(moments *sum, const moments *part) {
     }
 }
 
-// What is needed of the moments from afar, with the factors of the formula.
-static void keep_moments(group *g, const moments *full) {
+// Stores the moments with the factors of the formulas above.
+static void set_moments(group *g, const moments *full) {
     const double(*m)[3] = full->m, (*t)[3][3] = full->t;
     for (int k = 0; k < 3; k++) {
         const int l = (k + 1) % 3;
@@ -92,24 +92,24 @@ static void keep_moments(group *g, const moments *full) {
     g->t[9] = 15 * (t[0][1][2] + t[1][2][0] + t[2][0][1]);
 }
 
-static void set_radius(group *g, const tree_node *node) {
+static void set_radius(group *g, const bvh_node *node) {
     double reach = 0;
     for (int k = 0; k < 3; k++) {
         const double d = fmax(node->bound.high[k] - g->centre[k], g->centre[k] - node->bound.low[k]);
         reach += d * d;
     }
-    g->far_squared = FAR * FAR * reach;
+    g->far_squared = FAR_RATIO * FAR_RATIO * reach;
 }
 
-// Children come behind their parents, so from the last node to the first.
+// Children come after their parents, so go from the last node to the first.
 static void sum_groups(sn_winding *w, moments *full) {
-    for (int i = w->tree.boxes.node_count - 1; i >= 0; --i) {
-        const tree_node *node = &w->tree.boxes.node[i];
+    for (int i = w->tree.bvh.node_count - 1; i >= 0; --i) {
+        const bvh_node *node = &w->tree.bvh.node[i];
         const int parts = node->count ? node->count : 2;
-        moments single[TREE_LEAF];
+        moments single[BVH_LEAF_SIZE];
         const moments *part = node->count ? single : &full[node->first];
         for (int p = 0; p < node->count; p++)
-            single[p] = of_triangle((const float(*)[3])w->tree.corner[node->first + p]);
+            single[p] = triangle_moments((const float(*)[3])w->tree.corner[node->first + p]);
         full[i] = (moments){0};
         for (int p = 0; p < parts; p++) {
             full[i].area += part[p].area;
@@ -119,7 +119,7 @@ static void sum_groups(sn_winding *w, moments *full) {
             full[i].centre[k] = full[i].area > 0 ? full[i].centre[k] / full[i].area
                                                  : 0.5 * ((double)node->bound.low[k] + node->bound.high[k]);
         for (int p = 0; p < parts; p++) add_moments(&full[i], &part[p]);
-        keep_moments(&w->group[i], &full[i]);
+        set_moments(&w->group[i], &full[i]);
         set_radius(&w->group[i], node);
     }
 }
@@ -127,9 +127,9 @@ static void sum_groups(sn_winding *w, moments *full) {
 sn_winding *sn_winding_make(const sn_mesh *mesh) {
     sn_winding *w = calloc(1, sizeof *w);
     moments *full = NULL;
-    bool good = w && triangle_tree_make(&w->tree, mesh);
+    bool good = w && mesh_bvh_build(&w->tree, mesh);
     if (good) {
-        const size_t nodes = (size_t)w->tree.boxes.node_count + 1;
+        const size_t nodes = (size_t)w->tree.bvh.node_count + 1;
         w->group = malloc(nodes * sizeof *w->group);
         full = malloc(nodes * sizeof *full);
         good = w->group && full;
@@ -146,15 +146,15 @@ sn_winding *sn_winding_make(const sn_mesh *mesh) {
 
 void sn_winding_free(sn_winding *w) {
     if (!w) return;
-    triangle_tree_free(&w->tree);
+    mesh_bvh_free(&w->tree);
     free(w->group);
     free(w);
 }
 
-// A sum of half angles: the argument of (re, im), and whole turns beside it.
+// A sum of half angles: the argument of (re, im), and full rotations.
 typedef struct {
     double re, im;
-    int turns;
+    int rotations;
 } half_angles;
 
 static void add_triangle(half_angles *sum, const float corner[3][3], const double point[3]) {
@@ -166,22 +166,22 @@ static void add_triangle(half_angles *sum, const float corner[3][3], const doubl
     }
     d3_cross(q, s, n);
     const double im = d3_dot(p, n);
-    if (im == 0) return; // edge on, or the point is on it and sees half of either side
+    if (im == 0) return; // edge-on, or the point is on it and sees half of either side
     const double lp = sqrt(d3_dot(p, p)), lq = sqrt(d3_dot(q, q)), ls = sqrt(d3_dot(s, s));
     const double re = lp * lq * ls + d3_dot(p, q) * ls + d3_dot(q, s) * lp + d3_dot(s, p) * lq;
     const double scale = 1 / (fabs(re) + fabs(im)), a = re * scale, b = im * scale;
     const double r = sum->re * a - sum->im * b, i = sum->re * b + sum->im * a;
-    if (sum->im > 0 && b > 0 && i < 0) sum->turns++;
-    if (sum->im < 0 && b < 0 && i > 0) --sum->turns;
+    if (sum->im > 0 && b > 0 && i < 0) sum->rotations++;
+    if (sum->im < 0 && b < 0 && i > 0) --sum->rotations;
     const double again = 1 / (fabs(r) + fabs(i));
     sum->re = r * again, sum->im = i * again;
 }
 
-double sn_winding_at(const sn_winding *w, const double point[3]) {
-    if (w->tree.boxes.node_count == 0) return 0;
-    half_angles near = {1, 0, 0};
+double sn_winding_evaluate(const sn_winding *w, const double point[3]) {
+    if (w->tree.bvh.node_count == 0) return 0;
+    half_angles exact = {1, 0, 0};
     double far = 0;
-    int stack[TREE_DEPTH], depth = 0;
+    int stack[BVH_MAX_DEPTH], depth = 0;
     stack[depth++] = 0;
     while (depth > 0) {
         const int i = stack[--depth];
@@ -196,11 +196,11 @@ double sn_winding_at(const sn_winding *w, const double point[3]) {
             far += over / sqrt(rr) * (d3_dot(g->n, r) + g->trace - over * (two + d3_dot(g->v, r) - over * three));
             continue;
         }
-        const tree_node *node = &w->tree.boxes.node[i];
+        const bvh_node *node = &w->tree.bvh.node[i];
         for (int t = 0; t < node->count; t++)
-            add_triangle(&near, (const float(*)[3])w->tree.corner[node->first + t], point);
+            add_triangle(&exact, (const float(*)[3])w->tree.corner[node->first + t], point);
         if (node->count == 0) stack[depth++] = node->first + 1, stack[depth++] = node->first;
     }
-    const double half = atan2(near.im, near.re) + WHOLE_TURN * near.turns;
-    return (2 * half + far) / (2 * WHOLE_TURN);
+    const double half = atan2(exact.im, exact.re) + TWO_PI * exact.rotations;
+    return (2 * half + far) / (2 * TWO_PI);
 }

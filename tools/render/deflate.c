@@ -1,14 +1,22 @@
-// Repeats of up to 258 bytes are found in the last 32 KB by a hash of three bytes and chains of earlier places with
-// the same hash. What comes out (bytes, and lengths with distances) is written in blocks, each with Huffman codes of
-// its own. Codes are at most 15 bits long; too long ones are shortened by making rare symbols look less rare.
-#include "render/deflate.h"
+// Matches of up to 258 bytes are searched in the last 32 KB by a hash of three bytes and chains of earlier positions
+// with the same hash. The output (bytes, or lengths with distances) is written in blocks, each with its own Huffman
+// codes. Codes have at most 15 bits; longer ones are shortened by raising the counts of rare symbols.
+#include "render/png.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW = 32768, SHORTEST = 3, LONGEST = 258, CHAIN = 48, GOOD = 64, HASH_BITS = 15, BLOCK = 65536 };
-enum { LITERALS = 286, DISTANCES = 30, CODE_LENGTHS = 19, END_OF_BLOCK = 256, MOST_BITS = 15 };
+enum {
+    WINDOW = 32768,
+    MIN_LENGTH = 3,
+    MAX_LENGTH = 258,
+    MAX_CHAIN = 48,
+    GOOD_LENGTH = 64,
+    HASH_BITS = 15,
+    BLOCK = 65536
+};
+enum { LITERALS = 286, DISTANCES = 30, CODE_LENGTHS = 19, END_OF_BLOCK = 256, MAX_BITS = 15 };
 
 static const uint16_t length_base[29] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
                                          31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
@@ -20,7 +28,7 @@ static const uint16_t distance_base[30] = {1,    2,    3,    4,    5,    7,    9
 static const uint8_t distance_extra[30] = {0, 0, 0, 0, 1, 1, 2, 2,  3,  3,  4,  4,  5,  5,  6,
                                            6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13};
 
-// A byte (distance 0), or a repeat.
+// A byte (distance 0), or a match.
 typedef struct {
     uint16_t value, distance;
 } token;
@@ -34,7 +42,7 @@ typedef struct {
 } bit_writer;
 
 static void put_bits(bit_writer *w, uint32_t value, int count) {
-    w->bits |= value << w->bit_count; // at most 7 waiting and 16 new
+    w->bits |= value << w->bit_count; // at most 7 pending bits and 16 new ones
     w->bit_count += count;
     while (w->bit_count >= 8) {
         if (w->size == w->capacity) {
@@ -42,7 +50,7 @@ static void put_bits(bit_writer *w, uint32_t value, int count) {
             unsigned char *grown = w->failed ? NULL : realloc(w->data, capacity);
             if (!grown) {
                 w->failed = true;
-                w->size = 0; // goes on over what is there; the result is thrown away
+                w->size = 0; // keep overwriting the buffer; the result is discarded
                 if (!w->data) {
                     w->bit_count = 0;
                     return;
@@ -60,56 +68,56 @@ static void put_bits(bit_writer *w, uint32_t value, int count) {
 
 typedef struct {
     uint8_t length[LITERALS];
-    uint16_t code[LITERALS]; // with its bits turned around
+    uint16_t code[LITERALS]; // with reversed bits
 } huffman;
 
-// Lengths of the codes of a Huffman tree over counts; joins the two rarest, again and again. Returns the longest.
+// Code lengths of a Huffman tree: repeatedly joins the two rarest nodes. Returns the longest length.
 static int tree_lengths(const uint32_t *counts, int n, uint8_t *lengths) {
     uint64_t weight[2 * LITERALS];
-    int parent[2 * LITERALS], alive[2 * LITERALS], alive_count = 0, nodes = n, longest = 0;
+    int parent[2 * LITERALS], active[2 * LITERALS], active_count = 0, nodes = n, longest = 0;
     for (int i = 0; i < n; i++) {
         weight[i] = counts[i];
         parent[i] = -1;
         lengths[i] = 0;
-        if (counts[i]) alive[alive_count++] = i;
+        if (counts[i]) active[active_count++] = i;
     }
-    while (alive_count > 1) {
+    while (active_count > 1) {
         int rare[2];
         for (int k = 0; k < 2; k++) {
             int best = 0;
-            for (int i = 1; i < alive_count; i++) {
-                if (weight[alive[i]] < weight[alive[best]]) best = i;
+            for (int i = 1; i < active_count; i++) {
+                if (weight[active[i]] < weight[active[best]]) best = i;
             }
-            rare[k] = alive[best];
-            alive[best] = alive[--alive_count];
+            rare[k] = active[best];
+            active[best] = active[--active_count];
         }
         weight[nodes] = weight[rare[0]] + weight[rare[1]];
         parent[nodes] = -1;
         parent[rare[0]] = parent[rare[1]] = nodes;
-        alive[alive_count++] = nodes++;
+        active[active_count++] = nodes++;
     }
     for (int i = 0; i < n; i++) {
         if (!counts[i]) continue;
         int length = 0;
         for (int k = i; parent[k] >= 0; k = parent[k]) length++;
-        lengths[i] = (uint8_t)(length ? length : 1); // a single symbol still takes a bit
+        lengths[i] = (uint8_t)(length ? length : 1); // a single symbol still takes one bit
         longest = lengths[i] > longest ? lengths[i] : longest;
     }
     return longest;
 }
 
-static void huffman_make(huffman *h, uint32_t *counts, int n, int most_bits) {
-    while (tree_lengths(counts, n, h->length) > most_bits) {
+static void huffman_make(huffman *h, uint32_t *counts, int n, int max_bits) {
+    while (tree_lengths(counts, n, h->length) > max_bits) {
         for (int i = 0; i < n; i++) counts[i] = counts[i] ? (counts[i] >> 2) + 1 : 0;
     }
-    int of_length[MOST_BITS + 1] = {0}, next[MOST_BITS + 2] = {0};
+    int of_length[MAX_BITS + 1] = {0}, next[MAX_BITS + 2] = {0};
     for (int i = 0; i < n; i++) of_length[h->length[i]]++;
     of_length[0] = 0;
-    for (int bits = 1; bits <= MOST_BITS; bits++) next[bits + 1] = (next[bits] + of_length[bits]) << 1;
+    for (int bits = 1; bits <= MAX_BITS; bits++) next[bits + 1] = (next[bits] + of_length[bits]) << 1;
     for (int i = 0; i < n; i++) {
-        int code = h->length[i] ? next[h->length[i]]++ : 0, turned = 0;
-        for (int b = 0; b < h->length[i]; b++) turned |= (code >> b & 1) << (h->length[i] - 1 - b);
-        h->code[i] = (uint16_t)turned;
+        int code = h->length[i] ? next[h->length[i]]++ : 0, reversed = 0;
+        for (int b = 0; b < h->length[i]; b++) reversed |= (code >> b & 1) << (h->length[i] - 1 - b);
+        h->code[i] = (uint16_t)reversed;
     }
 }
 
@@ -127,7 +135,7 @@ static int find_base(const uint16_t *bases, int count, int value) {
     return low;
 }
 
-// The lengths of both codes, themselves coded; runs of zeros are shortened.
+// Writes the lengths of both codes, themselves Huffman-coded; runs of zeros are run-length encoded.
 static void put_lengths(bit_writer *w, const uint8_t *lengths, int count) {
     static const uint8_t order[CODE_LENGTHS] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
     uint8_t symbols[LITERALS + DISTANCES], runs[LITERALS + DISTANCES];
@@ -167,14 +175,14 @@ static void put_block(bit_writer *w, const token *tokens, int count, bool last) 
     literal_counts[END_OF_BLOCK] = 1;
     bool none = true;
     for (int i = 0; i < DISTANCES; i++) none = none && !distance_counts[i];
-    if (none) distance_counts[0] = 1; // there must be a code
-    huffman_make(&literals, literal_counts, LITERALS, MOST_BITS);
-    huffman_make(&distances, distance_counts, DISTANCES, MOST_BITS);
+    if (none) distance_counts[0] = 1; // the format requires a code
+    huffman_make(&literals, literal_counts, LITERALS, MAX_BITS);
+    huffman_make(&distances, distance_counts, DISTANCES, MAX_BITS);
     uint8_t lengths[LITERALS + DISTANCES];
     memcpy(lengths, literals.length, LITERALS);
     memcpy(lengths + LITERALS, distances.length, DISTANCES);
     put_bits(w, last, 1);
-    put_bits(w, 2, 2); // codes of its own
+    put_bits(w, 2, 2); // dynamic Huffman codes
     put_bits(w, LITERALS - 257, 5);
     put_bits(w, DISTANCES - 1, 5);
     put_lengths(w, lengths, LITERALS + DISTANCES);
@@ -195,8 +203,8 @@ static void put_block(bit_writer *w, const token *tokens, int count, bool last) 
 typedef struct {
     const unsigned char *bytes;
     size_t count;
-    int64_t *head;   // the last place of each hash; -1: none
-    int64_t *before; // the place before, by place modulo the window
+    int64_t *head;   // last position of each hash; -1: none
+    int64_t *before; // previous position with the same hash, by position modulo the window
 } matcher;
 
 static uint32_t hash_at(const matcher *m, size_t at) {
@@ -204,30 +212,30 @@ static uint32_t hash_at(const matcher *m, size_t at) {
     return three * 2654435761u >> (32 - HASH_BITS);
 }
 
-static void enter(matcher *m, size_t at) {
-    if (at + SHORTEST > m->count) return;
+static void insert(matcher *m, size_t at) {
+    if (at + MIN_LENGTH > m->count) return;
     uint32_t hash = hash_at(m, at);
     m->before[at % WINDOW] = m->head[hash];
     m->head[hash] = (int64_t)at;
 }
 
 static int longest_repeat(const matcher *m, size_t at, int *distance) {
-    if (at + SHORTEST > m->count) return 0;
-    int best = SHORTEST - 1, most = m->count - at < LONGEST ? (int)(m->count - at) : LONGEST;
-    int64_t place = m->head[hash_at(m, at)];
-    for (int tries = 0; place >= 0 && (int64_t)at - place <= WINDOW && tries < CHAIN; tries++) {
-        const unsigned char *a = m->bytes + at, *b = m->bytes + place;
-        if (a[best < most ? best : 0] == b[best < most ? best : 0]) {
+    if (at + MIN_LENGTH > m->count) return 0;
+    int best = MIN_LENGTH - 1, max_length = m->count - at < MAX_LENGTH ? (int)(m->count - at) : MAX_LENGTH;
+    int64_t position = m->head[hash_at(m, at)];
+    for (int attempt = 0; position >= 0 && (int64_t)at - position <= WINDOW && attempt < MAX_CHAIN; attempt++) {
+        const unsigned char *a = m->bytes + at, *b = m->bytes + position;
+        if (a[best < max_length ? best : 0] == b[best < max_length ? best : 0]) {
             int length = 0;
-            while (length < most && a[length] == b[length]) length++;
-            if (length > best) best = length, *distance = (int)((int64_t)at - place);
-            if (best >= GOOD || best == most) break;
+            while (length < max_length && a[length] == b[length]) length++;
+            if (length > best) best = length, *distance = (int)((int64_t)at - position);
+            if (best >= GOOD_LENGTH || best == max_length) break;
         }
-        int64_t earlier = m->before[(size_t)place % WINDOW];
-        if (earlier >= place) break; // overwritten since
-        place = earlier;
+        int64_t earlier = m->before[(size_t)position % WINDOW];
+        if (earlier >= position) break; // overwritten since
+        position = earlier;
     }
-    return best >= SHORTEST ? best : 0;
+    return best >= MIN_LENGTH ? best : 0;
 }
 
 unsigned char *deflate_bytes(const unsigned char *bytes, size_t count, size_t *size) {
@@ -240,11 +248,11 @@ unsigned char *deflate_bytes(const unsigned char *bytes, size_t count, size_t *s
         for (size_t at = 0; at < count;) {
             int distance = 0, length = longest_repeat(&m, at, &distance);
             tokens[n++] = length ? (token){(uint16_t)length, (uint16_t)distance} : (token){bytes[at], 0};
-            for (int k = 0; k < (length ? length : 1); k++) enter(&m, at++);
+            for (int k = 0; k < (length ? length : 1); k++) insert(&m, at++);
             if (n == BLOCK) put_block(&w, tokens, n, false), n = 0;
         }
         put_block(&w, tokens, n, true);
-        put_bits(&w, 0, 7); // the rest of the last byte
+        put_bits(&w, 0, 7); // pad the last byte
     }
     free(m.head);
     free(m.before);

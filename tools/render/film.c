@@ -1,5 +1,5 @@
-// ffmpeg is a program of its own: it gets raw pictures on its standard input, and what it complains about is kept in an
-// unnamed file. Odd widths and heights get a row or column more, since H.264 as players know it halves the colours.
+// ffmpeg runs as a child process: it gets raw pictures on its standard input, and its error output goes to an unnamed
+// file. Odd widths and heights are padded by one, because common H.264 players need chroma subsampling by two.
 #include "render/film.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -13,11 +13,11 @@
 struct film {
     int pipe;
     pid_t child;
-    FILE *said;
+    FILE *errors;
     size_t bytes;
 };
 
-bool film_possible(char why[256]) {
+bool film_possible(tool_error *error) {
     const char *path = getenv("PATH");
     for (const char *at = path ? path : "/usr/bin:/bin"; *at;) {
         size_t length = strcspn(at, ":");
@@ -27,16 +27,16 @@ bool film_possible(char why[256]) {
         }
         at += length + (at[length] == ':');
     }
-    snprintf(why, 256, "films need the program ffmpeg, which is not in PATH; install it, or write .png or .glb");
+    tool_error_set(error, "films need ffmpeg, which is not in PATH; install it, or write .png or .glb");
     return false;
 }
 
-// In the child: becomes ffmpeg. Returns only when that fails.
-static void become_ffmpeg(const film *f, int input, const char *file, int width, int height, double fps) {
+// In the child process: executes ffmpeg. Returns only on failure.
+static void exec_ffmpeg(const film *f, int input, const char *file, int width, int height, double fps) {
     char size[32], rate[32], target[4200];
     snprintf(size, sizeof size, "%dx%d", width, height);
     snprintf(rate, sizeof rate, "%.6g", fps);
-    snprintf(target, sizeof target, "file:%s", file); // whatever the name looks like
+    snprintf(target, sizeof target, "file:%s", file); // protects names that look like options or URLs
     const char *const arguments[] = {
         "ffmpeg",
         "-hide_banner",
@@ -76,57 +76,57 @@ static void become_ffmpeg(const film *f, int input, const char *file, int width,
         target,
         NULL};
     dup2(input, STDIN_FILENO);
-    dup2(fileno(f->said), STDERR_FILENO);
-    int nothing = open("/dev/null", O_WRONLY);
-    if (nothing >= 0) dup2(nothing, STDOUT_FILENO);
-    signal(SIGINT, SIG_IGN); // an interrupt is ours to handle; we close the pipe
+    dup2(fileno(f->errors), STDERR_FILENO);
+    int null_device = open("/dev/null", O_WRONLY);
+    if (null_device >= 0) dup2(null_device, STDOUT_FILENO);
+    signal(SIGINT, SIG_IGN); // we handle the interrupt and close the pipe
     signal(SIGPIPE, SIG_DFL);
     execvp("ffmpeg", (char *const *)arguments);
     fprintf(stderr, "cannot run ffmpeg: %s\n", strerror(errno));
 }
 
-film *film_start(const char *file, int width, int height, double fps, char why[256]) {
-    film *made = calloc(1, sizeof *made);
+film *film_start(const char *file, int width, int height, double fps, tool_error *error) {
+    film *f = calloc(1, sizeof *f);
     int ends[2] = {-1, -1};
-    if (made) made->said = tmpfile();
-    if (!made || !made->said || pipe(ends) != 0) {
-        snprintf(why, 256, "cannot start ffmpeg: %s", strerror(errno));
-        if (made && made->said) fclose(made->said);
-        free(made);
+    if (f) f->errors = tmpfile();
+    if (!f || !f->errors || pipe(ends) != 0) {
+        tool_error_set(error, "cannot start ffmpeg: %s", strerror(errno));
+        if (f && f->errors) fclose(f->errors);
+        free(f);
         return NULL;
     }
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    made->bytes = 3 * (size_t)width * (size_t)height;
-    made->child = fork();
-    if (made->child == 0) {
-        become_ffmpeg(made, ends[0], file, width, height, fps);
+    f->bytes = 3 * (size_t)width * (size_t)height;
+    f->child = fork();
+    if (f->child == 0) {
+        exec_ffmpeg(f, ends[0], file, width, height, fps);
         _exit(127);
     }
-    int error = errno;
+    const int code = errno;
     close(ends[0]);
-    if (made->child > 0) {
-        made->pipe = ends[1];
-        return made;
+    if (f->child > 0) {
+        f->pipe = ends[1];
+        return f;
     }
-    snprintf(why, 256, "cannot start ffmpeg: %s", strerror(error));
+    tool_error_set(error, "cannot start ffmpeg: %s", strerror(code));
     close(ends[1]);
-    fclose(made->said);
-    free(made);
+    fclose(f->errors);
+    free(f);
     return NULL;
 }
 
 bool film_add(film *f, const unsigned char *pixels) {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-    sigaction(SIGPIPE, &ignore, &before); // a reader that has ended is an error, not our end
-    size_t done = 0;
-    while (done < f->bytes) {
-        ssize_t wrote = write(f->pipe, pixels + done, f->bytes - done);
+    sigaction(SIGPIPE, &ignore, &before); // if the reader has exited, write() fails instead of killing us
+    size_t written = 0;
+    while (written < f->bytes) {
+        ssize_t wrote = write(f->pipe, pixels + written, f->bytes - written);
         if (wrote < 0 && errno == EINTR) continue;
         if (wrote <= 0) break;
-        done += (size_t)wrote;
+        written += (size_t)wrote;
     }
     sigaction(SIGPIPE, &before, NULL);
-    return done == f->bytes;
+    return written == f->bytes;
 }
 
 static int wait_for(pid_t child) {
@@ -135,22 +135,22 @@ static int wait_for(pid_t child) {
     return status;
 }
 
-bool film_finish(film *f, char why[256]) {
+bool film_finish(film *f, tool_error *error) {
     close(f->pipe);
     int status = wait_for(f->child);
-    char words[200] = "";
-    rewind(f->said);
-    size_t count = fread(words, 1, sizeof words - 1, f->said);
-    while (count && words[count - 1] == '\n') words[--count] = '\0';
-    for (size_t i = 0; i < count; i++) words[i] = words[i] == '\n' ? ' ' : words[i];
-    fclose(f->said);
+    char text[200] = "";
+    rewind(f->errors);
+    size_t count = fread(text, 1, sizeof text - 1, f->errors);
+    while (count && text[count - 1] == '\n') text[--count] = '\0';
+    for (size_t i = 0; i < count; i++) text[i] = text[i] == '\n' ? ' ' : text[i];
+    fclose(f->errors);
     free(f);
-    // On a full disk ffmpeg complains and yet ends well.
-    if (*words)
-        snprintf(why, 256, "ffmpeg: %s", words);
+    // On a full disk ffmpeg prints an error but exits with 0.
+    if (*text)
+        tool_error_set(error, "ffmpeg: %s", text);
     else
-        snprintf(why, 256, "ffmpeg ended with %d", WIFEXITED(status) ? WEXITSTATUS(status) : status);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 && !*words;
+        tool_error_set(error, "ffmpeg failed with exit code %d", WIFEXITED(status) ? WEXITSTATUS(status) : status);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 && !*text;
 }
 
 void film_abort(film *f) {
@@ -158,6 +158,6 @@ void film_abort(film *f) {
     kill(f->child, SIGKILL);
     close(f->pipe);
     wait_for(f->child);
-    fclose(f->said);
+    fclose(f->errors);
     free(f);
 }

@@ -1,27 +1,26 @@
-// Films: pictures piped into ffmpeg, which makes an MP4 (H.264) of them.
+// Films: pictures piped into ffmpeg, which encodes them as MP4 (H.264).
 #ifndef SN_RENDER_FILM_H
 #define SN_RENDER_FILM_H
 
+#include "mesh/error.h"
 #include <stdbool.h>
 #include <stddef.h>
 
 typedef struct film film;
 
-// Whether ffmpeg is there to be called; else 'why' says what to do.
-bool film_possible(char why[256]);
+// Whether ffmpeg is installed. False: 'error' says what to do.
+bool film_possible(tool_error *error);
 
-// Starts ffmpeg, which writes over 'file'. Pictures have width * height pixels of red, green and blue. Null: 'why'
-// says why.
-film *film_start(const char *file, int width, int height, double fps, char why[256]);
+// Starts ffmpeg, which overwrites 'file'. Pictures are width * height RGB pixels. Null: the error is set.
+film *film_start(const char *file, int width, int height, double fps, tool_error *error);
 
-// One picture. False: ffmpeg has ended, film_finish says why.
+// Adds a picture. False: ffmpeg has exited; film_finish returns the reason.
 bool film_add(film *f, const unsigned char *pixels);
 
-// Waits for ffmpeg and frees the film. False: 'why' says why, in ffmpeg's words. What it wrote is the caller's to
-// remove.
-bool film_finish(film *f, char why[256]);
+// Waits for ffmpeg and frees the film. False: 'error' holds ffmpeg's message, and the caller removes the file.
+bool film_finish(film *f, tool_error *error);
 
-// Ends ffmpeg and frees the film. Null is fine.
+// Kills ffmpeg and frees the film. Null is allowed.
 void film_abort(film *f);
 
 #endif

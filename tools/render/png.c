@@ -1,7 +1,6 @@
-// Eight bits a channel, sRGB. Each row is stored as differences to its neighbours; of the five ways that PNG has, the
-// one with the smallest sum of differences is taken.
+// Eight bits per channel, sRGB. Each row is stored as differences to its neighbours, by the one of PNG's five filters
+// with the smallest sum of differences.
 #include "render/png.h"
-#include "render/deflate.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,17 +18,17 @@ static void put_big_endian(unsigned char out[4], uint32_t value) {
 }
 
 static void write_chunk(FILE *out, const char *type, const unsigned char *bytes, size_t count) {
-    unsigned char word[4];
-    put_big_endian(word, (uint32_t)count);
-    fwrite(word, 1, 4, out);
+    unsigned char bytes4[4];
+    put_big_endian(bytes4, (uint32_t)count);
+    fwrite(bytes4, 1, 4, out);
     fwrite(type, 1, 4, out);
     if (count) fwrite(bytes, 1, count, out);
     uint32_t crc = crc_add(0xFFFFFFFFu, (const unsigned char *)type, 4);
-    put_big_endian(word, ~crc_add(crc, bytes, count));
-    fwrite(word, 1, 4, out);
+    put_big_endian(bytes4, ~crc_add(crc, bytes, count));
+    fwrite(bytes4, 1, 4, out);
 }
 
-// The one of left, above and upper left that left + above - upper left is nearest to.
+// The Paeth predictor: the one of left, above and upper left closest to left + above - upper left.
 static int paeth(int a, int b, int c) {
     int p = a + b - c, pa = abs(p - a), pb = abs(p - b), pc = abs(p - c);
     return pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
@@ -72,7 +71,7 @@ static unsigned char *filter_picture(const unsigned char *pixels, int width, int
     return rows;
 }
 
-// The zlib format around deflate: two bytes before, a checksum behind.
+// The zlib container around deflate: two bytes before, a checksum after.
 static unsigned char *zlib_bytes(const unsigned char *bytes, size_t count, size_t *size) {
     size_t packed_size;
     unsigned char *packed = deflate_bytes(bytes, count, &packed_size);
@@ -100,7 +99,7 @@ bool png_write(FILE *out, const unsigned char *pixels, int width, int height) {
     if (good) {
         put_big_endian(header, (uint32_t)width);
         put_big_endian(header + 4, (uint32_t)height);
-        header[8] = 8, header[9] = 2; // bits a channel; red, green, blue
+        header[8] = 8, header[9] = 2; // bits per channel; RGB
         fwrite("\x89PNG\r\n\x1a\n", 1, 8, out);
         write_chunk(out, "IHDR", header, sizeof header);
         write_chunk(out, "sRGB", (const unsigned char *)"", 1);

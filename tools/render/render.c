@@ -1,14 +1,14 @@
-// Light at a point is that of the sun, if nothing is in the way, and of the sky or of what stands before it:
+// The light at a point comes from the sun, unless blocked, and from the sky or the surface in a random direction:
 //
-//     pixel = mean over samples of  colour * (sun * cos + light from a random direction)  +  shine
+//     pixel = mean over samples of  colour * (sun * cos + light from a random direction)  +  specular
 //
-// Samples of a pixel follow a lattice (multiples of irrational numbers), shifted from pixel to pixel so that neighbours
-// never repeat each other; the filter in denoise.c then needs few of them. Light and colour are kept apart until the
-// light is filtered. Every pixel is computed by itself, so threads do not change the picture.
+// The samples of a pixel form a rank-1 lattice (multiples of irrational numbers), shifted per pixel so that neighbours
+// never repeat each other; few samples then suffice for the filter in denoise.c. Light and colour are stored separately
+// until the light is filtered. Pixels are independent, so the picture does not depend on the number of threads.
 #include "render/render.h"
 #include "base/math/vec.h"
 #include "render/denoise.h"
-#include "render/look.h"
+#include "render/style.h"
 #include "render/tracer.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,20 +18,20 @@
 
 enum { BAND = 8, PASSES = 4, DIMENSIONS = 6 };
 
-// A pixel's colour and what is not filtered: shine, haze and background.
+// A pixel's colour, and what is not filtered: specular light, haze and background.
 typedef struct {
     float colour[3], extra[3];
-} pixel_rest;
+} unfiltered_pixel;
 
 struct renderer {
-    const recording *take;
+    const view_model *model;
     render_settings settings;
     tracer *rays;
-    look view;
-    sn_vec3 forward, right, up; // of the camera; right and up as long as half the picture at distance 1
-    float footprint;            // what a pixel covers at distance 1
+    render_style style;
+    sn_vec3 forward, right, up; // camera axes; right and up have half the picture's size at distance 1
+    float footprint;            // size of a pixel at distance 1
     denoise_pixel *pixels, *filtered;
-    pixel_rest *rest;
+    unfiltered_pixel *unfiltered;
     unsigned char *bytes;
 };
 
@@ -46,7 +46,7 @@ static float fraction(double x) {
     return f < 1 ? f : 0;
 }
 
-// The shift of a pixel: gradients that differ much between neighbours, another for every dimension.
+// The shift of a pixel: interleaved gradient noise, different in every dimension.
 static double pixel_shift(int x, int y, int dimension) {
     double px = x + 5.588238 * dimension * 37, py = y + 5.588238 * dimension * 17;
     double inner = 0.06711056 * px + 0.00583715 * py;
@@ -58,7 +58,7 @@ static void pixel_shifts(int x, int y, double out[DIMENSIONS]) {
     for (int d = 0; d < DIMENSIONS; d++) out[d] = pixel_shift(x, y, d);
 }
 
-static void sample_numbers(const double shifts[DIMENSIONS], int sample, float out[DIMENSIONS]) {
+static void sample_random(const double shifts[DIMENSIONS], int sample, float out[DIMENSIONS]) {
     for (int d = 0; d < DIMENSIONS; d++) out[d] = fraction(shifts[d] + (sample + 0.5) * lattice[d]);
 }
 
@@ -68,7 +68,7 @@ static sn_vec3 times(sn_vec3 a, sn_vec3 b) {
     return sn_v3(a.x * b.x, a.y * b.y, a.z * b.z);
 }
 
-// A direction about a normal, more often the nearer to it: by the cosine.
+// A cosine-weighted random direction around a normal.
 static sn_vec3 around(sn_vec3 normal, float u, float v) {
     sn_vec3 x = sn_perpendicular(normal), y = sn_cross(normal, x);
     float r = sn_sqrt(u), angle = 2 * SN_PI * v;
@@ -76,38 +76,38 @@ static sn_vec3 around(sn_vec3 normal, float u, float v) {
     return sn_normalize(sn_mul_add(flat, sn_sqrt(1 - u), normal), normal);
 }
 
-// What a surface that a bounced ray meets sends back, roughly: half in the shade.
+// Approximate light reflected by a surface hit by a bounced ray, taken as half in shadow.
 static sn_vec3 bounced(const renderer *r, sn_vec3 normal, sn_vec3 colour) {
-    float facing = sn_max(sn_dot(normal, r->view.to_sun), 0);
-    sn_vec3 light = sn_add(sn_v3(0.36f, 0.37f, 0.40f), sn_mul(0.45f * facing, look_sun_light()));
+    float facing = sn_max(sn_dot(normal, r->style.to_sun), 0);
+    sn_vec3 light = sn_add(sn_v3(0.36f, 0.37f, 0.40f), sn_mul(0.45f * facing, style_sun_light()));
     return times(colour, light);
 }
 
 static sn_vec3 light_from(const renderer *r, sn_vec3 from, sn_vec3 direction) {
     tracer_hit hit;
-    if (tracer_first(r->rays, from, direction, 4 * r->view.size, &hit)) return bounced(r, hit.normal, hit.colour);
-    float ground = look_ground_distance(&r->view, from, direction);
-    if (ground < 0) return look_sky(direction);
-    return sn_mul(0.9f, bounced(r, r->view.normal, look_ground_plain()));
+    if (tracer_first(r->rays, from, direction, 4 * r->style.size, &hit)) return bounced(r, hit.normal, hit.colour);
+    float ground = style_ground_distance(&r->style, from, direction);
+    if (ground < 0) return style_sky(direction);
+    return sn_mul(0.9f, bounced(r, r->style.normal, style_ground_plain()));
 }
 
 static float fifth_power(float x) {
     return x * x * x * x * x;
 }
 
-// Shine of the light on a smooth skin: GGX, and a rim that mirrors the sky.
+// Specular light: GGX for the sun, and a rim that reflects the sky.
 static sn_vec3 shine(const renderer *r, const tracer_hit *hit, sn_vec3 to_eye, float lit) {
     const float rough = 0.34f, a = rough * rough, normal_light = 0.045f;
-    float nv = sn_max(sn_dot(hit->normal, to_eye), 0.03f), nl = sn_max(sn_dot(hit->normal, r->view.to_sun), 0);
-    sn_vec3 half = sn_normalize(sn_add(to_eye, r->view.to_sun), hit->normal);
+    float nv = sn_max(sn_dot(hit->normal, to_eye), 0.03f), nl = sn_max(sn_dot(hit->normal, r->style.to_sun), 0);
+    sn_vec3 half = sn_normalize(sn_add(to_eye, r->style.to_sun), hit->normal);
     float nh = sn_max(sn_dot(hit->normal, half), 0), vh = sn_max(sn_dot(to_eye, half), 0);
     float d = nh * nh * (a * a - 1) + 1, ggx = a * a / (SN_PI * d * d);
     float masking = 0.5f / (nl * (nv * (1 - a) + a) + nv * (nl * (1 - a) + a) + 1e-4f);
     float grazing = fifth_power(1 - vh), rim = fifth_power(1 - nv);
     float strength = (normal_light + (1 - normal_light) * grazing) * ggx * masking * nl * lit;
     sn_vec3 mirrored = sn_sub(sn_mul(2 * nv, hit->normal), to_eye);
-    sn_vec3 sky = sn_mul(0.55f * (normal_light + 0.5f * rim), look_sky(mirrored));
-    return sn_add(sn_mul(SN_PI * strength, look_sun_light()), sky);
+    sn_vec3 sky = sn_mul(0.55f * (normal_light + 0.5f * rim), style_sky(mirrored));
+    return sn_add(sn_mul(SN_PI * strength, style_sun_light()), sky);
 }
 
 typedef struct {
@@ -116,45 +116,44 @@ typedef struct {
     bool surface;
 } sample_result;
 
-// Whether two samples of a pixel lie on the same smooth piece of surface, so that the light on one will do for the
-// other.
-static bool near_by(const renderer *r, const sample_result *before, const tracer_hit *hit) {
-    float off = sn_abs(sn_dot(sn_sub(before->point, hit->point), hit->normal));
-    return before->surface && sn_dot(before->normal, hit->normal) > 0.96f && off < r->footprint * hit->distance;
+// Whether two samples of a pixel are on the same smooth surface, so that they can share their light.
+static bool same_surface(const renderer *r, const sample_result *before, const tracer_hit *hit) {
+    float offset = sn_abs(sn_dot(sn_sub(before->point, hit->point), hit->normal));
+    return before->surface && sn_dot(before->normal, hit->normal) > 0.96f && offset < r->footprint * hit->distance;
 }
 
-// 'before' is a sample of the same pixel whose light may be used again, or null.
-static sample_result trace_sample(const renderer *r, sn_vec3 direction, const float *numbers,
+// 'before' is a sample of the same pixel whose light may be reused, or null.
+static sample_result trace_sample(const renderer *r, sn_vec3 direction, const float *random,
                                   const sample_result *before) {
     sn_vec3 eye = r->settings.camera.eye;
     tracer_hit hit;
-    sample_result out = {.extra = look_background(direction)};
-    float ground = look_ground_distance(&r->view, eye, direction);
+    sample_result out = {.extra = style_background(direction)};
+    float ground = style_ground_distance(&r->style, eye, direction);
     bool body = tracer_first(r->rays, eye, direction, ground > 0 ? ground : INFINITY, &hit);
     if (!body && ground < 0) return out;
     if (!body) {
         hit.point = sn_mul_add(eye, ground, direction);
-        hit.normal = hit.flat = r->view.normal;
+        hit.normal = hit.flat = r->style.normal;
         hit.distance = ground;
         float slant = sn_max(-sn_dot(direction, hit.normal), 0.02f);
-        hit.colour = look_ground_colour(&r->view, hit.point, r->footprint * ground / slant);
+        hit.colour = style_ground_colour(&r->style, hit.point, r->footprint * ground / slant);
     }
-    float clear = body ? 1 : look_clearness(&r->view, hit.point);
+    float clear = body ? 1 : style_visibility(&r->style, hit.point);
     if (clear < 0.004f) return out;
     out.extra = sn_mul(1 - clear, out.extra);
-    if (before && near_by(r, before, &hit)) {
+    if (before && same_surface(r, before, &hit)) {
         out.light = before->light;
         out.lit = before->lit;
     } else {
         sn_vec3 from = sn_mul_add(hit.point, 1e-4f * hit.distance, hit.flat);
-        sn_vec3 to_sun = look_sun_direction(&r->view, numbers[2], numbers[3]);
+        sn_vec3 to_sun = style_sun_direction(&r->style, random[2], random[3]);
         float facing = sn_dot(hit.normal, to_sun);
         if (facing > 0 && sn_dot(hit.flat, to_sun) > 0) {
-            out.lit = !tracer_blocked(r->rays, from, to_sun, 20 * r->view.size);
+            out.lit = !tracer_blocked(r->rays, from, to_sun, 20 * r->style.size);
         }
-        sn_vec3 to_sky = around(hit.normal, numbers[4], numbers[5]);
+        sn_vec3 to_sky = around(hit.normal, random[4], random[5]);
         if (sn_dot(to_sky, hit.flat) <= 0) to_sky = sn_mul_add(to_sky, -2 * sn_dot(to_sky, hit.flat), hit.flat);
-        out.light = sn_mul_add(light_from(r, from, to_sky), out.lit * sn_max(facing, 0), look_sun_light());
+        out.light = sn_mul_add(light_from(r, from, to_sky), out.lit * sn_max(facing, 0), style_sun_light());
     }
     out.colour = sn_mul(clear, hit.colour);
     if (body) out.extra = sn_add(out.extra, shine(r, &hit, sn_mul(-1, direction), out.lit));
@@ -174,22 +173,22 @@ static void draw_pixel(const renderer *r, int x, int y) {
     float all[3] = {0}, point[3] = {0}, normal[3] = {0}, distance = 0, sum = 0, squares = 0;
     int surfaces = 0;
     sample_result before = {.surface = false};
-    pixel_rest rest = {{0}, {0}};
+    unfiltered_pixel unfiltered = {{0}, {0}};
     double shifts[DIMENSIONS];
     pixel_shifts(x, y, shifts);
     for (int i = 0; i < s->samples; i++) {
-        float numbers[DIMENSIONS];
-        sample_numbers(shifts, i, numbers);
-        float px = 2 * ((float)x + numbers[0]) / (float)s->width - 1,
-              py = 1 - 2 * ((float)y + numbers[1]) / (float)s->height;
+        float random[DIMENSIONS];
+        sample_random(shifts, i, random);
+        float px = 2 * ((float)x + random[0]) / (float)s->width - 1,
+              py = 1 - 2 * ((float)y + random[1]) / (float)s->height;
         sn_vec3 direction = sn_mul_add(sn_mul_add(r->forward, px, r->right), py, r->up);
-        // Edges want many samples, light fewer: every other one uses that of the one before.
-        sample_result got = trace_sample(r, sn_normalize(direction, r->forward), numbers, i % 2 ? &before : NULL);
+        // Edges need more samples than light: every second sample reuses the light of the previous one.
+        sample_result got = trace_sample(r, sn_normalize(direction, r->forward), random, i % 2 ? &before : NULL);
         before = got;
-        add(rest.extra, got.extra);
+        add(unfiltered.extra, got.extra);
         if (!got.surface) continue;
         surfaces++;
-        add(rest.colour, got.colour);
+        add(unfiltered.colour, got.colour);
         add(all, times(got.colour, got.light));
         add(point, got.point);
         add(normal, got.normal);
@@ -202,36 +201,37 @@ static void draw_pixel(const renderer *r, int x, int y) {
     *pixel = (denoise_pixel){.distance = 0};
     float n = (float)s->samples, m = (float)surfaces;
     for (int k = 0; k < 3; k++) {
-        rest.colour[k] /= n;
-        rest.extra[k] /= n;
+        unfiltered.colour[k] /= n;
+        unfiltered.extra[k] /= n;
         if (!surfaces) continue;
-        pixel->light[k] = rest.colour[k] > 0 ? all[k] / n / rest.colour[k] : 0;
+        pixel->light[k] = unfiltered.colour[k] > 0 ? all[k] / n / unfiltered.colour[k] : 0;
         pixel->position[k] = point[k] / m;
     }
-    r->rest[y * s->width + x] = rest;
+    r->unfiltered[y * s->width + x] = unfiltered;
     if (!surfaces) return;
     sn_vec3 mean = sn_normalize(sn_v3(normal[0], normal[1], normal[2]), sn_mul(-1, r->forward));
     pixel->normal[0] = mean.x, pixel->normal[1] = mean.y, pixel->normal[2] = mean.z;
     pixel->distance = distance / m;
-    // With few samples the spread among them says little: light is taken to be uncertain by a share of itself.
-    float spread = sn_max(squares / m - sum / m * (sum / m), 0);
-    pixel->variance = sn_max(spread, surfaces < 4 ? 0.15f * sum / m : 0) * 2 / m;
+    // With few samples their variance is unreliable, so a fraction of the light itself is used as a lower bound.
+    float variance = sn_max(squares / m - sum / m * (sum / m), 0);
+    pixel->variance = sn_max(variance, surfaces < 4 ? 0.15f * sum / m : 0) * 2 / m;
 }
 
-static void develop(const renderer *r, const denoise_pixel *from, int y) {
+static void tone_map_row(const renderer *r, const denoise_pixel *from, int y) {
     for (int x = 0; x < r->settings.width; x++) {
         size_t i = (size_t)y * (size_t)r->settings.width + (size_t)x;
         float light[3];
-        for (int k = 0; k < 3; k++) light[k] = r->rest[i].colour[k] * from[i].light[k] + r->rest[i].extra[k];
-        look_develop(light, r->bytes + 3 * i);
+        for (int k = 0; k < 3; k++)
+            light[k] = r->unfiltered[i].colour[k] * from[i].light[k] + r->unfiltered[i].extra[k];
+        style_tone_map(light, r->bytes + 3 * i);
     }
 }
 
-// --- threads: bands of rows, whoever is free takes the next ---
+// --- threads: each takes the next band of rows ---
 
 typedef struct {
     renderer *r;
-    int stage; // 0: samples; 1 to PASSES: the filter; then bytes
+    int stage; // 0: samples; 1 to PASSES: filter passes; then tone mapping
     atomic_int next;
 } row_work;
 
@@ -245,7 +245,7 @@ static void work_rows(row_work *work, int first, int last) {
         return;
     }
     for (int y = first; y < last; y++) {
-        if (work->stage > 0) develop(r, PASSES % 2 ? r->filtered : r->pixels, y);
+        if (work->stage > 0) tone_map_row(r, PASSES % 2 ? r->filtered : r->pixels, y);
         for (int x = 0; x < s->width && work->stage == 0; x++) draw_pixel(r, x, y);
     }
 }
@@ -261,32 +261,26 @@ static void *work_thread(void *argument) {
 }
 
 static void run_stage(renderer *r, int stage) {
-    enum { MOST = 64 };
+    enum { MAX_THREADS = 64 };
     row_work work = {.r = r, .stage = stage};
-    pthread_t threads[MOST];
+    pthread_t threads[MAX_THREADS];
     int started = 0;
-    for (int i = 1; i < r->settings.threads && i < MOST; i++) {
+    for (int i = 1; i < r->settings.threads && i < MAX_THREADS; i++) {
         if (pthread_create(&threads[started], NULL, work_thread, &work) == 0) started++;
     }
     work_thread(&work);
     for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
 }
 
-const unsigned char *renderer_draw(renderer *r, int frame, char why[256]) {
-    if (!tracer_frame(r->rays, frame, why)) return NULL;
+const unsigned char *renderer_draw(renderer *r, const view_frame *frame, tool_error *error) {
+    if (!tracer_set_frame(r->rays, frame, error)) return NULL;
     for (int stage = 0; stage <= PASSES + 1; stage++) run_stage(r, stage);
     return r->bytes;
 }
 
-// --- making ---
+// --- set-up ---
 
-typedef struct {
-    sn_vec3 low, high;
-    float lowest; // with radii
-    bool any;
-} extent;
-
-static void include(extent *box, sn_vec3 p, float radius) {
+static void include(render_extent *box, sn_vec3 p, float radius) {
     const sn_vec3 a = box->low, b = box->high;
     box->low = box->any ? sn_v3(sn_min(a.x, p.x), sn_min(a.y, p.y), sn_min(a.z, p.z)) : p;
     box->high = box->any ? sn_v3(sn_max(b.x, p.x), sn_max(b.y, p.y), sn_max(b.z, p.z)) : p;
@@ -294,73 +288,64 @@ static void include(extent *box, sn_vec3 p, float radius) {
     box->any = true;
 }
 
-// The middle and size of what moves.
-static void measure(const recording *take, sn_vec3 *middle, float *size, float *lowest) {
-    extent box = {.any = false};
-    int step = take->frame_count > 30 ? take->frame_count / 30 : 1;
-    for (int f = 0; f < take->frame_count; f += step) {
-        for (int b = 0; b < take->body_count; b++) {
-            const recorded_shape *shape = &take->shapes[take->bodies[b].shape];
-            for (int k = 0; k < shape->joint_count; k++) {
-                const joint_pose *pose = &recording_frame(take, f)[take->bodies[b].first + k];
-                include(&box, pose->position, shape->radii ? shape->radii[k] * joint_pose_scale(pose) : 0);
-            }
+void render_extent_add(render_extent *extent, const view_model *model, const view_frame *frame) {
+    for (int b = 0; b < model->body_count; b++) {
+        const view_mesh *mesh = &model->meshes[model->bodies[b].mesh];
+        for (int k = 0; k < mesh->joint_count; k++) {
+            const joint_pose *pose = &frame->poses[model->bodies[b].first + k];
+            include(extent, pose->position, mesh->radii ? mesh->radii[k] * joint_pose_scale(pose) : 0);
         }
-        const float(*vertices)[3] = (const float(*)[3])recording_frame_vertices(take, f);
-        for (int v = 0; v < take->vertex_count; v++)
-            include(&box, sn_v3(vertices[v][0], vertices[v][1], vertices[v][2]), 0);
     }
-    *middle = sn_lerp(box.low, box.high, 0.5f);
-    *size = sn_length(sn_sub(box.high, box.low)) / 2;
-    *lowest = box.lowest;
-    if (!(*size > 0)) *size = 1;
+    for (int v = 0; v < model->vertex_count; v++)
+        include(extent, sn_v3(frame->vertices[v][0], frame->vertices[v][1], frame->vertices[v][2]), 0);
 }
 
-static void set_view(renderer *r) {
+static void set_view(renderer *r, const render_extent *extent) {
     const render_settings *s = &r->settings;
     const render_camera *c = &s->camera;
-    float half = tanf((float)c->degrees * SN_PI / 360), size, lowest;
-    sn_vec3 middle;
+    float half = tanf((float)c->degrees * SN_PI / 360), size = sn_length(sn_sub(extent->high, extent->low)) / 2;
+    const sn_vec3 centre = sn_lerp(extent->low, extent->high, 0.5f);
+    if (!(size > 0)) size = 1;
     r->forward = sn_normalize(sn_sub(c->target, c->eye), sn_v3(0, 0, -1));
     sn_vec3 right = sn_normalize(sn_cross(r->forward, c->up), sn_perpendicular(r->forward));
     r->right = sn_mul(half * (float)s->width / (float)s->height, right);
     r->up = sn_mul(half, sn_cross(right, r->forward));
     r->footprint = 2 * half / (float)s->height;
-    measure(r->take, &middle, &size, &lowest);
-    r->view = look_make(middle, size, right, r->forward);
-    // The first plane is the ground. Where there is none, one lies a little below everything, unless the camera does
+    r->style = style_make(centre, size, right, r->forward);
+    // The first plane is the ground. Without planes the ground lies slightly below everything, unless the camera does
     // too.
-    sn_vec3 below = sn_v3(middle.x, lowest - 0.15f * size, middle.z);
-    if (r->take->plane_count) {
-        look_set_ground(&r->view, r->take->planes[0].point, r->take->planes[0].normal);
+    sn_vec3 below = sn_v3(centre.x, extent->lowest - 0.15f * size, centre.z);
+    if (r->model->plane_count) {
+        style_set_ground(&r->style, r->model->planes[0].point, r->model->planes[0].normal);
     } else if (c->eye.y > below.y + 0.02f * size) {
-        look_set_ground(&r->view, below, sn_v3(0, 1, 0));
+        style_set_ground(&r->style, below, sn_v3(0, 1, 0));
     }
 }
 
-renderer *renderer_new(const recording *take, const render_settings *settings, char why[256]) {
-    renderer *made = calloc(1, sizeof *made);
+renderer *renderer_new(const view_model *model, const render_extent *extent, const render_settings *settings,
+                       tool_error *error) {
+    renderer *r = calloc(1, sizeof *r);
     size_t pixels = (size_t)settings->width * (size_t)settings->height;
-    if (made) {
-        made->take = take;
-        made->settings = *settings;
-        made->pixels = calloc(pixels, sizeof *made->pixels);
-        made->filtered = calloc(pixels, sizeof *made->filtered);
-        made->rest = calloc(pixels, sizeof *made->rest);
-        made->bytes = calloc(pixels, 3);
+    if (r) {
+        r->model = model;
+        r->settings = *settings;
+        r->pixels = calloc(pixels, sizeof *r->pixels);
+        r->filtered = calloc(pixels, sizeof *r->filtered);
+        r->unfiltered = calloc(pixels, sizeof *r->unfiltered);
+        r->bytes = calloc(pixels, 3);
     }
-    if (!made || !made->pixels || !made->filtered || !made->rest || !made->bytes) {
-        snprintf(why, 256, "out of memory");
-        renderer_free(made);
+    if (!r || !r->pixels || !r->filtered || !r->unfiltered || !r->bytes) {
+        tool_error_out_of_memory(error);
+        renderer_free(r);
         return NULL;
     }
-    made->rays = tracer_new(take, settings->threads, why);
-    if (!made->rays) {
-        renderer_free(made);
+    r->rays = tracer_new(model, settings->threads, error);
+    if (!r->rays) {
+        renderer_free(r);
         return NULL;
     }
-    set_view(made);
-    return made;
+    set_view(r, extent);
+    return r;
 }
 
 void renderer_free(renderer *r) {
@@ -368,7 +353,7 @@ void renderer_free(renderer *r) {
     tracer_free(r->rays);
     free(r->pixels);
     free(r->filtered);
-    free(r->rest);
+    free(r->unfiltered);
     free(r->bytes);
     free(r);
 }

@@ -1,27 +1,24 @@
-// The faces that are seen become a mesh of their own, each with its own corners, so that it is flat: those of the old
-// boundary in one colour, those that the cut laid open in shades that tell neighbours apart.
-#include "render/tet_picture.h"
+// The visible faces become a mesh with unshared corners, for flat shading: faces of the original boundary in one
+// colour, faces exposed by the cut in shades that distinguish neighbours.
 #include "base/math/vec.h"
-#include "render/render.h"
-#include "render/still.h"
-#include "view/recording.h"
+#include "render/picture.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// The cut stands upright and along the longer side; the eye is before it, to the right and above.
+// The cut is vertical, along the longer side; the camera is in front of it, to the right and above.
 typedef struct {
-    sn_vec3 facing, to_eye; // unit
-} view;
+    sn_vec3 facing, to_eye; // unit vectors
+} cut_view;
 
-static view make_view(const sn_tet_report *facts) {
+static cut_view choose_view(const sn_tet_report *facts) {
     const bool along_x = facts->high[0] - facts->low[0] >= facts->high[2] - facts->low[2];
     const sn_vec3 to_eye = along_x ? sn_v3(0.40f, 0.33f, 0.855f) : sn_v3(0.855f, 0.33f, -0.40f);
-    return (view){along_x ? sn_v3(0, 0, 1) : sn_v3(1, 0, 0), to_eye};
+    return (cut_view){along_x ? sn_v3(0, 0, 1) : sn_v3(1, 0, 0), to_eye};
 }
 
-// Which corner of a tetrahedron is not in a triangle of its boundary.
+// The corner of a tetrahedron that is not in a triangle of its boundary.
 static int opposite(const sn_tet_mesh *mesh, int t, const int triangle[3], const int *vertex_of) {
     for (int k = 0; k < 4; k++) {
         bool within = false;
@@ -31,7 +28,7 @@ static int opposite(const sn_tet_mesh *mesh, int t, const int triangle[3], const
     return 0;
 }
 
-// Bits for the faces of each tetrahedron that are on the boundary of all, by the corner opposite.
+// Marks the faces of each tetrahedron on the boundary of the whole mesh: one bit per opposite corner.
 static bool mark_boundary(const sn_tet_mesh *mesh, unsigned char *faces) {
     sn_mesh surface;
     int *vertex_of = NULL, *tet_of = NULL;
@@ -43,9 +40,9 @@ static bool mark_boundary(const sn_tet_mesh *mesh, unsigned char *faces) {
     return true;
 }
 
-// The tetrahedra behind the plane, and what they were called; all vertices stay.
-static bool cut_open(const sn_tet_mesh *mesh, const sn_tet_report *facts, const view *at, sn_tet_mesh *out,
-                     int *number) {
+// The tetrahedra behind the plane and their original indices; all vertices are kept.
+static bool cut_open(const sn_tet_mesh *mesh, const sn_tet_report *facts, const cut_view *at, sn_tet_mesh *out,
+                     int *source_tet) {
     if (!sn_tet_mesh_alloc(out, mesh->vertex_count, mesh->tet_count)) return false;
     memcpy(out->position, mesh->position, (size_t)mesh->vertex_count * sizeof *out->position);
     out->tet_count = 0;
@@ -56,7 +53,7 @@ static bool cut_open(const sn_tet_mesh *mesh, const sn_tet_report *facts, const 
             for (int c = 0; c < 3; c++)
                 side += facing[c] * (mesh->position[mesh->tet[t][k]][c] - 0.5 * (facts->low[c] + facts->high[c]));
         if (side >= 0) continue;
-        number[out->tet_count] = t;
+        source_tet[out->tet_count] = t;
         memcpy(out->tet[out->tet_count++], mesh->tet[t], sizeof *out->tet);
     }
     return true;
@@ -68,19 +65,19 @@ static uint32_t mix(uint32_t x) {
     return x ^ x >> 16;
 }
 
-static bool make_faces(const sn_tet_mesh *mesh, const sn_tet_report *facts, const view *at, sn_mesh *out) {
+static bool make_faces(const sn_tet_mesh *mesh, const sn_tet_report *facts, const cut_view *at, sn_mesh *out) {
     static const float skin[3] = {0.16f, 0.32f, 0.50f}, flesh[3] = {0.85f, 0.38f, 0.16f};
     sn_tet_mesh half = {0};
     sn_mesh surface = {0};
-    int *vertex_of = NULL, *tet_of = NULL, *number = malloc(((size_t)mesh->tet_count + 1) * sizeof *number);
+    int *vertex_of = NULL, *tet_of = NULL, *source_tet = malloc(((size_t)mesh->tet_count + 1) * sizeof *source_tet);
     unsigned char *faces = calloc((size_t)mesh->tet_count + 1, 1);
     bool good =
-        faces && number && mark_boundary(mesh, faces) && cut_open(mesh, facts, at, &half, number) &&
+        faces && source_tet && mark_boundary(mesh, faces) && cut_open(mesh, facts, at, &half, source_tet) &&
         sn_tet_mesh_boundary(&half, &surface, &vertex_of, &tet_of) &&
         sn_mesh_alloc(out, 3 * surface.triangle_count, surface.triangle_count, MESH_NORMAL | MESH_COLOUR | MESH_SKIN);
     for (int t = 0; t < surface.triangle_count && good; t++) {
         const int *v = surface.triangle[t];
-        const bool old = faces[number[tet_of[t]]] >> opposite(&half, tet_of[t], v, vertex_of) & 1;
+        const bool old = faces[source_tet[tet_of[t]]] >> opposite(&half, tet_of[t], v, vertex_of) & 1;
         const float shade = old ? 1 : 0.72f + 0.5f * (float)(mix((uint32_t)tet_of[t]) % 1024) / 1024;
         for (int k = 0; k < 3; k++) {
             const int vertex = 3 * t + k;
@@ -91,60 +88,57 @@ static bool make_faces(const sn_tet_mesh *mesh, const sn_tet_report *facts, cons
         }
     }
     good = good && sn_mesh_make_normals(out);
-    free(faces), free(number), free(vertex_of), free(tet_of);
+    free(faces), free(source_tet), free(vertex_of), free(tet_of);
     sn_mesh_free(&surface);
     sn_tet_mesh_free(&half);
     return good;
 }
 
-// Stands still: one joint for all vertices, and one at the other corner of the box, which says how large it is.
-static void set_joints(recording *take, const sn_tet_report *facts) {
-    joint_pose *rest = take->shapes[0].rest;
+// A static recording: one joint for all vertices, and one at the opposite corner of the box to define the size.
+static void set_joints(view_model *model, const sn_tet_report *facts) {
+    joint_pose *rest = model->meshes[0].rest;
     for (int i = 0; i < 2; i++) {
         const double *p = i ? facts->high : facts->low;
         rest[i] = (joint_pose){.position = {(float)p[0], (float)p[1], (float)p[2]}, .rotation = {0, 0, 0, 1}};
         rest[i].scale = (sn_vec3){1, 1, 1};
-        take->poses[i] = rest[i];
     }
 }
 
-// As near as everything fits into the picture.
-static render_camera look_at(const sn_mesh *mesh, const view *at, int width, int height) {
+// A camera as close as possible with everything in view.
+static render_camera fit_camera(const sn_mesh *mesh, const cut_view *at, int width, int height) {
     const float degrees = 30, half = tanf(degrees * SN_PI / 360), margin = 0.88f;
     const sn_vec3 right = sn_normalize(sn_cross(sn_v3(0, 1, 0), at->to_eye), sn_v3(1, 0, 0)),
                   up = sn_cross(at->to_eye, right);
     float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, front = -INFINITY, distance = 0;
     for (int v = 0; v < mesh->vertex_count; v++) {
         const sn_vec3 p = sn_v3(mesh->position[v][0], mesh->position[v][1], mesh->position[v][2]);
-        const float place[2] = {sn_dot(p, right), sn_dot(p, up)};
-        for (int k = 0; k < 2; k++) low[k] = sn_min(low[k], place[k]), high[k] = sn_max(high[k], place[k]);
+        const float projected[2] = {sn_dot(p, right), sn_dot(p, up)};
+        for (int k = 0; k < 2; k++) low[k] = sn_min(low[k], projected[k]), high[k] = sn_max(high[k], projected[k]);
         front = sn_max(front, sn_dot(p, at->to_eye));
     }
     for (int k = 0; k < 2; k++) {
-        const float wide = margin * half * (k == 0 ? (float)width / (float)height : 1);
-        distance = sn_max(distance, (high[k] - low[k]) / 2 / wide);
+        const float extent = margin * half * (k == 0 ? (float)width / (float)height : 1);
+        distance = sn_max(distance, (high[k] - low[k]) / 2 / extent);
     }
     const sn_vec3 target =
         sn_mul_add(sn_mul_add(sn_mul((low[0] + high[0]) / 2, right), (low[1] + high[1]) / 2, up), front, at->to_eye);
     return (render_camera){sn_mul_add(target, distance, at->to_eye), target, {0, 1, 0}, (double)degrees};
 }
 
-bool tet_picture(const char *file, const sn_tet_mesh *mesh, int width, int height, int threads, char why[256]) {
+bool tet_picture_write(const char *file, const sn_tet_mesh *mesh, int width, int height, int threads,
+                       tool_error *error) {
     const sn_tet_report facts = sn_tet_mesh_measure(mesh);
-    const view at = make_view(&facts);
-    joint_pose rest[2], poses[2];
-    double time = 0;
-    recorded_shape shape = {.joint_count = 2, .rest = rest, .skinned = true};
-    recorded_body body = {.name = "tetrahedra", .colour = {1, 1, 1}};
-    recording take = {.shapes = &shape, .bodies = &body, .shape_count = 1, .body_count = 1, .joint_count = 2};
-    take.times = &time, take.poses = poses, take.frame_count = take.frame_capacity = 1;
-    snprintf(why, 256, "out of memory");
-    bool good = make_faces(mesh, &facts, &at, &shape.mesh);
+    const cut_view at = choose_view(&facts);
+    joint_pose rest[2];
+    view_mesh skin = {.joint_count = 2, .rest = rest, .skinned = true};
+    view_body body = {.name = "tetrahedra", .colour = {1, 1, 1}};
+    view_model model = {.meshes = &skin, .bodies = &body, .mesh_count = 1, .body_count = 1, .joint_count = 2};
+    bool good = make_faces(mesh, &facts, &at, &skin.mesh) || tool_error_out_of_memory(error);
     if (good) {
-        set_joints(&take, &facts);
-        const render_settings settings = {width, height, 16, threads, look_at(&shape.mesh, &at, width, height)};
-        good = still_write_picture(file, &take, &settings, why);
+        set_joints(&model, &facts);
+        const render_settings settings = {width, height, 16, threads, fit_camera(&skin.mesh, &at, width, height)};
+        good = picture_write_png(file, &model, &settings, error);
     }
-    sn_mesh_free(&shape.mesh);
+    sn_mesh_free(&skin.mesh);
     return good;
 }

@@ -1,6 +1,6 @@
-// Geometry 0 is every pill of every body, as round linear curves (two vertices with radii each). Skins, and what
-// stands still, are geometries of triangles, one for each body: Embree then keeps a tree for each, which follows the
-// body when it deforms, and a small tree of those trees that is made anew in each frame.
+// Geometry 0 contains every pill of every body, as round linear curves (two vertices with radii each). Skins and static
+// bodies are triangle geometries, one per body: Embree keeps a BVH for each, which is refitted when the body deforms,
+// and a small BVH over these that is rebuilt in each frame.
 #include "render/tracer.h"
 #include "base/math/vec.h"
 #include <embree3/rtcore.h>
@@ -8,41 +8,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PILLS = 0, MESHES = 1 }; // geometry numbers: of the pills, and of the first body
+enum { PILLS = 0, MESHES = 1 }; // Embree ids: the pills, and the first body's mesh
 
 struct tracer {
-    const recording *take;
+    const view_model *model;
     RTCDevice device;
     RTCScene scene;
-    RTCGeometry pills, *meshes; // a mesh for each body; null: it has pills
-    float (*ends)[4];           // two of each pill, with radius
+    RTCGeometry pills, *meshes; // of each body; null: it has pills
+    float (*ends)[4];           // two per pill, with radius
     unsigned *first_end;        // of each pill
-    int *body_of_pill;          //
-    int *first_vertex;          // of each body with a mesh
-    float (*vertices)[3];       // of all meshes, one more for padding
-    float (*normals)[3];        //
+    int *body_of_pill;
+    int *first_vertex;    // of each body with a mesh
+    float (*vertices)[3]; // of all meshes, with one more for padding
+    float (*normals)[3];
     int pill_count, vertex_count;
 };
 
-static const recorded_shape *shape_of(const tracer *t, int body) {
-    return &t->take->shapes[t->take->bodies[body].shape];
+static const view_mesh *mesh_of(const tracer *t, int body) {
+    return &t->model->meshes[t->model->bodies[body].mesh];
 }
 
-static bool shows_pills(const recorded_shape *shape) {
-    return shape->parents && !shape->skinned;
+static bool shows_pills(const view_mesh *skin) {
+    return skin->parents && !skin->skinned;
 }
 
-static bool take_room(tracer *t) {
-    size_t bodies = (size_t)t->take->body_count + 1;
+static bool allocate(tracer *t) {
+    size_t bodies = (size_t)t->model->body_count + 1;
     t->meshes = calloc(bodies, sizeof *t->meshes);
     t->first_vertex = calloc(bodies, sizeof *t->first_vertex);
     if (!t->meshes || !t->first_vertex) return false;
-    for (int i = 0; i < t->take->body_count; i++) {
-        const recorded_shape *shape = shape_of(t, i);
-        bool pills = shows_pills(shape);
-        for (int k = 0; pills && k < shape->joint_count; k++) t->pill_count += shape->parents[k] >= 0;
+    for (int i = 0; i < t->model->body_count; i++) {
+        const view_mesh *skin = mesh_of(t, i);
+        bool pills = shows_pills(skin);
+        for (int k = 0; pills && k < skin->joint_count; k++) t->pill_count += skin->parents[k] >= 0;
         t->first_vertex[i] = t->vertex_count;
-        if (!pills) t->vertex_count += shape->mesh.vertex_count;
+        if (!pills) t->vertex_count += skin->mesh.vertex_count;
     }
     size_t pills = (size_t)t->pill_count + 1, vertices = (size_t)t->vertex_count + 1;
     t->ends = calloc(2 * pills, sizeof *t->ends);
@@ -55,10 +55,10 @@ static bool take_room(tracer *t) {
 
 static bool make_pills(tracer *t) {
     int pill = 0;
-    for (int i = 0; i < t->take->body_count; i++) {
-        const recorded_shape *shape = shape_of(t, i);
-        for (int k = 0; shows_pills(shape) && k < shape->joint_count; k++) {
-            if (shape->parents[k] < 0) continue;
+    for (int i = 0; i < t->model->body_count; i++) {
+        const view_mesh *skin = mesh_of(t, i);
+        for (int k = 0; shows_pills(skin) && k < skin->joint_count; k++) {
+            if (skin->parents[k] < 0) continue;
             t->first_end[pill] = 2 * (unsigned)pill;
             t->body_of_pill[pill++] = i;
         }
@@ -75,16 +75,16 @@ static bool make_pills(tracer *t) {
 }
 
 static bool make_mesh(tracer *t, int body) {
-    const sn_mesh *mesh = &shape_of(t, body)->mesh;
-    RTCGeometry made = rtcNewGeometry(t->device, RTC_GEOMETRY_TYPE_TRIANGLE);
-    if (!made) return false;
-    t->meshes[body] = made;
-    rtcSetGeometryBuildQuality(made, RTC_BUILD_QUALITY_REFIT);
-    rtcSetSharedGeometryBuffer(made, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, t->vertices + t->first_vertex[body],
-                               0, sizeof *t->vertices, (size_t)mesh->vertex_count);
-    rtcSetSharedGeometryBuffer(made, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, mesh->triangle, 0,
+    const sn_mesh *mesh = &mesh_of(t, body)->mesh;
+    RTCGeometry geometry = rtcNewGeometry(t->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    if (!geometry) return false;
+    t->meshes[body] = geometry;
+    rtcSetGeometryBuildQuality(geometry, RTC_BUILD_QUALITY_REFIT);
+    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
+                               t->vertices + t->first_vertex[body], 0, sizeof *t->vertices, (size_t)mesh->vertex_count);
+    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, mesh->triangle, 0,
                                sizeof *mesh->triangle, (size_t)mesh->triangle_count);
-    rtcAttachGeometryByID(t->scene, made, MESHES + (unsigned)body);
+    rtcAttachGeometryByID(t->scene, geometry, MESHES + (unsigned)body);
     return true;
 }
 
@@ -92,30 +92,33 @@ static bool make_geometries(tracer *t) {
     t->scene = rtcNewScene(t->device);
     if (!t->scene) return false;
     rtcSetSceneFlags(t->scene, RTC_SCENE_FLAG_DYNAMIC);
-    rtcSetSceneBuildQuality(t->scene, RTC_BUILD_QUALITY_LOW); // or there would be one tree, made anew from triangles
+    rtcSetSceneBuildQuality(t->scene, RTC_BUILD_QUALITY_LOW); // otherwise Embree builds a single BVH over all triangles
     bool good = make_pills(t);
-    for (int i = 0; good && i < t->take->body_count; i++) good = shows_pills(shape_of(t, i)) || make_mesh(t, i);
+    for (int i = 0; good && i < t->model->body_count; i++) good = shows_pills(mesh_of(t, i)) || make_mesh(t, i);
     return good && rtcGetDeviceError(t->device) == RTC_ERROR_NONE;
 }
 
-tracer *tracer_new(const recording *take, int threads, char why[256]) {
-    tracer *made = calloc(1, sizeof *made);
+tracer *tracer_new(const view_model *model, int threads, tool_error *error) {
+    tracer *t = calloc(1, sizeof *t);
     char settings[64];
     snprintf(settings, sizeof settings, "threads=%d,set_affinity=0", threads);
-    if (made) {
-        made->take = take;
-        made->device = rtcNewDevice(settings);
+    if (t) {
+        t->model = model;
+        t->device = rtcNewDevice(settings);
     }
-    if (made && made->device && take_room(made) && make_geometries(made)) return made;
-    snprintf(why, 256, made && !made->device ? "Embree cannot start" : "out of memory");
-    tracer_free(made);
+    if (t && t->device && allocate(t) && make_geometries(t)) return t;
+    if (t && !t->device)
+        tool_error_set(error, "Embree failed to start");
+    else
+        tool_error_out_of_memory(error);
+    tracer_free(t);
     return NULL;
 }
 
 void tracer_free(tracer *t) {
     if (!t) return;
     if (t->pills) rtcReleaseGeometry(t->pills);
-    for (int i = 0; t->meshes && i < t->take->body_count; i++) {
+    for (int i = 0; t->meshes && i < t->model->body_count; i++) {
         if (t->meshes[i]) rtcReleaseGeometry(t->meshes[i]);
     }
     if (t->scene) rtcReleaseScene(t->scene);
@@ -137,26 +140,26 @@ static void put_end(float out[4], const joint_pose *pose, sn_real radius) {
     out[3] = (float)(radius * joint_pose_scale(pose));
 }
 
-static bool move_mesh(tracer *t, int frame, int body) {
+static bool move_mesh(tracer *t, const view_frame *frame, int body) {
     int first = t->first_vertex[body];
-    if (!recording_vertices(t->take, frame, body, t->vertices + first, t->normals + first)) return false;
+    if (!view_body_vertices(t->model, frame, body, t->vertices + first, t->normals + first)) return false;
     rtcUpdateGeometryBuffer(t->meshes[body], RTC_BUFFER_TYPE_VERTEX, 0);
     rtcCommitGeometry(t->meshes[body]);
     return true;
 }
 
-bool tracer_frame(tracer *t, int frame, char why[256]) {
+bool tracer_set_frame(tracer *t, const view_frame *frame, tool_error *error) {
     int pill = 0;
     bool good = true;
-    for (int i = 0; good && i < t->take->body_count; i++) {
-        const recorded_shape *shape = shape_of(t, i);
-        const joint_pose *own = recording_frame(t->take, frame) + t->take->bodies[i].first;
-        if (!shows_pills(shape)) good = move_mesh(t, frame, i);
-        for (int k = 0; shows_pills(shape) && k < shape->joint_count; k++) {
-            int parent = shape->parents[k];
+    for (int i = 0; good && i < t->model->body_count; i++) {
+        const view_mesh *skin = mesh_of(t, i);
+        const joint_pose *poses = frame->poses + t->model->bodies[i].first;
+        if (!shows_pills(skin)) good = move_mesh(t, frame, i);
+        for (int k = 0; shows_pills(skin) && k < skin->joint_count; k++) {
+            int parent = skin->parents[k];
             if (parent < 0) continue;
-            put_end(t->ends[2 * pill], &own[parent], shape->radii[parent]);
-            put_end(t->ends[2 * pill + 1], &own[k], shape->radii[k]);
+            put_end(t->ends[2 * pill], &poses[parent], skin->radii[parent]);
+            put_end(t->ends[2 * pill + 1], &poses[k], skin->radii[k]);
             pill++;
         }
     }
@@ -166,18 +169,18 @@ bool tracer_frame(tracer *t, int frame, char why[256]) {
     }
     if (good) rtcCommitScene(t->scene);
     good = good && rtcGetDeviceError(t->device) == RTC_ERROR_NONE;
-    if (!good) snprintf(why, 256, "out of memory");
+    if (!good) tool_error_out_of_memory(error);
     return good;
 }
 
-static struct RTCRay ray_of(sn_vec3 from, sn_vec3 direction, float most) {
+static struct RTCRay ray_of(sn_vec3 from, sn_vec3 direction, float max_distance) {
     return (struct RTCRay){.org_x = from.x,
                            .org_y = from.y,
                            .org_z = from.z,
                            .dir_x = direction.x,
                            .dir_y = direction.y,
                            .dir_z = direction.z,
-                           .tfar = most,
+                           .tfar = max_distance,
                            .mask = ~0u};
 }
 
@@ -189,8 +192,8 @@ static sn_vec3 blend(const float (*values)[3], const int *corner, float u, float
     return sn_v3(out[0], out[1], out[2]);
 }
 
-bool tracer_first(const tracer *t, sn_vec3 from, sn_vec3 direction, float most, tracer_hit *out) {
-    struct RTCRayHit ray = {.ray = ray_of(from, direction, most)};
+bool tracer_first(const tracer *t, sn_vec3 from, sn_vec3 direction, float max_distance, tracer_hit *out) {
+    struct RTCRayHit ray = {.ray = ray_of(from, direction, max_distance)};
     struct RTCIntersectContext context;
     ray.hit.geomID = ray.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
     rtcInitIntersectContext(&context);
@@ -198,29 +201,29 @@ bool tracer_first(const tracer *t, sn_vec3 from, sn_vec3 direction, float most, 
     if (ray.hit.geomID == RTC_INVALID_GEOMETRY_ID) return false;
     bool pill = ray.hit.geomID == PILLS;
     int body = pill ? t->body_of_pill[ray.hit.primID] : (int)(ray.hit.geomID - MESHES);
-    const float *colour = t->take->bodies[body].colour;
+    const float *colour = t->model->bodies[body].colour;
     out->distance = ray.ray.tfar;
     out->point = sn_mul_add(from, ray.ray.tfar, direction);
     out->flat = sn_normalize(sn_v3(ray.hit.Ng_x, ray.hit.Ng_y, ray.hit.Ng_z), sn_mul(-1, direction));
     out->colour = sn_v3(colour[0], colour[1], colour[2]);
     out->normal = out->flat;
     if (!pill) {
-        const sn_mesh *mesh = &shape_of(t, body)->mesh;
+        const sn_mesh *mesh = &mesh_of(t, body)->mesh;
         const int *corner = mesh->triangle[ray.hit.primID];
         const float(*normals)[3] = (const float(*)[3])(t->normals + t->first_vertex[body]);
         out->normal = sn_normalize(blend(normals, corner, ray.hit.u, ray.hit.v), out->flat);
         if (mesh->colour) {
-            sn_vec3 own = blend((const float(*)[3])mesh->colour, corner, ray.hit.u, ray.hit.v);
-            out->colour = sn_v3(own.x * colour[0], own.y * colour[1], own.z * colour[2]);
+            sn_vec3 poses = blend((const float(*)[3])mesh->colour, corner, ray.hit.u, ray.hit.v);
+            out->colour = sn_v3(poses.x * colour[0], poses.y * colour[1], poses.z * colour[2]);
         }
     }
-    if (sn_dot(out->flat, direction) > 0) out->flat = sn_mul(-1, out->flat); // towards whoever looks
+    if (sn_dot(out->flat, direction) > 0) out->flat = sn_mul(-1, out->flat); // towards the viewer
     if (sn_dot(out->normal, out->flat) < 0) out->normal = sn_mul(-1, out->normal);
     return true;
 }
 
-bool tracer_blocked(const tracer *t, sn_vec3 from, sn_vec3 direction, float most) {
-    struct RTCRay ray = ray_of(from, direction, most);
+bool tracer_blocked(const tracer *t, sn_vec3 from, sn_vec3 direction, float max_distance) {
+    struct RTCRay ray = ray_of(from, direction, max_distance);
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
     rtcOccluded1(t->scene, &context, &ray);

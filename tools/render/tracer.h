@@ -1,28 +1,29 @@
-// Rays against one frame of a recording: pills as they are, and meshes. Embree finds what they meet.
+// Ray tracing in one frame of a view, against pills and meshes, with Embree.
 #ifndef SN_RENDER_TRACER_H
 #define SN_RENDER_TRACER_H
 
-#include "view/recording.h"
+#include "mesh/error.h"
+#include "view/view_model.h"
 
 typedef struct tracer tracer;
 
-// Where a ray meets a surface. The normal is smooth over a mesh; 'flat' is that of the geometry itself.
+// A ray hit. 'normal' is interpolated over a mesh; 'flat' is the geometric normal.
 typedef struct {
     sn_vec3 point, normal, flat, colour;
     float distance;
 } tracer_hit;
 
-// 'threads' may build; any number of threads may ask at the same time. Null: 'why' says why.
-tracer *tracer_new(const recording *take, int threads, char why[256]);
+// 'threads' is used for building; queries are thread-safe. Null: the error is set.
+tracer *tracer_new(const view_model *model, int threads, tool_error *error);
 void tracer_free(tracer *t);
 
-// Puts everything where it is in a frame.
-bool tracer_frame(tracer *t, int frame, char why[256]);
+// Moves everything to a frame.
+bool tracer_set_frame(tracer *t, const view_frame *frame, tool_error *error);
 
-// The first surface along a ray, within a distance.
-bool tracer_first(const tracer *t, sn_vec3 from, sn_vec3 direction, float most, tracer_hit *out);
+// The first hit along a ray within a distance.
+bool tracer_first(const tracer *t, sn_vec3 from, sn_vec3 direction, float max_distance, tracer_hit *out);
 
-// Whether anything is in the way.
-bool tracer_blocked(const tracer *t, sn_vec3 from, sn_vec3 direction, float most);
+// Whether anything blocks the ray.
+bool tracer_blocked(const tracer *t, sn_vec3 from, sn_vec3 direction, float max_distance);
 
 #endif

@@ -62,13 +62,13 @@ static bool muscle_room(character *c, int count) {
 
 bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, character *out, char why[256]) {
     *out = (character){.motion = -1, .scale = scale, .bend = {.bone = -1}};
-    if (vertices && (vertices < zoo_body_least(kind) || vertices > ZOO_BODY_MOST))
-        return why_not(why, "\"%s\" can have %d to %d vertices", zoo_body_name(kind), zoo_body_least(kind),
-                       ZOO_BODY_MOST);
+    if (vertices && (vertices < zoo_body_min_vertices(kind) || vertices > ZOO_BODY_MAX_VERTICES))
+        return why_not(why, "\"%s\" can have %d to %d vertices", zoo_body_name(kind), zoo_body_min_vertices(kind),
+                       ZOO_BODY_MAX_VERTICES);
     if (!zoo_body_make(kind, vertices, &out->zoo)) return why_not(why, "out of memory");
     const zoo_body *body = &out->zoo;
     out->bones = room((size_t)body->bone_count, sizeof *out->bones);
-    out->shapes = room((size_t)body->shape_count, sizeof *out->shapes);
+    out->shapes = room((size_t)body->collider_count, sizeof *out->shapes);
     if (!out->bones || !out->shapes || !muscle_room(out, body->muscle_count)) {
         character_free(out);
         return why_not(why, "out of memory");
@@ -89,10 +89,10 @@ bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, characte
         for (int k = 0; k < 3; k++) to->tail[k] = scale * from->tip[k];
         snprintf(to->name, sizeof to->name, "%s", from->name);
     }
-    out->shape_count = body->shape_count;
-    for (int i = 0; i < body->shape_count; i++) {
-        const sn_pill *pill = &body->shapes[i].pill;
-        out->shapes[i] = (sn_implicit_muscle_bone){body->shapes[i].bone,
+    out->shape_count = body->collider_count;
+    for (int i = 0; i < body->collider_count; i++) {
+        const sn_pill *pill = &body->colliders[i].pill;
+        out->shapes[i] = (sn_implicit_muscle_bone){body->colliders[i].bone,
                                                    {scaled(pill->a, scale), scaled(pill->b, scale)},
                                                    {(sn_real)scale * pill->ra, (sn_real)scale * pill->rb}};
     }
@@ -100,7 +100,7 @@ bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, characte
     for (int m = 0; m < body->muscle_count; m++) {
         out->muscles[m] = muscle_of(&body->muscles[m].def, scale);
         memcpy(out->muscle_names[m], body->muscles[m].name, sizeof *out->muscle_names);
-        out->shown[m] = body->muscles[m].shown;
+        out->shown[m] = body->muscles[m].skin_bone;
     }
     return true;
 }
@@ -137,15 +137,15 @@ static bool take_bones(character *c, char why[256]) {
     for (int j = 0; j < skin->joint_count; j++) {
         const mesh_node *node = &c->file.node[skin->joint[j]];
         sn_rig_bone *bone = &c->bones[j];
-        char inner[256];
+        tool_error error;
         snprintf(bone->name, sizeof bone->name, "%s", node->name);
         bone->parent = -1;
         for (int up = node->parent; up >= 0 && bone->parent < 0; up = c->file.node[up].parent)
             for (int i = 0; i < skin->joint_count; i++)
                 if (skin->joint[i] == up) bone->parent = i;
         bone->kind = sn_rig_kind(bone->name);
-        if (!sn_rig_rest(skin->inverse_bind[j], &bone->rest, inner))
-            return why_not(why, "joint \"%.40s\": %.180s", bone->name, inner);
+        if (!sn_rig_rest(skin->inverse_bind[j], &bone->rest, &error))
+            return why_not(why, "joint \"%.40s\": %.180s", bone->name, error.text);
         bone->rest.position = scaled(bone->rest.position, c->fit * c->scale);
     }
     return true;
@@ -240,12 +240,13 @@ bool character_add_muscle(character *c, const char *name, const sn_implicit_musc
     const double length = (double)sn_length(sn_sub(def->end[1], def->end[0]));
     if (!(length > 1e-6)) return why_not(why, "its origin and its insertion are in one place");
     if (width > 0) {
-        sn_swept_profile profile;
+        sn_muscle_profile profile;
         double most = 0;
         const sn_implicit_muscle_profile rest = {def->rest.alpha, def->rest.beta, 0},
                                          active = {def->active.alpha, def->active.beta, 0};
-        if (sn_swept_profile_make(rest, active, &profile))
-            for (int i = 1; i < 64; i++) most = fmax(most, (double)sn_swept_phi(&profile, 0, (sn_real)i / 64, NULL));
+        if (sn_muscle_profile_init(rest, active, &profile))
+            for (int i = 1; i < 64; i++)
+                most = fmax(most, (double)sn_muscle_profile_eval(&profile, 0, (sn_real)i / 64, NULL));
         const double w = most > 0 ? 0.5 * width / most : 0.5 * width;
         own->volume = (sn_real)(3.14159265358979323846 * length * w * w);
     }
@@ -260,23 +261,23 @@ bool character_add_muscle(character *c, const char *name, const sn_implicit_musc
     return true;
 }
 
-sn_status character_system(const character *c, sn_memory *memory, const sn_log *log, sn_swept_system **out) {
+sn_status character_system(const character *c, sn_memory *memory, const sn_log *log, sn_muscle_system **out) {
     enum { SETTLE = 40 };
-    sn_swept_system_def def = sn_swept_system_def_default();
+    sn_muscle_system_def def = sn_muscle_system_def_default();
     sn_transform *poses = room((size_t)c->bone_count, sizeof *poses);
-    sn_swept_bone *bones = room((size_t)c->shape_count, sizeof *bones);
+    sn_muscle_obstacle *bones = room((size_t)c->shape_count, sizeof *bones);
     sn_status status = SN_ERR_MEMORY;
     *out = NULL;
     if (poses && bones) {
         character_rest(c, poses);
-        for (int i = 0; i < c->shape_count; i++) bones[i] = sn_swept_bone_of(&c->shapes[i]);
+        for (int i = 0; i < c->shape_count; i++) bones[i] = sn_muscle_obstacle_from_bone(&c->shapes[i]);
         def.poses = poses, def.bone_count = c->bone_count;
-        def.bones = bones, def.shape_count = c->shape_count;
+        def.obstacles = bones, def.obstacle_count = c->shape_count;
         def.muscles = c->muscles, def.muscle_count = c->muscle_count;
-        status = sn_swept_system_create(memory, log, &def, out);
-        if (status == SN_OK) status = sn_swept_system_put(*out, poses, SETTLE, NULL);
+        status = sn_muscle_system_create(memory, log, &def, out);
+        if (status == SN_OK) status = sn_muscle_system_teleport(*out, poses, SETTLE, NULL);
         if (status == SN_WARN_DIVERGED) status = SN_OK;
-        if (status != SN_OK) sn_swept_system_destroy(*out), *out = NULL;
+        if (status != SN_OK) sn_muscle_system_destroy(*out), *out = NULL;
     }
     free(poses);
     free(bones);
@@ -287,7 +288,7 @@ sn_status character_system(const character *c, sn_memory *memory, const sn_log *
 
 typedef struct {
     const character *c;
-    const sn_swept_system *muscles;
+    const sn_muscle_system *muscles;
 } cover;
 
 // Samples of the skin that have a muscle of their bone right under them go in by half of its radius there.
@@ -296,9 +297,9 @@ static double inward(const void *user, int bone, const double p[3]) {
     double most = 0;
     for (int m = 0; m < over->c->muscle_count; m++) {
         if (over->c->shown[m] != bone) continue;
-        const sn_swept *muscle = sn_swept_system_muscle(over->muscles, m);
+        const sn_muscle_spindle *muscle = sn_muscle_system_get_spindle(over->muscles, m);
         sn_real at;
-        const sn_real f = sn_swept_field(muscle, sn_v3((sn_real)p[0], (sn_real)p[1], (sn_real)p[2]), NULL, &at);
+        const sn_real f = sn_muscle_field(muscle, sn_v3((sn_real)p[0], (sn_real)p[1], (sn_real)p[2]), NULL, &at);
         const int i = (int)(at + (sn_real)0.5);
         const double radius = (double)muscle->radius[i < muscle->points ? i : muscle->points - 1];
         if ((double)f < 0.25 * radius && 0.5 * radius > most) most = 0.5 * radius;
@@ -328,7 +329,7 @@ static bool make_arrays(const character *c, const sn_rig_model *rig, own_arrays 
         !out->shapes)
         return false;
     for (size_t v = 0; v < n; v++) {
-        const int place = rig->place[v];
+        const int place = rig->vertex_index[v];
         const float *x = c->mesh.position[v];
         out->vertices[v] = sn_v3((sn_real)x[0], (sn_real)x[1], (sn_real)x[2]);
         out->owners[v] = rig->def.owners[place];
@@ -337,12 +338,12 @@ static bool make_arrays(const character *c, const sn_rig_model *rig, own_arrays 
     }
     for (size_t i = 0; i < m; i++) {
         out->muscles[i] = c->muscles[i];
-        for (int k = 0; k < 2; k++) out->muscles[i].bone[k] = rig->bone_of[c->muscles[i].bone[k]];
-        out->muscle_bones[i] = rig->bone_of[c->shown[i]];
+        for (int k = 0; k < 2; k++) out->muscles[i].bone[k] = rig->rig_bone_of[c->muscles[i].bone[k]];
+        out->muscle_bones[i] = rig->rig_bone_of[c->shown[i]];
     }
     for (int i = 0; i < c->shape_count; i++) {
         out->shapes[i] = c->shapes[i];
-        out->shapes[i].bone = rig->bone_of[c->shapes[i].bone];
+        out->shapes[i].bone = rig->rig_bone_of[c->shapes[i].bone];
     }
     return true;
 }
@@ -362,14 +363,16 @@ static void *plain(const void *array) {
     return (void *)(uintptr_t)array;
 }
 
-bool character_model(const character *c, const sn_log *log, const sn_swept_system *system, sn_implicit_model **out,
+bool character_model(const character *c, const sn_log *log, const sn_muscle_system *system, sn_implicit_model **out,
                      int **bone_of, char why[256]) {
     sn_rig_options options = sn_rig_options_default();
     const cover over = {c, system};
     sn_rig_model rig;
     *out = NULL, *bone_of = NULL;
     if (c->muscle_count > 0) options.inward = inward, options.user = &over;
-    if (!sn_rig_make(&c->mesh, c->bones, c->bone_count, &options, &rig, why)) return false;
+    tool_error error;
+    if (!sn_rig_make(&c->mesh, c->bones, c->bone_count, &options, &rig, &error))
+        return why_not(why, "%.255s", error.text);
     own_arrays own;
     sn_status status = SN_ERR_MEMORY;
     if (make_arrays(c, &rig, &own)) {
@@ -397,8 +400,8 @@ bool character_model(const character *c, const sn_log *log, const sn_swept_syste
         status = sn_implicit_model_create(&def, out);
     }
     free_arrays(&own);
-    *bone_of = rig.bone_of;
-    rig.bone_of = NULL;
+    *bone_of = rig.rig_bone_of;
+    rig.rig_bone_of = NULL;
     sn_rig_free(&rig);
     if (status == SN_OK) return true;
     free(*bone_of);
@@ -452,10 +455,10 @@ bool character_pose(character *c, double t, bool loop, sn_transform *out, char w
         mesh_pose(&c->file, c->clip, c->clip ? within(t, c->clip->duration, loop) : 0, c->world);
         for (int b = 0; b < c->bone_count; b++) {
             float matrix[16];
-            char inner[256];
+            tool_error error;
             skin_matrix(c, b, matrix);
-            if (!sn_rig_pose(&c->bones[b].rest, matrix, &out[b], inner))
-                return why_not(why, "joint \"%.40s\" at %.3f s: %.160s", c->bones[b].name, t, inner);
+            if (!sn_rig_pose(&c->bones[b].rest, matrix, &out[b], &error))
+                return why_not(why, "joint \"%.40s\" at %.3f s: %.160s", c->bones[b].name, t, error.text);
         }
     }
     if (c->bend.bone >= 0 && t > 0) bend_pose(c, t, out);

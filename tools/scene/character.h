@@ -64,11 +64,11 @@ void character_rest(const character *c, sn_transform *out);
 double character_activation(const character *c, double t, bool loop, int muscle);
 
 // A system of its muscles in the space of the mesh, come to rest. Skins are made with it.
-sn_status character_system(const character *c, sn_memory *memory, const sn_log *log, sn_swept_system **out);
+sn_status character_system(const character *c, sn_memory *memory, const sn_log *log, sn_muscle_system **out);
 
 // Its implicit skin, whose samples make room for the muscles, as 'system' has them at rest. bone_of, to be freed: of each
 // bone its number in the model, where parents come first.
-bool character_model(const character *c, const sn_log *log, const sn_swept_system *system, sn_implicit_model **out,
+bool character_model(const character *c, const sn_log *log, const sn_muscle_system *system, sn_implicit_model **out,
                      int **bone_of, char why[256]);
 
 #endif

@@ -1,8 +1,8 @@
 // See character_care.h.
 #include "scene/character_repair.h"
 #include "formats/mesh_pose.h"
-#include "mesh/closest_point.h"
 #include "mesh/error_message.h"
+#include "mesh/mesh_query.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -174,14 +174,14 @@ static bool give_weights(mesh_item *item, int number, care_notes *notes, char wh
         if (!bare[c[0]] && !bare[c[1]] && !bare[c[2]]) memcpy(others.triangle[used++], c, sizeof *others.triangle);
     }
     others.triangle_count = used;
-    sn_near *near = used ? sn_near_make(&others) : NULL;
-    bool good = near != NULL;
+    sn_mesh_query *query = used ? sn_mesh_query_build(&others) : NULL;
+    bool good = query != NULL;
     for (int i = 0; good && i < item->bare_count; i++) {
         const int v = item->bare[i];
         const float *x = mesh->position[v];
         const double p[3] = {(double)x[0], (double)x[1], (double)x[2]};
-        sn_near_hit hit;
-        if (!sn_near_point(near, p, INFINITY, &hit)) continue;
+        sn_mesh_hit hit;
+        if (!sn_mesh_query_closest_point(query, p, INFINITY, &hit)) continue;
         const int *c = others.triangle[hit.triangle];
         const int best =
             hit.bary[1] > hit.bary[0] ? (hit.bary[2] > hit.bary[1] ? 2 : 1) : (hit.bary[2] > hit.bary[0] ? 2 : 0);
@@ -199,7 +199,7 @@ static bool give_weights(mesh_item *item, int number, care_notes *notes, char wh
             "mesh %d \"%.60s\": hardly any vertex hangs on a joint (the first that does not is %d); weights must add "
             "up to 1",
             number, mesh->name, item->bare[0]);
-    sn_near_free(near);
+    sn_mesh_query_free(query);
     sn_mesh_free(&others);
     free(bare);
     return good;

@@ -106,7 +106,9 @@ const sn_elastic_asset *elastic_cache_get(elastic_cache *cache, const elastic_so
         return &e->asset;
     }
     *origin = ELASTIC_BAKED;
-    if (!elastic_bake(&cache->memory, source, options, &e->asset, report, why)) {
+    tool_error error;
+    if (!elastic_bake(&cache->memory, source, options, &e->asset, report, &error)) {
+        snprintf(why, 256, "%.255s", error.text);
         free(e);
         --cache->count;
         return NULL;
@@ -124,7 +126,7 @@ static void change_options(elastic_bake_options *o, const elastic_bake_options *
     if (change->handles > 0) o->handles = change->handles;
     if (change->tets > 0) o->tets = change->tets, o->spacing = 0;
     if (change->spacing > 0) o->spacing = change->spacing;
-    if (change->most > 0) o->most = change->most;
+    if (change->max_weights > 0) o->max_weights = change->max_weights;
     if (change->coarse > 0) o->coarse = change->coarse;
     if (change->patch > 0) o->patch = change->patch;
     if (change->anchor_count > 0) {

@@ -255,7 +255,7 @@ static sn_status find_motion(sn_scene *scene, const scene_body *body, character 
     char quoted[QUOTE_SIZE], names[200];
     if (spec->motion) {
         c->motion = zoo_motion_find(spec->motion);
-        if (!zoo_motion_suits(&c->zoo, (zoo_motion)c->motion))
+        if (!zoo_motion_is_supported(&c->zoo, (zoo_motion)c->motion))
             return wrong(scene, body, "motion", "%s does not suit \"%s\", which has not what it moves",
                          quote(spec->motion, quoted), spec->zoo);
     }
@@ -304,13 +304,13 @@ static sn_status make_form(sn_scene *scene, const scene_body *body, struct chara
     sn_status status = add_muscles(scene, body, c);
     if (status == SN_OK) status = find_motion(scene, body, c);
     if (status != SN_OK) return status;
-    sn_swept_system *muscles = NULL;
+    sn_muscle_system *muscles = NULL;
     const sn_log log = {scene->log, scene->log_user};
     status = character_system(c, &scene->memory, &log, &muscles);
     if (status != SN_OK) return wrong(scene, body, NULL, "its muscles cannot be made: %s", sn_status_name(status));
     if (!character_model(c, &log, muscles, &form->model, &form->bone_of, why))
         status = wrong(scene, body, spec->file ? "file" : "zoo", "cannot get an implicit skin: %s", why);
-    sn_swept_system_destroy(muscles);
+    sn_muscle_system_destroy(muscles);
     return status;
 }
 

@@ -8,7 +8,7 @@ bool scene_mesh_read(sn_scene *scene, const char *file, const json_path *path, s
     char name[1024], why[MESH_WHY_SIZE];
     mesh_file read;
     sn_mesh found = {0};
-    mesh_report report;
+    mesh_repair_report report;
     if (!scene_beside(scene, file, name, sizeof name)) {
         mistake_at(&scene->mistakes, &at, "is too long a name");
         return false;
@@ -17,8 +17,8 @@ bool scene_mesh_read(sn_scene *scene, const char *file, const json_path *path, s
         mistake_at(&scene->mistakes, &at, "cannot be read: %s", why);
         return false;
     }
-    const mesh_care_options options = mesh_care_default();
-    const bool good = mesh_merge_at_rest(&read, &found) && mesh_care(&found, &options, out, NULL, &report);
+    const mesh_repair_options options = mesh_repair_options_default();
+    const bool good = mesh_merge_at_rest(&read, &found) && mesh_repair(&found, &options, out, NULL, &report);
     mesh_file_free(&read);
     sn_mesh_free(&found);
     if (good && out->triangle_count > 0) return true;

@@ -157,7 +157,7 @@ static bool fit_pills(sn_scene *scene, scene_skeleton *skeleton, int entry, cons
     char quoted[QUOTE_SIZE];
     int count;
     double(*points)[3] = vertices_of(&skeleton->file, node, &count);
-    bone_ball balls[BONE_MOST_PILLS + 1];
+    bone_ball balls[BONE_MAX_PILLS + 1];
     bool good = points && bone_fit((const double(*)[3])points, count, spec->count, balls, NULL);
     free(points);
     if (!good) {

@@ -169,8 +169,7 @@ static const record_field springs_fields[] = {
     KEY("surface", FIELD_RECORD, AT(springs_spec, surface), "friction and the like", .record = &scene_surface_type),
     KEY("collide", FIELD_BOOL, AT(springs_spec, collide), "whether it collides with other bodies; default true",
         .old = "touches"),
-    KEY("self_collide", FIELD_BOOL, AT(springs_spec, self_collide), "and itself; default false",
-        .old = "touches_itself"),
+    KEY("self_collide", FIELD_BOOL, AT(springs_spec, self_collide), "and itself; default false", .old = "self_collide"),
     END,
 };
 const record_type scene_springs_type = {"springs", "Points joined by springs: chains, cloth, surfaces and solids.",

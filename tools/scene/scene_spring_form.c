@@ -111,9 +111,9 @@ static bool zoo_mesh(const maker *m, const char *name, int triangles, const json
     for (int i = 0; i < ZOO_SURFACE_KINDS; i++) {
         const zoo_surface_kind kind = (zoo_surface_kind)i;
         if (strcmp(name, zoo_surface_name(kind)) != 0) continue;
-        if (triangles && triangles < zoo_surface_least(kind)) {
-            mistake_at(&m->scene->mistakes, &triangles_at, "must be at least %d for %s, is %d", zoo_surface_least(kind),
-                       name, triangles);
+        if (triangles && triangles < zoo_surface_min_triangles(kind)) {
+            mistake_at(&m->scene->mistakes, &triangles_at, "must be at least %d for %s, is %d",
+                       zoo_surface_min_triangles(kind), name, triangles);
             return false;
         }
         return zoo_surface(kind, triangles, out) || no_memory(m);
@@ -129,10 +129,10 @@ static bool zoo_mesh(const maker *m, const char *name, int triangles, const json
 
 // Whether every edge belongs to two triangles.
 static bool is_closed(const sn_mesh *mesh) {
-    mesh_report report;
+    mesh_repair_report report;
     sn_mesh copy = {0};
-    const mesh_care_options options = {0};
-    const bool good = mesh_care(mesh, &options, &copy, NULL, &report);
+    const mesh_repair_options options = {0};
+    const bool good = mesh_repair(mesh, &options, &copy, NULL, &report);
     sn_mesh_free(&copy);
     return good && report.closed;
 }
@@ -256,14 +256,14 @@ static bool fill_mesh(const maker *m, const solid_spec *spec, const json_path *p
     sn_mesh_box(&mesh, low, high);
     double longest = 0;
     for (int k = 0; k < 3; k++) longest = fmax(longest, (double)(high[k] - low[k]));
-    sn_near *near = sn_near_make(&mesh);
+    sn_mesh_query *query = sn_mesh_query_build(&mesh);
     sn_winding *winding = sn_winding_make(&mesh);
-    char why[256] = "out of memory";
+    tool_error error = {.text = "out of memory"};
     sn_tet_lattice_report report;
     const sn_tet_lattice_options options = {.spacing = spec->cell > 0 ? spec->cell : longest / 8, .threads = 1};
-    const bool good = near && winding && sn_tet_lattice(&mesh, near, winding, &options, out, &report, why);
-    if (!good) mistake_at(&m->scene->mistakes, path, "cannot be filled: %s", why);
-    sn_near_free(near);
+    const bool good = query && winding && sn_tet_lattice(&mesh, query, winding, &options, out, &report, &error);
+    if (!good) mistake_at(&m->scene->mistakes, path, "cannot be filled: %s", error.text);
+    sn_mesh_query_free(query);
     sn_winding_free(winding);
     if (good && spec->skin) {
         m->form->skin = mesh;

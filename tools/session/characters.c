@@ -1,7 +1,7 @@
 // See characters.h. Skins are beside the world, and depend on the way they took: they are saved with the states that one
 // can go back to.
 #include "session/characters.h"
-#include "view/surfaces.h"
+#include "view/view_kinds.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,7 +137,7 @@ bool live_characters_fit(const live_characters *all, const sn_world *world, uint
     if (!all || character >= (uint32_t)all->count || count < 0) return false;
     const one_character *one = &all->all[character];
     if (muscle < 0) return count == one->vertices;
-    return sn_implicit_muscles_get_surface(world, one->id, muscle, LIVE_AROUND, NULL, 0) == count;
+    return sn_implicit_muscles_get_surface(world, one->id, muscle, VIEW_TUBE_SIDES, NULL, 0) == count;
 }
 
 bool live_characters_read(const live_characters *all, const sn_world *world, uint32_t character, int muscle,
@@ -151,7 +151,7 @@ bool live_characters_read(const live_characters *all, const sn_world *world, uin
     } else {
         points = rings = malloc(((size_t)count + 1) * sizeof *rings);
         if (!rings) return false;
-        sn_implicit_muscles_get_surface(world, one->id, muscle, LIVE_AROUND, rings, count);
+        sn_implicit_muscles_get_surface(world, one->id, muscle, VIEW_TUBE_SIDES, rings, count);
     }
     for (int v = 0; v < count; v++)
         out[v][0] = (float)points[v].x, out[v][1] = (float)points[v].y, out[v][2] = (float)points[v].z;

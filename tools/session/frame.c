@@ -78,8 +78,8 @@ static void put_measures(live *at, writer *w) {
     double volume = 0;
     for (int i = 0; i < at->rod_count; i++) volume += sn_body_volume(at->world, at->rods[i].id);
     for (int i = 0; i < at->soft_count; i++) {
-        const surface_kind *kind = surface_kind_of(at->soft[i].id);
-        if (kind->solid(at->world, at->soft[i].id)) volume += kind->volume(at->world, at->soft[i].id);
+        const view_kind *kind = view_kind_of(at->soft[i].id);
+        if (kind->is_solid(at->world, at->soft[i].id)) volume += sn_body_volume(at->world, at->soft[i].id);
     }
     put_f(w, energy.kinetic), put_f(w, energy.elastic), put_f(w, energy.potential);
     put_f(w, at->rest_volume > 0 ? volume / at->rest_volume : 1);
@@ -124,7 +124,7 @@ static size_t surface_words(const live *at) {
     return words;
 }
 
-static void put_surface(live *at, writer *w, const live_surface *surface) {
+static void put_surface(live *at, writer *w, const view_surface *surface) {
     const int n = surface->vertex_count;
     float low[3] = {0, 0, 0}, high[3] = {0, 0, 0}, by[3];
     if (!live_read_surface(at, surface, at->vertices)) memset(at->vertices, 0, (size_t)n * sizeof *at->vertices);

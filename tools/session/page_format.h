@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define BAKE_VERSION 3
+#define BAKE_VERSION 4
 #define BAKE_MAGIC   "SINEWBAK"
 
 typedef struct {
@@ -37,7 +37,7 @@ enum { BAKE_PILLS, BAKE_SKIN, BAKE_CHAIN, BAKE_MUSCLE, BAKE_FORMS };
 typedef struct {
     uint32_t slot1, gen; // of the rod, of a chain's body, of a muscle's bundle
     uint32_t form;
-    uint32_t kind;  // of a chain: row of surface_kinds
+    uint32_t kind;  // of a rod or chain: row of the table in view_kinds.c
     uint32_t shape; // rods of the same shape share their joints at rest
     float position[3], turn[4];
 } bake_rod;
@@ -46,9 +46,9 @@ typedef struct {
 enum { BAKE_OF_SKIN = 0x100, BAKE_OF_MUSCLE };
 
 typedef struct {
-    uint32_t kind, slot1, gen; // of the body, see surface_body; or the number of the character, and of its muscle
+    uint32_t kind, slot1, gen; // of the body, see sn_body; or the number of the character, and of its muscle
     uint32_t vertices;
-    uint32_t embedded; // 1: vertices lie between four points (surface_place); 0: each is a point (int32_t)
+    uint32_t embedded; // 1: vertices lie between four points (view_place); 0: each is a point (int32_t)
     uint32_t offset;   // of its places in 'places', a multiple of 4
 } bake_surface;
 

@@ -2,7 +2,7 @@
 // done is found by driving a world that is never stepped: a scene's course depends on time alone, apart from joints
 // that break, and those ignore what they are told.
 #include "session/page_pack.h"
-#include "capture/recording_scene.h"
+#include "capture/scene_view.h"
 #include "scene/scene_character.h"
 #include "session/characters.h"
 #include "session/page_format.h"
@@ -123,7 +123,7 @@ static json_t *mesh_table(bytes *b, const sn_mesh *mesh, bool joints, bool defor
     return table;
 }
 
-static json_t *shape_table(bytes *b, const recorded_shape *shape) {
+static json_t *shape_table(bytes *b, const view_mesh *shape) {
     const size_t n = (size_t)shape->joint_count;
     json_t *table = json_pack("{s: i, s: b}", "joints", shape->joint_count, "skinned", shape->skinned);
     if (n) json_object_set_new(table, "rest", array_of(b, shape->rest, 10 * n, sizeof(float), "f32"));
@@ -157,9 +157,9 @@ static json_t *cameras_table(const scene_spec *spec) {
     return list;
 }
 
-static const char *kind_of_body(const recording *take, const live_poses *poses, int i) {
-    const recorded_shape *shape = &take->shapes[take->bodies[i].shape];
-    if (i < poses_count(poses)) return poses_rod(poses, i)->bundle.slot1 ? "muscle" : "rod";
+static const char *kind_of_body(const view_model *model, const view_poses *poses, int i) {
+    const view_mesh *shape = &model->meshes[model->bodies[i].mesh];
+    if (i < poses_count(poses)) return poses_body(poses, i)->bundle.slot1 ? "muscle" : "rod";
     return shape->deforming ? "surface" : shape->joint_count ? "moving" : "still";
 }
 
@@ -182,20 +182,20 @@ static json_t *characters_table(const sn_scene *scene, const sn_world *world) {
     return list;
 }
 
-static json_t *bodies_table(const sn_scene *scene, const recording *take, const scene_recorder *recorder) {
-    const live_poses *poses = scene_recorder_poses(recorder);
+static json_t *bodies_table(const sn_scene *scene, const view_model *model, const scene_view *view) {
+    const view_poses *poses = scene_view_poses(view);
     json_t *list = json_array();
     int surfaces = 0, character = -1, muscle = 0, own = 0; // of surfaces that are no bodies of the world
-    while (scene_recorder_surface(recorder, own)) own++;
-    for (int i = 0; i < take->body_count; i++) {
-        const recorded_body *body = &take->bodies[i];
-        const bool deforms = take->shapes[body->shape].deforming;
+    while (scene_view_surface(view, own)) own++;
+    for (int i = 0; i < model->body_count; i++) {
+        const view_body *body = &model->bodies[i];
+        const bool deforms = model->meshes[body->mesh].deforming;
         const float *c = body->colour;
         json_t *made =
-            json_pack("{s: s, s: i, s: i, s: o, s: s}", "name", body->name, "shape", body->shape, "first",
+            json_pack("{s: s, s: i, s: i, s: o, s: s}", "name", body->name, "shape", body->mesh, "first",
                       deforms ? surfaces++ : body->first, "colour", triple((double)c[0], (double)c[1], (double)c[2]),
-                      "kind", kind_of_body(take, poses, i));
-        if (scene_recorder_covered(recorder, i)) json_object_set_new(made, "covered", json_true());
+                      "kind", kind_of_body(model, poses, i));
+        if (scene_view_is_covered(view, i)) json_object_set_new(made, "covered", json_true());
         if (deforms && surfaces > own) {
             if (character < 0 || muscle >= scene_character_muscle_count(scene, character)) {
                 character++, muscle = 0;
@@ -209,25 +209,25 @@ static json_t *bodies_table(const sn_scene *scene, const recording *take, const 
     return list;
 }
 
-static json_t *table_of(bytes *b, const sn_scene *scene, const sn_world *world, const scene_recorder *recorder,
+static json_t *table_of(bytes *b, const sn_scene *scene, const sn_world *world, const scene_view *view,
                         int all_bodies) {
-    const recording *take = scene_recorder_take(recorder);
+    const view_model *model = scene_view_model(view);
     const scene_spec *spec = &scene->spec;
     json_t *planes = json_array(), *shapes = json_array();
     const char *about = spec->description ? spec->description : "";
-    for (int i = 0; i < take->plane_count; i++) {
-        const sn_vec3 p = take->planes[i].point, n = take->planes[i].normal;
+    for (int i = 0; i < model->plane_count; i++) {
+        const sn_vec3 p = model->planes[i].point, n = model->planes[i].normal;
         json_array_append_new(planes, json_pack("{s: o, s: o}", "point", triple((double)p.x, (double)p.y, (double)p.z),
                                                 "normal", triple((double)n.x, (double)n.y, (double)n.z)));
     }
-    for (int i = 0; i < take->shape_count; i++) json_array_append_new(shapes, shape_table(b, &take->shapes[i]));
+    for (int i = 0; i < model->mesh_count; i++) json_array_append_new(shapes, shape_table(b, &model->meshes[i]));
     json_t *table =
         json_pack("{s: o, s: s, s: s, s: f, s: i, s: i, s: i, s: o, s: f, s: I, s: i, s: o, s: o, s: o, s: o}", "name",
                   name_of(scene->file), "title", spec->title ? spec->title : "", "about", about, "step", spec->step,
                   "substeps", spec->substeps, "iterations", spec->iterations, "sweeps", spec->contact_sweeps, "gravity",
                   triple(spec->gravity[0], spec->gravity[1], spec->gravity[2]), "seconds", spec->duration, "points",
-                  (json_int_t)scene->point_count, "joints", take->joint_count, "cameras", cameras_table(spec), "planes",
-                  planes, "shapes", shapes, "bodies", bodies_table(scene, take, recorder));
+                  (json_int_t)scene->point_count, "joints", model->joint_count, "cameras", cameras_table(spec),
+                  "planes", planes, "shapes", shapes, "bodies", bodies_table(scene, model, view));
     if (table && scene_character_count(scene) > 0)
         json_object_set_new(table, "characters", characters_table(scene, world));
     if (table && all_bodies > scene->body_count)
@@ -265,36 +265,38 @@ static bake_part add_calls(bytes *b, sn_scene *scene, sn_world *world, uint32_t 
     return part;
 }
 
-static bake_rod rod_to_bake(const pose_rod *rod, int shape) {
-    bake_rod made = {.slot1 = rod->rod.slot1,
-                     .gen = rod->rod.gen,
-                     .form = rod->skinned ? BAKE_SKIN : BAKE_PILLS,
-                     .shape = (uint32_t)shape,
-                     .position = {(float)rod->position.x, (float)rod->position.y, (float)rod->position.z},
-                     .turn = {(float)rod->turn.x, (float)rod->turn.y, (float)rod->turn.z, (float)rod->turn.w}};
-    if (rod->chain.slot1) {
-        made.slot1 = rod->chain.slot1, made.gen = rod->chain.gen;
-        made.form = BAKE_CHAIN, made.kind = rod->chain.kind;
-    } else if (rod->bundle.slot1) {
+static bake_rod rod_to_bake(const pose_body *rod, bool chain, int shape) {
+    bake_rod made = {
+        .slot1 = rod->body.slot1,
+        .gen = rod->body.gen,
+        .kind = rod->body.kind,
+        .form = chain          ? BAKE_CHAIN
+                : rod->skinned ? BAKE_SKIN
+                               : BAKE_PILLS,
+        .shape = (uint32_t)shape,
+        .position = {(float)rod->position.x, (float)rod->position.y, (float)rod->position.z},
+        .turn = {(float)rod->rotation.x, (float)rod->rotation.y, (float)rod->rotation.z, (float)rod->rotation.w}};
+    if (rod->bundle.slot1) {
         made.slot1 = rod->bundle.slot1, made.gen = rod->bundle.gen;
         made.form = BAKE_MUSCLE;
     }
     return made;
 }
 
-static bake_part add_rods(bytes *b, const scene_recorder *recorder, const recording *take) {
-    const live_poses *poses = scene_recorder_poses(recorder);
+static bake_part add_rods(bytes *b, const scene_view *view, const view_model *model) {
+    const view_poses *poses = scene_view_poses(view);
     const int count = poses_count(poses);
     bake_rod *rods = calloc((size_t)count + 1, sizeof *rods);
     bake_part part = {0, 0};
-    for (int i = 0; rods && i < count; i++) rods[i] = rod_to_bake(poses_rod(poses, i), take->bodies[i].shape);
+    for (int i = 0; rods && i < count; i++)
+        rods[i] = rod_to_bake(poses_body(poses, i), poses_chain(poses, i) != NULL, model->bodies[i].mesh);
     if (rods) part = add_part(b, rods, (size_t)count * sizeof *rods);
     if (!rods) b->starved = true;
     free(rods);
     return part;
 }
 
-// Skins of characters and their muscles, in the order that the recorder has them in.
+// Skins of characters and their muscles, in the order of the view.
 static void add_character_surfaces(const sn_scene *scene, const sn_world *world, bytes *list) {
     for (int i = 0; i < scene_character_count(scene); i++) {
         bake_surface made = {.kind = BAKE_OF_SKIN,
@@ -305,7 +307,7 @@ static void add_character_surfaces(const sn_scene *scene, const sn_world *world,
         for (int m = 0; m < scene_character_muscle_count(scene, i); m++) {
             const sn_body id = scene_character_muscles(scene, i);
             made.gen = (uint32_t)m;
-            made.vertices = (uint32_t)sn_implicit_muscles_get_surface(world, id, m, LIVE_AROUND, NULL, 0);
+            made.vertices = (uint32_t)sn_implicit_muscles_get_surface(world, id, m, VIEW_TUBE_SIDES, NULL, 0);
             append(list, &made, sizeof made);
         }
     }
@@ -345,11 +347,11 @@ static void add_characters(bytes *b, const sn_scene *scene, bake_header *header)
 }
 _Static_assert((int)BAKE_DUAL == (int)CHARACTER_DUAL && (int)BAKE_LINEAR == (int)CHARACTER_LINEAR, "the same order");
 
-static void add_surfaces(bytes *b, const sn_scene *scene, const sn_world *world, const scene_recorder *recorder,
+static void add_surfaces(bytes *b, const sn_scene *scene, const sn_world *world, const scene_view *view,
                          bake_header *header) {
     bytes list = {0}, places = {0};
-    const live_surface *from;
-    for (int i = 0; (from = scene_recorder_surface(recorder, i)) != NULL; i++) {
+    const view_surface *from;
+    for (int i = 0; (from = scene_view_surface(view, i)) != NULL; i++) {
         const size_t each = from->places ? sizeof *from->places : sizeof *from->points;
         const bake_surface made = {.kind = from->body.kind,
                                    .slot1 = from->body.slot1,
@@ -390,22 +392,22 @@ bool bake_scene(sn_scene *scene, int all_bodies, baked_scene *out, char why[256]
         snprintf(why, 256, "the world cannot be made: %s", sn_status_name(status));
         return false;
     }
-    scene_recorder *recorder = scene_recorder_new_with_rods(scene, world, why);
+    scene_view *view = scene_view_new_with_rods(scene, world, why);
     bytes b = {0};
     bake_header header;
     fill_header(&header, scene);
-    if (recorder) {
-        const recording *take = scene_recorder_take(recorder);
+    if (view) {
+        const view_model *model = scene_view_model(view);
         int moving;
-        const sn_body *moves = scene_recorder_moving(recorder, &moving);
+        const sn_body *moves = scene_view_moving(view, &moving);
         add(&b, &header, sizeof header);
-        json_t *table = table_of(&b, scene, world, recorder, all_bodies);
+        json_t *table = table_of(&b, scene, world, view, all_bodies);
         char *text = table ? json_dumps(table, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
         if (text) header.table = add_part(&b, text, strlen(text));
         b.starved = b.starved || !text;
-        header.rods = add_rods(&b, recorder, take);
+        header.rods = add_rods(&b, view, model);
         header.moves = add_part(&b, moves, (size_t)moving * sizeof *moves);
-        add_surfaces(&b, scene, world, recorder, &header);
+        add_surfaces(&b, scene, world, view, &header);
         add_characters(&b, scene, &header);
         header.world = add_world(&b, world);
         header.calls = add_calls(&b, scene, world, header.steps);
@@ -414,7 +416,7 @@ bool bake_scene(sn_scene *scene, int all_bodies, baked_scene *out, char why[256]
         if (b.starved) snprintf(why, 256, "out of memory");
         if (!b.starved && b.size > UINT32_MAX) snprintf(why, 256, "it is larger than 4 GB"), b.starved = true;
     }
-    const bool good = recorder && !b.starved;
+    const bool good = view && !b.starved;
     if (good) {
         header.size = (uint32_t)b.size;
         memcpy(b.at, &header, sizeof header);
@@ -422,7 +424,7 @@ bool bake_scene(sn_scene *scene, int all_bodies, baked_scene *out, char why[256]
     } else {
         free(b.at);
     }
-    scene_recorder_free(recorder);
+    scene_view_free(view);
     sn_world_destroy(world);
     return good;
 }

@@ -59,10 +59,10 @@ static void choose(live_pull *pull, const near_point *sorted, int count, const s
     pull->most = pulled > 0 ? HAND_WEIGHT * 9.81 * all / pulled : 0;
 }
 
-void live_pull_start(live *at, surface_body body, int point) {
-    const surface_kind *kind = surface_kind_of(body);
+void live_pull_start(live *at, sn_body body, int point) {
+    const view_kind *kind = view_kind_of(body);
     live_pull_end(at);
-    const int n = kind && kind->push && kind->masses ? kind->points(at->world, body, NULL, 0) : 0;
+    const int n = kind && kind->add_impulse ? kind->points(at->world, body, NULL, 0) : 0;
     if (point < 0 || point >= n) return;
     sn_vec3 *points = malloc((size_t)n * sizeof *points);
     sn_real *masses = malloc((size_t)n * sizeof *masses);
@@ -73,7 +73,7 @@ void live_pull_start(live *at, surface_body body, int point) {
     at->pull = made;
     if (points && masses && sorted && made.points && made.masses) {
         kind->points(at->world, body, points, n);
-        kind->masses(at->world, body, masses, n);
+        sn_body_get_masses(at->world, body, masses, n);
         if (masses[point] > 0) choose(&at->pull, sorted, sort_points(points, masses, n, point, sorted), masses);
     }
     free(points);
@@ -85,13 +85,13 @@ void live_pull_start(live *at, surface_body body, int point) {
 bool live_pull_point(const live *at, sn_vec3 *point, sn_vec3 *velocity) {
     const live_pull *pull = &at->pull;
     if (pull->count == 0) return false;
-    const surface_kind *kind = surface_kind_of(pull->body);
+    const view_kind *kind = view_kind_of(pull->body);
     const int n = kind->points(at->world, pull->body, NULL, 0);
     sn_vec3 *all = n > pull->point ? malloc((size_t)n * sizeof *all) : NULL;
     if (!all) return false;
     kind->points(at->world, pull->body, all, n);
     *point = all[pull->point];
-    if (velocity) kind->velocities(at->world, pull->body, all, n), *velocity = all[pull->point];
+    if (velocity) sn_body_get_velocities(at->world, pull->body, all, n), *velocity = all[pull->point];
     free(all);
     return true;
 }
@@ -106,7 +106,7 @@ void live_pull_step(live *at) {
     a = sn_mul_add(a, -(sn_real)((SWING * SWING + 2 * SWING) / (h * all)), v);
     const double size = (double)sn_length(a);
     if (size > pull->most) a = sn_mul((sn_real)(pull->most / size), a);
-    const surface_kind *kind = surface_kind_of(pull->body);
+    const view_kind *kind = view_kind_of(pull->body);
     for (int i = 0; i < pull->count; i++)
-        kind->push(at->world, pull->body, pull->points[i], sn_mul((sn_real)h * pull->masses[i], a));
+        kind->add_impulse(at->world, pull->body, pull->points[i], sn_mul((sn_real)h * pull->masses[i], a));
 }

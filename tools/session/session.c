@@ -94,11 +94,16 @@ static bool take_material(live *at, live_rod *rod) {
     return good;
 }
 
-static int joints_of(const live *at, const bake_rod *rod) {
-    if (rod->form == BAKE_MUSCLE) return sn_bundle_get_sections(at->world, (sn_bundle){rod->slot1, rod->gen}, NULL, 0);
-    if (rod->form != BAKE_CHAIN) return sn_body_point_count(at->world, (sn_body){SN_KIND_ROD, rod->slot1, rod->gen});
+// How many joints it has; 0: the bake is wrong.
+static int joints_of(const live *at, const bake_rod *from) {
+    if (from->form == BAKE_MUSCLE)
+        return sn_bundle_get_sections(at->world, (sn_bundle){from->slot1, from->gen}, NULL, 0);
+    const sn_body id = {from->kind, from->slot1, from->gen};
+    const view_kind *kind = view_kind_of(id);
+    if (!kind || (kind->joints == NULL) != (from->form == BAKE_CHAIN)) return 0;
+    if (kind->joints) return kind->points(at->world, id, NULL, 0);
     int32_t *points, *parents;
-    const int count = surface_chain(at->world, (surface_body){rod->kind, rod->slot1, rod->gen}, &points, &parents);
+    const int count = view_chain(at->world, id, &points, &parents);
     free(points);
     free(parents);
     return count;
@@ -109,20 +114,19 @@ static bool take_rod(live *at, const bake_rod *from, bool *filled) {
     const int joints = joints_of(at, from);
     sn_joint_pose **rest = &at->rest[from->shape];
     if (!*rest) *rest = calloc((size_t)joints, sizeof **rest);
-    pose_rod posed = {.first = at->joint_count,
-                      .skinned = from->form == BAKE_SKIN || from->form == BAKE_MUSCLE,
-                      .position = {from->position[0], from->position[1], from->position[2]},
-                      .turn = {from->turn[0], from->turn[1], from->turn[2], from->turn[3]},
-                      .rest = *rest,
-                      .fill_rest = !filled[from->shape]};
+    pose_body posed = {.body = {from->kind, from->slot1, from->gen},
+                       .first = at->joint_count,
+                       .skinned = from->form == BAKE_SKIN || from->form == BAKE_MUSCLE,
+                       .position = {from->position[0], from->position[1], from->position[2]},
+                       .rotation = {from->turn[0], from->turn[1], from->turn[2], from->turn[3]},
+                       .rest = *rest,
+                       .fill_rest = !filled[from->shape]};
     bool good = *rest != NULL;
     if (from->form == BAKE_MUSCLE) {
         posed.bundle = (sn_bundle){from->slot1, from->gen};
-    } else if (from->form == BAKE_CHAIN) {
-        posed.chain = (surface_body){from->kind, from->slot1, from->gen};
-    } else {
+    } else if (from->form != BAKE_CHAIN) {
         live_rod *rod = &at->rods[at->rod_count++];
-        rod->id = posed.rod = (sn_body){SN_KIND_ROD, from->slot1, from->gen};
+        rod->id = (sn_body){SN_KIND_ROD, from->slot1, from->gen};
         rod->points = joints;
         good = good && take_material(at, rod);
     }
@@ -150,16 +154,16 @@ static bool shapes_agree(const live *at, const bake_rod *rods, int count) {
 
 // A skin of a character, or a muscle.
 static bool take_character_surface(live *at, const bake_surface *from) {
-    live_surface *made = &at->surfaces[at->surface_count++];
+    view_surface *made = &at->surfaces[at->surface_count++];
     const int muscle = from->kind == BAKE_OF_SKIN ? -1 : (int)(from->gen & INT32_MAX);
     if (from->vertices > INT32_MAX / 16) return false;
-    *made = (live_surface){.body = {from->kind, from->slot1, (uint32_t)muscle}, .vertex_count = (int)from->vertices};
+    *made = (view_surface){.body = {from->kind, from->slot1, (uint32_t)muscle}, .vertex_count = (int)from->vertices};
     at->vertex_count += made->vertex_count;
     return live_characters_fit(at->characters, at->world, from->slot1, muscle, made->vertex_count);
 }
 
-bool live_read_surface(const live *at, const live_surface *surface, float (*out)[3]) {
-    if (surface->body.kind < BAKE_OF_SKIN) return surface_read(at->world, surface, out);
+bool live_read_surface(const live *at, const view_surface *surface, float (*out)[3]) {
+    if (surface->body.kind < BAKE_OF_SKIN) return view_surface_read(at->world, surface, out);
     return live_characters_read(at->characters, at->world, surface->body.slot1, (int)surface->body.gen, out,
                                 surface->vertex_count);
 }
@@ -167,33 +171,33 @@ bool live_read_surface(const live *at, const live_surface *surface, float (*out)
 static bool take_surface(live *at, const bake_surface *from) {
     if (from->kind == BAKE_OF_SKIN || from->kind == BAKE_OF_MUSCLE) return take_character_surface(at, from);
     const bake_part places = at->bake->places;
-    const size_t each = from->embedded ? sizeof(surface_place) : sizeof(int32_t);
+    const size_t each = from->embedded ? sizeof(view_place) : sizeof(int32_t);
     if (from->vertices > INT32_MAX / 16 || from->offset % 4 || from->offset > places.size ||
         from->vertices > (places.size - from->offset) / each)
         return false;
     const void *list = at->baked + places.offset + from->offset;
-    live_surface *made = &at->surfaces[at->surface_count++];
-    *made = (live_surface){.body = {from->kind, from->slot1, from->gen}, .vertex_count = (int)from->vertices};
+    view_surface *made = &at->surfaces[at->surface_count++];
+    *made = (view_surface){.body = {from->kind, from->slot1, from->gen}, .vertex_count = (int)from->vertices};
     if (from->embedded)
         made->places = list;
     else
         made->points = list;
     at->vertex_count += made->vertex_count;
-    return surface_fits(at->world, made);
+    return view_surface_fits(at->world, made);
 }
 
 // Everything that is neither rod nor shape.
-static bool take_soft(live *at, surface_body id) {
+static bool take_soft(live *at, sn_body id) {
     live_soft *soft = &at->soft[at->soft_count++];
-    const surface_kind *kind = surface_kind_of(id);
+    const view_kind *kind = view_kind_of(id);
     soft->id = id;
-    if (kind->solid(at->world, id)) at->rest_volume += kind->rest_volume(at->world, id);
-    if (kind->made) soft->made = kind->made(at->world, id);
-    return soft->made || !kind->made;
+    if (kind->is_solid(at->world, id)) at->rest_volume += sn_body_rest_volume(at->world, id);
+    if (kind->copy_settings) soft->made = kind->copy_settings(at->world, id);
+    return soft->made || !kind->copy_settings;
 }
 
 static sn_status take_surfaces(live *at) {
-    const int count = (int)(at->bake->surfaces.size / sizeof(bake_surface)), soft = surface_count(at->world);
+    const int count = (int)(at->bake->surfaces.size / sizeof(bake_surface)), soft = view_count(at->world, VIEW_SURFACE);
     const bake_surface *all = (const bake_surface *)(const void *)(at->baked + at->bake->surfaces.offset);
     int most = 0;
     at->surfaces = calloc((size_t)count + 1, sizeof *at->surfaces);
@@ -204,7 +208,7 @@ static sn_status take_surfaces(live *at) {
         most = at->surfaces[i].vertex_count > most ? at->surfaces[i].vertex_count : most;
     }
     for (int i = 0; i < soft; i++)
-        if (!take_soft(at, surface_at(at->world, i))) return SN_ERR_MEMORY;
+        if (!take_soft(at, view_at(at->world, VIEW_SURFACE, i))) return SN_ERR_MEMORY;
     at->vertices = calloc((size_t)most + 1, sizeof *at->vertices);
     return at->vertices ? SN_OK : SN_ERR_MEMORY;
 }
@@ -438,10 +442,10 @@ static bool find_parent(live *at, sn_body rod, uint32_t segment, int *parent) {
 }
 
 // A vertex of what deforms: the point that it is, or the one that has most to say.
-static int point_of_vertex(const live_surface *surface, uint32_t vertex) {
+static int point_of_vertex(const view_surface *surface, uint32_t vertex) {
     if (vertex >= (uint32_t)surface->vertex_count) return -1;
     if (!surface->places) return surface->points ? surface->points[vertex] : (int)vertex;
-    const surface_place *place = &surface->places[vertex];
+    const view_place *place = &surface->places[vertex];
     int most = 0;
     for (int k = 1; k < 4; k++)
         if (place->weight[k] > place->weight[most]) most = k;
@@ -458,11 +462,11 @@ static bool grab_soft(live *at, uint32_t body, uint32_t segment, float along) {
         return true;
     }
     if (body < (uint32_t)at->rod_count || body >= (uint32_t)poses_count(at->poses)) return false;
-    const pose_rod *posed = poses_rod(at->poses, (int)body);
-    if (!posed->chain.slot1 || segment >= (uint32_t)poses_joints(at->poses, (int)body)) return true;
+    const pose_body *posed = poses_body(at->poses, (int)body);
+    if (!poses_chain(at->poses, (int)body) || segment >= (uint32_t)poses_joints(at->poses, (int)body)) return true;
     const int parent = poses_parents(at->poses, (int)body)[segment];
     const int joint = along < 0.5f && parent >= 0 ? parent : (int)segment;
-    live_pull_start(at, posed->chain, poses_chain(at->poses, (int)body)[joint]);
+    live_pull_start(at, posed->body, poses_chain(at->poses, (int)body)[joint]);
     return true;
 }
 

@@ -7,7 +7,7 @@
 #include "session/page_format.h"
 #include "session/session.h"
 #include "view/poses.h"
-#include "view/surfaces.h"
+#include "view/view_kinds.h"
 
 // Parameters that pages set, in the order of docs/live-protocol.md.
 enum {
@@ -47,14 +47,14 @@ typedef struct {
 
 // A body that deforms, or a chain, and what the scene made it of.
 typedef struct {
-    surface_body id;
-    void *made; // see surface_kind
+    sn_body id;
+    void *made; // see view_kind
 } live_soft;
 
 // What a hand pulls of a body that is not a rod: points around the one that was taken, less the farther away.
 typedef struct {
-    surface_body body; // null: nothing
-    int point;         // the one that was taken
+    sn_body body; // null: nothing
+    int point;    // the one that was taken
     int *points;
     sn_real *masses; // kg, times how much it is pulled
     int count;       //
@@ -83,11 +83,11 @@ struct live {
     live_rod *rods;
     live_shape *shapes; // all, also those that stand still
     live_soft *soft;
-    live_surface *surfaces; // those that deform
+    view_surface *surfaces; // those that deform
     live_characters *characters;
     const sn_body *moving;
     sn_joint_pose **rest; // of each of the bake's shapes
-    live_poses *poses;
+    view_poses *poses;
     sn_joint_pose *joints;
     sn_real *scales;
     int rod_count, shape_count, moving_count, rest_count, joint_count, soft_count, surface_count, vertex_count;
@@ -151,13 +151,13 @@ void live_find_calls(live *at);
 void live_let_go(live *at);
 
 // Vertices of what deforms, as they are now.
-bool live_read_surface(const live *at, const live_surface *surface, float (*out)[3]);
+bool live_read_surface(const live *at, const view_surface *surface, float (*out)[3]);
 
 // Where the hand holds.
 bool live_held_point(const live *at, sn_vec3 *out);
 
 // pull.c: takes hold of a point of a body that is not a rod; pulls, before each step; lets go. Where it holds.
-void live_pull_start(live *at, surface_body body, int point);
+void live_pull_start(live *at, sn_body body, int point);
 void live_pull_step(live *at);
 void live_pull_end(live *at);
 bool live_pull_point(const live *at, sn_vec3 *point, sn_vec3 *velocity);

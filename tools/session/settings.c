@@ -56,8 +56,9 @@ static void set_materials(live *at) {
 static void set_soft(live *at) {
     for (int i = 0; i < at->soft_count; i++) {
         const live_soft *soft = &at->soft[i];
-        const surface_kind *kind = surface_kind_of(soft->id);
-        if (kind->set) kind->set(at->world, soft->id, soft->made, at->set[SET_STIFFNESS], at->set[SET_FRICTION]);
+        const view_kind *kind = view_kind_of(soft->id);
+        if (kind->scale_settings)
+            kind->scale_settings(at->world, soft->id, soft->made, at->set[SET_STIFFNESS], at->set[SET_FRICTION]);
     }
 }
 

@@ -1,10 +1,10 @@
-// Moving one vertex changes only the tetrahedra around it, so each is put, in turn, where the worst of these is best:
-// of a few places about it, in steps that get shorter, the best is taken while it is better than where it was. What is
-// best is the least score of the tetrahedra around,
+// Vertex smoothing by a pattern search. Moving one vertex changes only the tetrahedra around it, so vertices are moved
+// one by one to maximise the worst score around them: a few positions around the vertex are tried, with decreasing
+// step, and the best is taken if it is better than before. The score is
 //
-//     score = min( quality, least angle / 66.7, (180 - most angle) / 133 ),
+//     score = min( quality, min angle / 66.7, (180 - max angle) / 133 ),
 //
-// in which a quality of 0.15 counts as much as an angle of 10 or of 160 degrees.
+// so that a quality of 0.15 is as bad as an angle of 10 or of 160 degrees.
 #include "tets/tet_improve.h"
 #include <math.h>
 #include <stdlib.h>
@@ -12,16 +12,16 @@
 
 #define DEGREES 57.29577951308232
 
-enum { QUICK = 3 }; // rounds in which a vertex is left as soon as all around it is good enough
+enum { QUICK_ROUNDS = 3 }; // iterations in which a vertex is left alone once all around it is good enough
 
 typedef struct {
     sn_tet_mesh *mesh;
-    const sn_near *near;
-    int *start, *around;     // tetrahedra around each vertex
-    unsigned char *boundary; // whether it slides on the surface; 0: it is within, or where the surface has a hole
-} stars;
+    const sn_mesh_query *query;
+    int *start, *around;     // tetrahedra of each vertex
+    unsigned char *boundary; // 1: slides on the surface; 0: interior, or over a hole of the surface
+} vertex_stars;
 
-// Faces i and j meet at the angle whose cosine is -ni.nj / |ni| |nj|, n being their normals.
+// The dihedral angle of faces i and j has the cosine -ni.nj / |ni| |nj|, with n their normals.
 static double score(const sn_tet_mesh *mesh, int t) {
     static const int face[4][3] = {{2, 3, 1}, {0, 3, 2}, {1, 3, 0}, {0, 2, 1}};
     const double *p[4];
@@ -32,10 +32,10 @@ static double score(const sn_tet_mesh *mesh, int t) {
         const double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, v[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
         for (int k = 0; k < 3; k++) n[i][k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
         length[i] = n[i][0] * n[i][0] + n[i][1] * n[i][1] + n[i][2] * n[i][2];
-        longest = fmax(longest, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]); // all six edges are among these
+        longest = fmax(longest, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]); // all six edges occur here
         longest = fmax(longest, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     }
-    double six = 0; // the volume, six times
+    double six = 0; // 6 volumes
     for (int k = 0; k < 3; k++) six -= n[0][k] * (p[0][k] - p[1][k]);
     const double quality = longest > 0 ? sqrt(2.0) * six / (longest * sqrt(longest)) : 0;
     if (quality <= 0) return quality;
@@ -45,12 +45,12 @@ static double score(const sn_tet_mesh *mesh, int t) {
                 -(n[i][0] * n[j][0] + n[i][1] * n[j][1] + n[i][2] * n[j][2]) / sqrt(length[i] * length[j]);
             widest = fmax(widest, cosine), narrowest = fmin(narrowest, cosine);
         }
-    const double least = DEGREES * acos(fmin(widest, 1)), most = DEGREES * acos(fmax(narrowest, -1));
-    return fmin(quality, fmin(least / 66.7, (180 - most) / 133));
+    const double min_angle = DEGREES * acos(fmin(widest, 1)), max_angle = DEGREES * acos(fmax(narrowest, -1));
+    return fmin(quality, fmin(min_angle / 66.7, (180 - max_angle) / 133));
 }
 
-// The worst around a vertex; gives up when it is not above 'enough'.
-static double worst_around(const stars *s, int v, double enough, int *which) {
+// The worst score around a vertex; stops when it is not above 'enough'.
+static double worst_around(const vertex_stars *s, int v, double enough, int *which) {
     double worst = INFINITY;
     for (int i = s->start[v]; i < s->start[v + 1]; i++) {
         const double one = score(s->mesh, s->around[i]);
@@ -62,7 +62,7 @@ static double worst_around(const stars *s, int v, double enough, int *which) {
     return worst;
 }
 
-static bool make_stars(stars *s) {
+static bool build_stars(vertex_stars *s) {
     const sn_tet_mesh *mesh = s->mesh;
     sn_mesh surface;
     int *vertex_of = NULL;
@@ -82,8 +82,8 @@ static bool make_stars(stars *s) {
     return true;
 }
 
-// Of the vertex's neighbours: their middle, and how far away they are.
-static double look_around(const stars *s, int v, double middle[3]) {
+// The mean of the neighbours' positions. Returns their mean distance.
+static double neighbour_mean(const vertex_stars *s, int v, double middle[3]) {
     const sn_tet_mesh *mesh = s->mesh;
     double sum = 0;
     int count = 0;
@@ -103,8 +103,8 @@ static double look_around(const stars *s, int v, double middle[3]) {
     return sum / count;
 }
 
-// Away from the face that is opposite in a tetrahedron.
-static void away(const stars *s, int v, int t, double out[3]) {
+// The unit vector from the opposite face of a tetrahedron towards v.
+static void direction_from_face(const vertex_stars *s, int v, int t, double out[3]) {
     const sn_tet_mesh *mesh = s->mesh;
     const double *p[3];
     for (int k = 0, n = 0; k < 4; k++)
@@ -120,30 +120,30 @@ static void away(const stars *s, int v, int t, double out[3]) {
     for (int c = 0; c < 3; c++) out[c] = length != 0 ? out[c] / length : 0;
 }
 
-static bool improve_vertex(stars *s, int v, double wanted, bool patient) {
+static bool improve_vertex(vertex_stars *s, int v, double wanted, bool thorough) {
     double *p = s->mesh->position[v], best[3], middle[3];
     int worst_tet = s->around[s->start[v]];
     const double before = worst_around(s, v, -INFINITY, &worst_tet);
-    if (before >= wanted && !patient) return false;
-    const double size = look_around(s, v, middle);
-    sn_near_hit hit;
-    if (s->boundary[v] && (!s->near || !sn_near_point(s->near, p, 1e-3 * size, &hit))) {
+    if (before >= wanted && !thorough) return false;
+    const double size = neighbour_mean(s, v, middle);
+    sn_mesh_hit hit;
+    if (s->boundary[v] && (!s->query || !sn_mesh_query_closest_point(s->query, p, 1e-3 * size, &hit))) {
         s->boundary[v] = 0;
     }
     double now = before;
     memcpy(best, p, sizeof best);
-    for (double step = 0.2; step > (patient ? 0.004 : 0.02) && (patient || now < wanted); step *= 0.5) {
-        double from[3], tries[9][3] = {{0}};
+    for (double step = 0.2; step > (thorough ? 0.004 : 0.02) && (thorough || now < wanted); step *= 0.5) {
+        double from[3], offsets[9][3] = {{0}};
         memcpy(from, best, sizeof from);
-        for (int k = 0; k < 3; k++) tries[2 * k][k] = size, tries[2 * k + 1][k] = -size;
+        for (int k = 0; k < 3; k++) offsets[2 * k][k] = size, offsets[2 * k + 1][k] = -size;
         memcpy(p, from, sizeof best);
-        away(s, v, worst_tet, tries[6]);
+        direction_from_face(s, v, worst_tet, offsets[6]);
         for (int k = 0; k < 3; k++)
-            tries[6][k] *= size, tries[7][k] = -tries[6][k], tries[8][k] = 2 * (middle[k] - from[k]);
+            offsets[6][k] *= size, offsets[7][k] = -offsets[6][k], offsets[8][k] = 2 * (middle[k] - from[k]);
         for (int i = 0; i < 9; i++) {
-            for (int k = 0; k < 3; k++) p[k] = from[k] + step * tries[i][k];
+            for (int k = 0; k < 3; k++) p[k] = from[k] + step * offsets[i][k];
             if (s->boundary[v]) {
-                if (!sn_near_point(s->near, p, 2 * size, &hit)) continue;
+                if (!sn_mesh_query_closest_point(s->query, p, 2 * size, &hit)) continue;
                 memcpy(p, hit.point, sizeof hit.point);
             }
             int tet = worst_tet;
@@ -155,44 +155,44 @@ static bool improve_vertex(stars *s, int v, double wanted, bool patient) {
     return now > before;
 }
 
-// Marks the vertices of bad tetrahedra among those in 'look', and returns whether there are any. Only around vertices
-// that were bad before can anything have changed.
-static bool find_bad(const stars *s, double wanted, unsigned char *look, unsigned char *bad) {
+// Marks the vertices of bad tetrahedra. Returns whether there are any. Only tetrahedra with a vertex in 'active' are
+// tested: elsewhere nothing has changed.
+static bool find_bad(const vertex_stars *s, double wanted, unsigned char *active, unsigned char *bad) {
     bool any = false;
     for (int t = 0; t < s->mesh->tet_count; t++) {
         const int *v = s->mesh->tet[t];
-        if (!(look[v[0]] | look[v[1]] | look[v[2]] | look[v[3]]) || score(s->mesh, t) >= wanted) continue;
+        if (!(active[v[0]] | active[v[1]] | active[v[2]] | active[v[3]]) || score(s->mesh, t) >= wanted) continue;
         for (int k = 0; k < 4; k++) bad[v[k]] = 1;
         any = true;
     }
     return any;
 }
 
-int sn_tet_improve(sn_tet_mesh *mesh, const sn_near *near, double wanted, int rounds) {
-    stars s = {.mesh = mesh, .near = near};
+int sn_tet_improve(sn_tet_mesh *mesh, const sn_mesh_query *query, double wanted, int rounds) {
+    vertex_stars s = {.mesh = mesh, .query = query};
     const size_t count = (size_t)mesh->vertex_count;
-    unsigned char *look = malloc(count + 1), *bad = malloc(count + 1), *moved = calloc(count + 1, 1);
+    unsigned char *active = malloc(count + 1), *bad = malloc(count + 1), *moved = calloc(count + 1, 1);
     int moves = -1;
-    if (look && bad && moved && make_stars(&s)) {
-        memset(look, 1, count);
+    if (active && bad && moved && build_stars(&s)) {
+        memset(active, 1, count);
         for (int round = 0; round < rounds; round++) {
             bool any = false;
             memset(bad, 0, count);
-            if (!find_bad(&s, wanted, look, bad)) break;
-            const bool patient = round >= QUICK; // what is still bad is rare: its neighbours make room for it
-            for (int i = 0; i < mesh->tet_count && patient; i++) {
+            if (!find_bad(&s, wanted, active, bad)) break;
+            const bool thorough = round >= QUICK_ROUNDS; // few are left: search longer, and move their neighbours too
+            for (int i = 0; i < mesh->tet_count && thorough; i++) {
                 const int *v = mesh->tet[i];
                 if ((bad[v[0]] | bad[v[1]] | bad[v[2]] | bad[v[3]]) & 1)
                     for (int k = 0; k < 4; k++) bad[v[k]] |= 2;
             }
             for (int v = 0; v < mesh->vertex_count; v++)
-                if (bad[v] && improve_vertex(&s, v, wanted, patient)) moved[v] = 1, any = true;
-            if (!any && patient) break;
-            memcpy(look, bad, count);
+                if (bad[v] && improve_vertex(&s, v, wanted, thorough)) moved[v] = 1, any = true;
+            if (!any && thorough) break;
+            memcpy(active, bad, count);
         }
         moves = 0;
         for (int v = 0; v < mesh->vertex_count; v++) moves += moved[v];
     }
-    free(s.start), free(s.around), free(s.boundary), free(look), free(bad), free(moved);
+    free(s.start), free(s.around), free(s.boundary), free(active), free(bad), free(moved);
     return moves;
 }

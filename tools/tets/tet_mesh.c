@@ -1,5 +1,5 @@
-// Meshes of tetrahedra: see tet_mesh.h. What is said about faces comes from one list of them, sorted by their vertices:
-// equal neighbours in it are the two sides of a face within the mesh, a single one is on its boundary.
+// Tetrahedral meshes: see tet_mesh.h. Face adjacency comes from a list of all faces, sorted by their vertices: two
+// equal entries are the two sides of an interior face, a single one is on the boundary.
 #include "tets/tet_mesh.h"
 #include "base/math/double3.h"
 #include "base/union_find.h"
@@ -46,8 +46,8 @@ double sn_tet_quality(const double a[3], const double b[3], const double c[3], c
     return longest > 0 ? 6 * sqrt(2.0) * sn_tet_volume(a, b, c, d) / (longest * sqrt(longest)) : 0;
 }
 
-void sn_tet_dihedral(const double a[3], const double b[3], const double c[3], const double d[3], double *least,
-                     double *most) {
+void sn_tet_dihedral(const double a[3], const double b[3], const double c[3], const double d[3], double *min_angle,
+                     double *max_angle) {
     const double *p[4] = {a, b, c, d};
     static const int face[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}}; // outward
     double n[4][3], u[3], v[3], x[3];
@@ -55,33 +55,33 @@ void sn_tet_dihedral(const double a[3], const double b[3], const double c[3], co
         d3_sub(p[face[i][1]], p[face[i][0]], u), d3_sub(p[face[i][2]], p[face[i][0]], v);
         d3_cross(u, v, n[i]);
     }
-    *least = 180, *most = 0;
+    *min_angle = 180, *max_angle = 0;
     for (int i = 0; i < 4; i++)
         for (int j = i + 1; j < 4; j++) {
             d3_cross(n[i], n[j], x);
             const double angle = DEGREES * atan2(sqrt(d3_dot(x, x)), -d3_dot(n[i], n[j]));
-            *least = fmin(*least, angle), *most = fmax(*most, angle);
+            *min_angle = fmin(*min_angle, angle), *max_angle = fmax(*max_angle, angle);
         }
 }
 
 sn_tet_report sn_tet_mesh_measure(const sn_tet_mesh *mesh) {
-    sn_tet_report r = {.worst_quality = mesh->tet_count ? 1 : 0, .least_angle = 180};
+    sn_tet_report r = {.min_quality = mesh->tet_count ? 1 : 0, .min_angle = 180};
     double sum = 0;
     for (int t = 0; t < mesh->tet_count; t++) {
         const double *p[4];
         for (int k = 0; k < 4; k++) p[k] = mesh->position[mesh->tet[t][k]];
         const double volume = sn_tet_volume(p[0], p[1], p[2], p[3]), quality = sn_tet_quality(p[0], p[1], p[2], p[3]);
-        double least, most;
-        sn_tet_dihedral(p[0], p[1], p[2], p[3], &least, &most);
+        double min_angle, max_angle;
+        sn_tet_dihedral(p[0], p[1], p[2], p[3], &min_angle, &max_angle);
         r.volume += volume, sum += quality;
         r.inverted += !(volume > 0);
-        r.worst_quality = fmin(r.worst_quality, quality);
-        r.least_angle = fmin(r.least_angle, least), r.most_angle = fmax(r.most_angle, most);
+        r.min_quality = fmin(r.min_quality, quality);
+        r.min_angle = fmin(r.min_angle, min_angle), r.max_angle = fmax(r.max_angle, max_angle);
     }
     if (mesh->tet_count)
         r.mean_quality = sum / mesh->tet_count;
     else
-        r.least_angle = 0;
+        r.min_angle = 0;
     for (int v = 0; v < mesh->vertex_count; v++)
         for (int k = 0; k < 3; k++) {
             const double x = mesh->position[v][k];
@@ -93,34 +93,34 @@ sn_tet_report sn_tet_mesh_measure(const sn_tet_mesh *mesh) {
 
 // --- faces ---
 
-// A face as its vertices sorted, and whose it is: the tetrahedron, which of its faces, and whether its outward side
-// sees the vertices clockwise. Sixteen bytes: large meshes have many.
+// A face: its sorted vertices, the tetrahedron, which of its faces it is, and whether its outward side sees the sorted
+// vertices clockwise. 16 bytes, since large meshes have many.
 typedef struct {
     int low, middle, high;
-    uint32_t whose; // 8 tet + 2 side + turned
+    uint32_t owner_bits; // 8 tet + 2 side + odd permutation
 } face;
 
 static int tet_of_face(const face *f) {
-    return (int)(f->whose >> 3);
+    return (int)(f->owner_bits >> 3);
 }
 
 static int side_of_face(const face *f) {
-    return f->whose >> 1 & 3;
+    return f->owner_bits >> 1 & 3;
 }
 
 static const int outward[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
 
 static face make_face(const sn_tet_mesh *mesh, int t, int side) {
-    int v[3], turns = 0;
+    int v[3], odd = 0;
     for (int k = 0; k < 3; k++) v[k] = mesh->tet[t][outward[side][k]];
-    for (int k = 0; k < 3; k++) { // three steps of bubbles sort three
+    for (int k = 0; k < 3; k++) { // bubble sort
         const int i = k == 1 ? 1 : 0;
         if (v[i] <= v[i + 1]) continue;
         const int swapped = v[i];
         v[i] = v[i + 1], v[i + 1] = swapped;
-        turns ^= 1;
+        odd ^= 1;
     }
-    return (face){v[0], v[1], v[2], (uint32_t)t << 3 | (uint32_t)side << 1 | (uint32_t)turns};
+    return (face){v[0], v[1], v[2], (uint32_t)t << 3 | (uint32_t)side << 1 | (uint32_t)odd};
 }
 
 static int compare_faces(const void *a, const void *b) {
@@ -128,15 +128,14 @@ static int compare_faces(const void *a, const void *b) {
     if (x->low != y->low) return x->low < y->low ? -1 : 1;
     if (x->middle != y->middle) return x->middle < y->middle ? -1 : 1;
     if (x->high != y->high) return x->high < y->high ? -1 : 1;
-    return x->whose < y->whose ? -1 : x->whose > y->whose;
+    return x->owner_bits < y->owner_bits ? -1 : x->owner_bits > y->owner_bits;
 }
 
 static bool same_face(const face *x, const face *y) {
     return x->low == y->low && x->middle == y->middle && x->high == y->high;
 }
 
-// All faces, sorted; null: no memory. Put into the box of their lowest vertex first: what is then left to sort is
-// short.
+// All faces, sorted: first binned by their lowest vertex, then each bin is sorted. Null: out of memory.
 static face *sorted_faces(const sn_tet_mesh *mesh) {
     const size_t count = 4 * (size_t)mesh->tet_count;
     face *faces = malloc((count + 1) * sizeof *faces);
@@ -155,7 +154,7 @@ static face *sorted_faces(const sn_tet_mesh *mesh) {
             faces[start[f.low]++] = f;
         }
     for (size_t i = 0; i < count;) {
-        const size_t end = start[faces[i].low], length = end - i; // 'start' has moved on to the box's end
+        const size_t end = start[faces[i].low], length = end - i; // start[] has advanced to the bin's end
         if (length > 64) {
             qsort(faces + i, length, sizeof *faces, compare_faces);
         } else {
@@ -172,39 +171,32 @@ static face *sorted_faces(const sn_tet_mesh *mesh) {
     return faces;
 }
 
-bool sn_tet_mesh_is_conforming(const sn_tet_mesh *mesh, char why[256]) {
-    why[0] = '\0';
+bool sn_tet_mesh_is_conforming(const sn_tet_mesh *mesh, tool_error *error) {
     for (int t = 0; t < mesh->tet_count; t++)
         for (int k = 0; k < 4; k++) {
             const int v = mesh->tet[t][k];
-            if (v < 0 || v >= mesh->vertex_count) {
-                snprintf(why, 256, "tetrahedron %d names vertex %d; there are 0 to %d", t, v, mesh->vertex_count - 1);
-                return false;
-            }
+            if (v < 0 || v >= mesh->vertex_count)
+                return tool_error_set(error, "tetrahedron %d names vertex %d; there are 0 to %d", t, v,
+                                      mesh->vertex_count - 1);
             for (int l = 0; l < k; l++)
-                if (mesh->tet[t][l] == v) {
-                    snprintf(why, 256, "tetrahedron %d has vertex %d twice", t, v);
-                    return false;
-                }
+                if (mesh->tet[t][l] == v) return tool_error_set(error, "tetrahedron %d has vertex %d twice", t, v);
         }
     face *faces = sorted_faces(mesh);
-    if (!faces) {
-        snprintf(why, 256, "out of memory");
-        return false;
-    }
+    if (!faces) return tool_error_out_of_memory(error);
     const size_t count = 4 * (size_t)mesh->tet_count;
-    for (size_t i = 0, next; i < count && !why[0]; i = next) {
+    bool good = true;
+    for (size_t i = 0, next; i < count && good; i = next) {
         for (next = i + 1; next < count && same_face(&faces[i], &faces[next]);) next++;
         const face *f = &faces[i];
         if (next - i > 2)
-            snprintf(why, 256, "the face of vertices %d, %d and %d belongs to %zu tetrahedra", f->low, f->middle,
-                     f->high, next - i);
-        else if (next - i == 2 && ((f[0].whose ^ f[1].whose) & 1) == 0)
-            snprintf(why, 256, "tetrahedra %d and %d lie on the same side of their face", tet_of_face(&f[0]),
-                     tet_of_face(&f[1]));
+            good = tool_error_set(error, "the face of vertices %d, %d and %d belongs to %zu tetrahedra", f->low,
+                                  f->middle, f->high, next - i);
+        else if (next - i == 2 && ((f[0].owner_bits ^ f[1].owner_bits) & 1) == 0)
+            good = tool_error_set(error, "tetrahedra %d and %d lie on the same side of their face", tet_of_face(&f[0]),
+                                  tet_of_face(&f[1]));
     }
     free(faces);
-    return why[0] == '\0';
+    return good;
 }
 
 bool sn_tet_mesh_boundary(const sn_tet_mesh *mesh, sn_mesh *out, int **vertex_of, int **tet_of) {
@@ -212,42 +204,42 @@ bool sn_tet_mesh_boundary(const sn_tet_mesh *mesh, sn_mesh *out, int **vertex_of
     if (vertex_of) *vertex_of = NULL;
     if (tet_of) *tet_of = NULL;
     face *faces = sorted_faces(mesh);
-    int *number = calloc((size_t)mesh->vertex_count + 1, sizeof *number), *from = NULL, *owner = NULL;
-    bool good = faces && number;
+    int *index = calloc((size_t)mesh->vertex_count + 1, sizeof *index), *from = NULL, *owner = NULL;
+    bool good = faces && index;
     const size_t count = 4 * (size_t)mesh->tet_count;
     size_t single = 0;
     for (size_t i = 0, next; i < count && good; i = next) {
         for (next = i + 1; next < count && same_face(&faces[i], &faces[next]);) next++;
         if (next - i != 1) continue;
-        faces[single++] = faces[i]; // never beyond i
+        faces[single++] = faces[i]; // single <= i + 1
         const face *f = &faces[single - 1];
-        number[f->low] = number[f->middle] = number[f->high] = 1;
+        index[f->low] = index[f->middle] = index[f->high] = 1;
     }
     int used = 0;
-    for (int v = 0; v < mesh->vertex_count && good; v++) number[v] = number[v] ? used++ : -1;
+    for (int v = 0; v < mesh->vertex_count && good; v++) index[v] = index[v] ? used++ : -1;
     good = good && single <= 0x7fffffff && sn_mesh_alloc(out, used, (int)single, 0);
     good = good && (from = malloc(((size_t)used + 1) * sizeof *from)) && (owner = malloc((single + 1) * sizeof *owner));
     for (int v = 0; v < mesh->vertex_count && good; v++) {
-        if (number[v] < 0) continue;
-        from[number[v]] = v;
-        for (int k = 0; k < 3; k++) out->position[number[v]][k] = (float)mesh->position[v][k];
+        if (index[v] < 0) continue;
+        from[index[v]] = v;
+        for (int k = 0; k < 3; k++) out->position[index[v]][k] = (float)mesh->position[v][k];
     }
     for (size_t i = 0; i < single && good; i++) {
         for (int k = 0; k < 3; k++)
-            out->triangle[i][k] = number[mesh->tet[tet_of_face(&faces[i])][outward[side_of_face(&faces[i])][k]]];
+            out->triangle[i][k] = index[mesh->tet[tet_of_face(&faces[i])][outward[side_of_face(&faces[i])][k]]];
         owner[i] = tet_of_face(&faces[i]);
     }
     if (!good) sn_mesh_free(out);
     if (good && vertex_of) *vertex_of = from, from = NULL;
     if (good && tet_of) *tet_of = owner, owner = NULL;
     free(faces);
-    free(number);
+    free(index);
     free(from);
     free(owner);
     return good;
 }
 
-// --- pieces ---
+// --- components ---
 
 typedef struct {
     double volume;
@@ -260,56 +252,56 @@ static int compare_pieces(const void *a, const void *b) {
     return x->root < y->root ? -1 : x->root > y->root;
 }
 
-int sn_tet_mesh_components(const sn_tet_mesh *mesh, int *part_of) {
+int sn_tet_mesh_components(const sn_tet_mesh *mesh, int *component) {
     const int tets = mesh->tet_count;
     const size_t count = 4 * (size_t)tets;
     face *faces = sorted_faces(mesh);
     int *parent = malloc(((size_t)tets + 1) * sizeof *parent);
-    piece *pieces = calloc((size_t)tets + 1, sizeof *pieces);
+    piece *components = calloc((size_t)tets + 1, sizeof *components);
     int found = -1;
-    if (faces && parent && pieces) {
+    if (faces && parent && components) {
         for (int t = 0; t < tets; t++) parent[t] = t;
         for (size_t i = 1; i < count; i++) {
             if (!same_face(&faces[i - 1], &faces[i])) continue;
             sn_union(parent, tet_of_face(&faces[i - 1]), tet_of_face(&faces[i]));
         }
         found = 0;
-        for (int t = 0; t < tets; t++) { // a root is the first of its piece
+        for (int t = 0; t < tets; t++) { // a root is the first of its component
             const int root = sn_find_root(parent, t);
             if (root == t)
-                part_of[t] = found, pieces[found++].root = t;
+                component[t] = found, components[found++].root = t;
             else
-                part_of[t] = part_of[root];
+                component[t] = component[root];
             const int *v = mesh->tet[t];
-            pieces[part_of[t]].volume +=
+            components[component[t]].volume +=
                 sn_tet_volume(mesh->position[v[0]], mesh->position[v[1]], mesh->position[v[2]], mesh->position[v[3]]);
         }
-        qsort(pieces, (size_t)found, sizeof *pieces, compare_pieces);
-        for (int i = 0; i < found; i++) parent[part_of[pieces[i].root]] = i; // from the old number to the new
-        for (int t = 0; t < tets; t++) part_of[t] = parent[part_of[t]];
+        qsort(components, (size_t)found, sizeof *components, compare_pieces);
+        for (int i = 0; i < found; i++) parent[component[components[i].root]] = i; // old index -> new index
+        for (int t = 0; t < tets; t++) component[t] = parent[component[t]];
     }
     free(faces);
     free(parent);
-    free(pieces);
+    free(components);
     return found;
 }
 
 bool sn_tet_mesh_keep(sn_tet_mesh *mesh, const bool *keep) {
-    int *number = calloc((size_t)mesh->vertex_count + 1, sizeof *number), tets = 0, vertices = 0;
-    if (!number) return false;
+    int *index = calloc((size_t)mesh->vertex_count + 1, sizeof *index), tets = 0, vertices = 0;
+    if (!index) return false;
     for (int t = 0; t < mesh->tet_count; t++)
-        for (int k = 0; k < 4 && keep[t]; k++) number[mesh->tet[t][k]] = 1;
+        for (int k = 0; k < 4 && keep[t]; k++) index[mesh->tet[t][k]] = 1;
     for (int v = 0; v < mesh->vertex_count; v++) {
-        if (!number[v]) continue;
+        if (!index[v]) continue;
         memmove(mesh->position[vertices], mesh->position[v], sizeof *mesh->position);
-        number[v] = vertices++;
+        index[v] = vertices++;
     }
     for (int t = 0; t < mesh->tet_count; t++) {
         if (!keep[t]) continue;
-        for (int k = 0; k < 4; k++) mesh->tet[tets][k] = number[mesh->tet[t][k]];
+        for (int k = 0; k < 4; k++) mesh->tet[tets][k] = index[mesh->tet[t][k]];
         tets++;
     }
     mesh->vertex_count = vertices, mesh->tet_count = tets;
-    free(number);
+    free(index);
     return true;
 }

@@ -1,39 +1,24 @@
-// Thickness at a point of the surface is how far a ray goes from there straight inward until it meets the surface
-// again. The volume of a closed surface is known; of others it is the share of points in the box whose winding number
+// The thickness at a surface point is the length of a ray from there straight inward to the next hit. The volume of a
+// closed surface is computed directly; of others it is estimated by the share of points in the box whose winding number
 // is more than a half.
 #include "tets/tet_spacing.h"
+#include "mesh/sort.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define THIN_SHARE  0.05
-#define TETS_A_CUBE 12
+#define THIN_SHARE    0.05
+#define TETS_PER_CUBE 12
 
-static double area_normal(const sn_mesh *mesh, int t, double n[3]) {
-    const float *a = mesh->position[mesh->triangle[t][0]], *b = mesh->position[mesh->triangle[t][1]],
-                *c = mesh->position[mesh->triangle[t][2]];
-    double u[3], v[3], length = 0;
-    for (int k = 0; k < 3; k++) u[k] = (double)b[k] - a[k], v[k] = (double)c[k] - a[k];
-    for (int k = 0; k < 3; k++) {
-        n[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
-        length += n[k] * n[k];
-    }
-    return 0.5 * sqrt(length);
-}
-
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void measure_thickness(const sn_mesh *mesh, const sn_near *near, sn_tet_thickness *out) {
-    double all = 0, passed = 0, n[3];
-    for (int t = 0; t < mesh->triangle_count; t++) all += area_normal(mesh, t, n);
+static void measure_thickness(const sn_mesh *mesh, const sn_mesh_query *query, sn_tet_thickness *out) {
+    double passed = 0, n[3];
+    const double all = sn_mesh_area(mesh);
     int sample = 0;
     for (int t = 0; t < mesh->triangle_count && all > 0; t++) {
-        const double area = area_normal(mesh, t, n);
+        const double area = sn_mesh_triangle_area(mesh, t);
+        sn_mesh_area_vector(mesh, t, n);
         passed += area;
-        // Samples lie in order of area; a large triangle has several, spread over it.
+        // Samples are spread evenly by area; a large triangle has several.
         for (int i = 0; sample < TET_SPACING_SAMPLES && (sample + 0.5) / TET_SPACING_SAMPLES * all <= passed;
              ++sample, ++i) {
             const double r = i == 0 ? 1.0 / 3 : fmod(i * 0.7548776662, 1),
@@ -46,27 +31,28 @@ static void measure_thickness(const sn_mesh *mesh, const sn_near *near, sn_tet_t
                 inward[k] = -n[k] / (2 * area);
                 p[k] += 1e-6 * out->diagonal * inward[k];
             }
-            sn_near_hit hit;
-            if (area > 0 && sn_near_ray(near, p, inward, INFINITY, &hit)) out->thickness[out->count++] = hit.distance;
+            sn_mesh_hit hit;
+            if (area > 0 && sn_mesh_query_cast_ray(query, p, inward, INFINITY, &hit))
+                out->thickness[out->count++] = hit.distance;
         }
     }
-    qsort(out->thickness, (size_t)out->count, sizeof *out->thickness, compare);
+    qsort(out->thickness, (size_t)out->count, sizeof *out->thickness, compare_double);
 }
 
 static bool is_closed_enough(const sn_mesh *mesh, const sn_winding *winding, const float low[3], const float high[3]) {
-    // Just outside of the box's corners and middles of faces the winding number of a closed surface is 0.
+    // The winding number of a closed surface is 0 just outside of the box's corners, edges and faces.
     for (int i = 0; i < 27; i++) {
         const int at[3] = {i % 3, i / 3 % 3, i / 9};
         double p[3];
         if (at[0] == 1 && at[1] == 1 && at[2] == 1) continue;
         for (int k = 0; k < 3; k++)
             p[k] = 0.5 * ((double)low[k] + high[k]) + 0.55 * (at[k] - 1) * ((double)high[k] - low[k]);
-        if (fabs(sn_winding_at(winding, p)) > 0.05) return false;
+        if (fabs(sn_winding_evaluate(winding, p)) > 0.05) return false;
     }
     return sn_mesh_volume(mesh) > 0;
 }
 
-void sn_tet_thickness_measure(const sn_mesh *mesh, const sn_near *near, const sn_winding *winding,
+void sn_tet_thickness_measure(const sn_mesh *mesh, const sn_mesh_query *query, const sn_winding *winding,
                               sn_tet_thickness *out) {
     float low[3], high[3];
     double box = 1, square = 0;
@@ -77,35 +63,36 @@ void sn_tet_thickness_measure(const sn_mesh *mesh, const sn_near *near, const sn
         box *= side, square += side * side;
     }
     out->diagonal = sqrt(square);
-    measure_thickness(mesh, near, out);
+    measure_thickness(mesh, query, out);
     if (is_closed_enough(mesh, winding, low, high)) {
         out->volume = sn_mesh_volume(mesh);
         return;
     }
     enum { POINTS = 8192 };
     int inside = 0;
-    for (int i = 0; i < POINTS; i++) { // multiples of irrational numbers fill the box evenly
+    for (int i = 0; i < POINTS; i++) { // a low-discrepancy sequence
         const double share[3] = {fmod(i * 0.8191725133961645, 1), fmod(i * 0.6710436067037893, 1),
                                  fmod(i * 0.5497004779019703, 1)};
         double p[3];
         for (int k = 0; k < 3; k++) p[k] = low[k] + share[k] * ((double)high[k] - low[k]);
-        inside += sn_winding_at(winding, p) > 0.5;
+        inside += sn_winding_evaluate(winding, p) > 0.5;
     }
     out->volume = box * inside / POINTS;
 }
 
-double sn_tet_thickness_share(const sn_tet_thickness *found, double thinner) {
+double sn_tet_thickness_share(const sn_tet_thickness *found, double limit) {
     int count = 0;
-    while (count < found->count && found->thickness[count] < thinner) count++;
+    while (count < found->count && found->thickness[count] < limit) count++;
     return found->count ? (double)count / found->count : 0;
 }
 
-double sn_tet_spacing(const sn_tet_thickness *found, double fewest, double most, sn_tet_spacing_reason *reason) {
+double sn_tet_spacing(const sn_tet_thickness *found, double min_tets, double max_tets, sn_tet_spacing_reason *reason) {
     sn_tet_spacing_reason unused;
     if (!reason) reason = &unused;
     *reason = TET_SPACING_FEW;
     if (!(found->volume > 0)) return 0;
-    const double coarse = cbrt(TETS_A_CUBE * found->volume / fewest), fine = cbrt(TETS_A_CUBE * found->volume / most);
+    const double coarse = cbrt(TETS_PER_CUBE * found->volume / min_tets),
+                 fine = cbrt(TETS_PER_CUBE * found->volume / max_tets);
     double spacing = coarse;
     if (found->count > 0) {
         spacing = 0.5 * found->thickness[(int)(THIN_SHARE * found->count)];

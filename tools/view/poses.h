@@ -1,42 +1,41 @@
-// Where rods, chains and muscles are, as joints of a mesh: what animation files, pictures and the viewer's page are made
-// of.
+// The poses of joints of bodies that are drawn on joints: pills, chains (surfaces without triangles) and muscles
+// (bundles). Animation files, pictures and pages are made of them.
 #ifndef SN_VIEW_POSES_H
 #define SN_VIEW_POSES_H
 
-#include "view/surfaces.h"
+#include "view/view_kinds.h"
 
-typedef struct live_poses live_poses;
+typedef struct view_poses view_poses;
 
-live_poses *poses_new(void);
-void poses_free(live_poses *poses);
+view_poses *poses_new(void);
+void poses_free(view_poses *poses);
 
-// A rod whose joints are told; or a muscle, whose joints are its cross-sections; or a chain.
+// A body whose joints are wanted.
 typedef struct {
-    sn_body rod;
-    sn_bundle bundle;    // not null: of a muscle, which is always skinned
-    surface_body chain;  // not null: a body without triangles, see surface_chain
-    int first;           // of its joints among all
-    bool skinned;        // its joints are handles of a skin: they stretch along the rod. Else they scale by its radius
-    sn_vec3 position;    // where the space of its mesh was put when the rod was made
-    sn_quat turn;        //
-    sn_joint_pose *rest; // of a skinned rod: its mesh's joints at rest, one a point or cross-section; must stay there
-    bool fill_rest;      // 'rest' is to be filled: the first rod of a mesh says how its joints lie
-} pose_rod;
+    sn_body body;     // pills or a chain;
+    sn_bundle bundle; // unless this is not null: a muscle, whose joints are its cross-sections; always skinned
+    int first;        // index of its first joint
+    bool skinned;     // joints are handles of a skin: they also stretch along the body. Else they scale by its radius
+    sn_vec3 position; // the placement of its mesh when the body was created
+    sn_quat rotation; //
+    sn_joint_pose *rest; // skinned: the joints of its mesh at rest; must outlive the poses
+    bool fill_rest;      // `rest` is to be filled: the first body of a mesh defines its joints
+} pose_body;
 
-// Adds a rod as it lies at the start. False: no memory, or there is no such rod or bundle.
-bool poses_add(live_poses *poses, const sn_world *world, const pose_rod *rod);
+// Adds a body as it is at the start. False: out of memory, or there is no such body or bundle.
+bool poses_add(view_poses *poses, const sn_world *world, const pose_body *body);
 
-// The rods as they were added.
-int poses_count(const live_poses *poses);
-const pose_rod *poses_rod(const live_poses *poses, int i);
+// The bodies in the order in which they were added.
+int poses_count(const view_poses *poses);
+const pose_body *poses_body(const view_poses *poses, int i);
+int poses_joints(const view_poses *poses, int i); // how many it has
 
-// How many joints it has; and of a chain the point that each is, and the joint that it hangs on, or -1.
-int poses_joints(const live_poses *poses, int i);
-const int32_t *poses_chain(const live_poses *poses, int i);
-const int32_t *poses_parents(const live_poses *poses, int i);
+// Chains: the point that each joint is, and the joint that it is connected to, or -1. Null: it is not a chain.
+const int32_t *poses_chain(const view_poses *poses, int i);
+const int32_t *poses_parents(const view_poses *poses, int i);
 
-// Writes the joints of all rods into out[first...]; 'scales' (may be null) gets each point's radius over that at rest.
-// Rods that are gone are left as they are.
-void poses_read(live_poses *poses, const sn_world *world, sn_joint_pose *out, sn_real *scales);
+// Writes the joints of all bodies into out[first...]; `scales` (may be null) gets each point's radius over that at rest.
+// Bodies that are gone are left as they are.
+void poses_read(view_poses *poses, const sn_world *world, sn_joint_pose *out, sn_real *scales);
 
 #endif

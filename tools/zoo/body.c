@@ -1,4 +1,4 @@
-// Making characters; see body.h. What each is like is in body_figure.c and limb.c.
+// Builds characters; see body.h. Their definitions are in body_figure.c and limb.c.
 #include "zoo/body.h"
 #include "zoo/body_internal.h"
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 static const struct {
     const char *name;
-    int usual, least;
+    int default_vertices, min_vertices;
 } kinds[ZOO_BODY_KINDS] = {
     [ZOO_BODY] = {"body", 19300, 6000},
     [ZOO_LIMB] = {"limb", 2170, 800},
@@ -24,13 +24,13 @@ int zoo_body_find(const char *name) {
     return -1;
 }
 
-int zoo_body_least(zoo_body_kind kind) {
-    return kinds[kind].least;
+int zoo_body_min_vertices(zoo_body_kind kind) {
+    return kinds[kind].min_vertices;
 }
 
 // --- presets ---
 
-// Of a strong grown-up, volumes in cm^3.
+// A strong adult; volumes in cm^3.
 typedef struct {
     const char *name;
     double volume;
@@ -69,7 +69,7 @@ const char *zoo_muscle_preset_name(int i) {
 }
 
 bool zoo_muscle_preset(const char *name, sn_implicit_muscle_def *out) {
-    // The longest that the name begins with: "triceps-long-left" is not a plain triceps.
+    // The longest preset that is a prefix of the name: "triceps-long-left" is not a plain triceps.
     const preset *best = NULL;
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
         const size_t length = strlen(presets[i].name);
@@ -90,8 +90,8 @@ bool zoo_muscle_preset(const char *name, sn_implicit_muscle_def *out) {
 
 // --- parts ---
 
-// Room for one more in a list that grows by powers of two.
-static bool grow(void **list, int count, size_t size) {
+// Makes space for one more element; the capacity grows by powers of two.
+static bool grow_list(void **list, int count, size_t size) {
     if (count & (count - 1)) return true;
     void *more = realloc(*list, (size_t)(count ? 2 * count : 1) * size);
     if (more) *list = more;
@@ -100,7 +100,7 @@ static bool grow(void **list, int count, size_t size) {
 
 bool zoo_add_bone(zoo_body *body, const char *name, int parent, const double joint[3], const double tip[3],
                   bool hinge) {
-    if (!grow((void **)&body->bones, body->bone_count, sizeof *body->bones)) return false;
+    if (!grow_list((void **)&body->bones, body->bone_count, sizeof *body->bones)) return false;
     zoo_joint *bone = &body->bones[body->bone_count++];
     *bone = (zoo_joint){.parent = parent, .hinge = hinge};
     snprintf(bone->name, sizeof bone->name, "%s", name);
@@ -114,50 +114,50 @@ static sn_vec3 in_bone(const zoo_body *body, int bone, const double at[3]) {
     return sn_v3((sn_real)(at[0] - joint[0]), (sn_real)(at[1] - joint[1]), (sn_real)(at[2] - joint[2]));
 }
 
-bool zoo_add_shape(zoo_body *body, int bone, const double a[3], double ra, const double b[3], double rb) {
-    if (!grow((void **)&body->shapes, body->shape_count, sizeof *body->shapes)) return false;
-    body->shapes[body->shape_count++] = (sn_swept_bone){
+bool zoo_add_collider(zoo_body *body, int bone, const double a[3], double ra, const double b[3], double rb) {
+    if (!grow_list((void **)&body->colliders, body->collider_count, sizeof *body->colliders)) return false;
+    body->colliders[body->collider_count++] = (sn_muscle_obstacle){
         .bone = bone, .pill = {in_bone(body, bone, a), in_bone(body, bone, b), (sn_real)ra, (sn_real)rb}};
     return true;
 }
 
-bool zoo_add_muscle(zoo_body *body, const body_muscle *like, const char *side, double mirror) {
+bool zoo_add_muscle(zoo_body *body, const body_muscle *source, const char *side, double mirror) {
     sn_implicit_muscle_def def;
-    if (!zoo_muscle_preset(like->name, &def)) return false;
-    if (!grow((void **)&body->muscles, body->muscle_count, sizeof *body->muscles)) return false;
+    if (!zoo_muscle_preset(source->name, &def)) return false;
+    if (!grow_list((void **)&body->muscles, body->muscle_count, sizeof *body->muscles)) return false;
     for (int end = 0; end < 2; end++) {
-        const double at[3] = {mirror * like->end[end][0], like->end[end][1], like->end[end][2]};
-        const double *n = like->normal;
-        def.bone[end] = zoo_body_bone(body, like->bone[end], side);
+        const double at[3] = {mirror * source->end[end][0], source->end[end][1], source->end[end][2]};
+        const double *n = source->normal;
+        def.bone[end] = zoo_body_bone(body, source->bone[end], side);
         if (def.bone[end] < 0) return false;
         def.end[end] = in_bone(body, def.bone[end], at);
         def.normal[end] = sn_v3((sn_real)(mirror * n[0]), (sn_real)n[1], (sn_real)n[2]);
     }
-    def.bowed = like->via[0] != 0 || like->via[1] != 0;
-    const double via[3] = {mirror * like->via[0], like->via[1], like->via[2]};
+    def.bowed = source->via[0] != 0 || source->via[1] != 0;
+    const double via[3] = {mirror * source->via[0], source->via[1], source->via[2]};
     if (def.bowed) def.via = in_bone(body, def.bone[0], via);
-    def.volume *= (sn_real)like->size;
-    def.group = like->group == 0 ? 0 : like->group + (mirror < 0 ? 100 : 0);
+    def.volume *= (sn_real)source->size;
+    def.group = source->group == 0 ? 0 : source->group + (mirror < 0 ? 100 : 0);
     zoo_body_muscle *muscle = &body->muscles[body->muscle_count++];
-    *muscle = (zoo_body_muscle){.def = def, .shown = def.bone[1]};
-    snprintf(muscle->name, sizeof muscle->name, "%s%s%s", like->name, *side ? "-" : "", side);
+    *muscle = (zoo_body_muscle){.def = def, .skin_bone = def.bone[1]};
+    snprintf(muscle->name, sizeof muscle->name, "%s%s%s", source->name, *side ? "-" : "", side);
     return true;
 }
 
 int zoo_body_bone(const zoo_body *body, const char *name, const char *side) {
-    char whole[2 * ZOO_NAME_SIZE];
-    snprintf(whole, sizeof whole, "%s-%s", name, side);
+    char full_name[2 * ZOO_NAME_SIZE];
+    snprintf(full_name, sizeof full_name, "%s-%s", name, side);
     for (int b = 0; b < body->bone_count; b++)
-        if (strcmp(body->bones[b].name, whole) == 0 || strcmp(body->bones[b].name, name) == 0) return b;
+        if (strcmp(body->bones[b].name, full_name) == 0 || strcmp(body->bones[b].name, name) == 0) return b;
     return -1;
 }
 
-// --- whole ---
+// --- body ---
 
 bool zoo_body_make(zoo_body_kind kind, int vertices, zoo_body *out) {
     *out = (zoo_body){0};
-    if (vertices == 0) vertices = kinds[kind].usual;
-    if (vertices < kinds[kind].least || vertices > ZOO_BODY_MOST) return false;
+    if (vertices == 0) vertices = kinds[kind].default_vertices;
+    if (vertices < kinds[kind].min_vertices || vertices > ZOO_BODY_MAX_VERTICES) return false;
     snprintf(out->name, sizeof out->name, "%s", kinds[kind].name);
     bool good = kind == ZOO_BODY   ? zoo_body_assemble(out) && zoo_body_surface(zoo_body_plan(), vertices, out)
                 : kind == ZOO_LIMB ? zoo_limb_assemble(out) && zoo_body_surface(zoo_limb_plan(), vertices, out)
@@ -170,34 +170,34 @@ bool zoo_body_make(zoo_body_kind kind, int vertices, zoo_body *out) {
 void zoo_body_free(zoo_body *body) {
     free(body->bones);
     free(body->muscles);
-    free(body->shapes);
+    free(body->colliders);
     sn_mesh_free(&body->mesh);
     *body = (zoo_body){0};
 }
 
-void zoo_body_rest(const zoo_body *body, sn_transform *poses) {
+void zoo_body_rest_pose(const zoo_body *body, sn_transform *poses) {
     for (int b = 0; b < body->bone_count; b++) {
         const double *at = body->bones[b].joint;
         poses[b] = (sn_transform){sn_v3((sn_real)at[0], (sn_real)at[1], (sn_real)at[2]), sn_q_identity()};
     }
 }
 
-sn_status zoo_body_muscles(const zoo_body *body, sn_memory *memory, const sn_log *log, sn_swept_system **out) {
-    sn_swept_system_def def = sn_swept_system_def_default();
+sn_status zoo_body_muscles(const zoo_body *body, sn_memory *memory, const sn_log *log, sn_muscle_system **out) {
+    sn_muscle_system_def def = sn_muscle_system_def_default();
     sn_transform *poses = calloc((size_t)body->bone_count + 1, sizeof *poses);
     sn_implicit_muscle_def *muscles = calloc((size_t)body->muscle_count + 1, sizeof *muscles);
     sn_status status = SN_ERR_MEMORY;
     *out = NULL;
     if (poses && muscles) {
-        zoo_body_rest(body, poses);
+        zoo_body_rest_pose(body, poses);
         for (int m = 0; m < body->muscle_count; m++) muscles[m] = body->muscles[m].def;
         def.poses = poses, def.bone_count = body->bone_count;
-        def.bones = body->shapes, def.shape_count = body->shape_count;
+        def.obstacles = body->colliders, def.obstacle_count = body->collider_count;
         def.muscles = muscles, def.muscle_count = body->muscle_count;
-        status = sn_swept_system_create(memory, log, &def, out);
-        if (status == SN_OK) status = sn_swept_system_put(*out, poses, 40, NULL);
+        status = sn_muscle_system_create(memory, log, &def, out);
+        if (status == SN_OK) status = sn_muscle_system_teleport(*out, poses, 40, NULL);
         if (status != SN_OK && status != SN_WARN_DIVERGED) {
-            sn_swept_system_destroy(*out);
+            sn_muscle_system_destroy(*out);
             *out = NULL;
         }
     }

@@ -1,8 +1,8 @@
-// The body: a figure 1.78 m tall, arms held a little away from it.
+// The body: a figure 1.78 m tall with its arms held slightly away from it.
 //
 //            head
-//            neck                 17 bones; left ones are given, right ones are their mirror images
-//     arm-- chest --arm           flesh: pills that are thinner than the figure; muscles lie on them and make its shape
+//            neck                 17 bones; the left ones are given, the right ones are mirrored
+//     arm-- chest --arm           flesh: pills thinner than the figure; the muscles lie on them and give it its form
 //    forearm spine
 //     hand  pelvis
 //         thigh thigh
@@ -76,7 +76,7 @@ static const body_flesh hard[] = {
     {"chest", {{-0.060, 1.355, -0.010}, 0.080, {0.060, 1.355, -0.010}, 0.080}},
     {"chest", {{-0.060, 1.420, -0.020}, 0.050, {0.060, 1.420, -0.020}, 0.050}},
     {"neck", {{0, 1.460, -0.030}, 0.026, {0, 1.600, -0.008}, 0.026}},
-    {"upper-arm", {{0.178, 1.428, -0.018}, 0.026, {0.200, 1.402, -0.018}, 0.018}}, // the ball, and the shaft
+    {"upper-arm", {{0.178, 1.428, -0.018}, 0.026, {0.200, 1.402, -0.018}, 0.018}}, // the head, and the shaft
     {"upper-arm", {{0.178, 1.428, -0.018}, 0.014, {0.361, 1.208, -0.020}, 0.017}},
     {"forearm", {{0.361, 1.208, -0.020}, 0.018, {0.516, 1.017, 0.025}, 0.014}},
     {"thigh", {{0.092, 0.935, 0.000}, 0.026, {0.128, 0.890, 0.000}, 0.018}},
@@ -86,7 +86,7 @@ static const body_flesh hard[] = {
     {"shin", {{0.108, 0.495, 0.008}, 0.028, {0.116, 0.100, -0.022}, 0.018}},
 };
 
-// Fibres of one muscle are a group and overlap.
+// Fibres of one muscle form a group and may overlap.
 static const body_muscle muscles[] = {
     {"biceps",
      {"chest", "forearm"},
@@ -281,7 +281,7 @@ const body_plan *zoo_body_plan(void) {
 
 bool zoo_body_assemble(zoo_body *body) {
     bool good = true;
-    for (int paired = 0; paired < 2; paired++) // all of the middle first, so that parents come before
+    for (int paired = 0; paired < 2; paired++) // unpaired bones first, so that parents precede children
         for (int side = 0; side < 1 + paired; side++)
             for (int i = 0; i < BONES; i++) {
                 const plan_bone *b = &bones[i];
@@ -298,10 +298,10 @@ bool zoo_body_assemble(zoo_body *body) {
         const double mirror = side ? -1 : 1;
         for (int i = 0; i < HARD && good; i++) {
             const zoo_pill *p = &hard[i].pill;
-            const bool middle = p->a[0] <= 0; // across the middle, or in it
+            const bool middle = p->a[0] <= 0; // across the symmetry plane, or in it
             if (middle && side) continue;
             const double a[3] = {mirror * p->a[0], p->a[1], p->a[2]}, b[3] = {mirror * p->b[0], p->b[1], p->b[2]};
-            good = zoo_add_shape(body, zoo_body_bone(body, hard[i].bone, sides[side]), a, p->ra, b, p->rb);
+            good = zoo_add_collider(body, zoo_body_bone(body, hard[i].bone, sides[side]), a, p->ra, b, p->rb);
         }
     }
     for (int i = 0; i < MUSCLES && good; i++)

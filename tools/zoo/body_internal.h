@@ -1,12 +1,12 @@
-// What the makers of characters share: a plan of a body, from which body_surface.c makes its mesh.
+// Shared by the files that build characters: the plan of a body, from which body_surface.c makes its mesh.
 #ifndef SN_ZOO_BODY_INTERNAL_H
 #define SN_ZOO_BODY_INTERNAL_H
 
 #include "zoo/body.h"
-#include "zoo/fields.h"
+#include "zoo/distance_fields.h"
 
-// A pill of flesh: it is part of the surface, and of the bone's share in the weights. Those of the left side are there
-// twice, mirrored.
+// A pill of flesh: part of the surface, and of the bone's skin weights. Pills of the left side are mirrored to the
+// right.
 typedef struct {
     const char *bone;
     zoo_pill pill;
@@ -15,24 +15,24 @@ typedef struct {
 typedef struct {
     const body_flesh *flesh;
     int flesh_count;
-    double smooth;  // of joints between pills, m
-    double muscles; // of joints with muscles, m
-    bool one_sided; // there is only the left
+    double smooth;  // blend width between pills, m
+    double muscles; // blend width with muscles, m
+    bool one_sided; // only the left side exists
 } body_plan;
 
-// A muscle of the left side, its ends as places of the body at rest.
+// A muscle of the left side; its ends are in body coordinates at rest.
 typedef struct {
     const char *name;
     const char *bone[2];
     double end[2][3];
     double via[3]; // 0: straight
     double normal[3];
-    double size; // times the preset's volume
+    double size; // factor on the preset's volume
     int group;
 } body_muscle;
 
-// body_surface.c: the mesh of a body that has its bones and muscles: the smooth union of flesh and of the muscles at
-// rest. False: no memory.
+// body_surface.c: makes the mesh of a body that has its bones and muscles: the smooth union of the flesh and the
+// muscles at rest. False: no memory.
 bool zoo_body_surface(const body_plan *plan, int vertices, zoo_body *body);
 
 // body_figure.c and limb.c
@@ -42,13 +42,13 @@ bool zoo_limb_assemble(zoo_body *body);
 const body_plan *zoo_limb_plan(void);
 bool zoo_elbow_make(int vertices, zoo_body *body);
 
-// Add a bone, a shape that muscles keep out of, a muscle; false: no memory. Places are those of the body at rest.
-// 'side' is "left", "right" or "", 'mirror' 1 or -1.
+// Add a bone, a collider for the muscles, a muscle. Positions are in body coordinates at rest; 'side' is "left",
+// "right" or "", 'mirror' 1 or -1. False: no memory.
 bool zoo_add_bone(zoo_body *body, const char *name, int parent, const double joint[3], const double tip[3], bool hinge);
-bool zoo_add_shape(zoo_body *body, int bone, const double a[3], double ra, const double b[3], double rb);
-bool zoo_add_muscle(zoo_body *body, const body_muscle *like, const char *side, double mirror);
+bool zoo_add_collider(zoo_body *body, int bone, const double a[3], double ra, const double b[3], double rb);
+bool zoo_add_muscle(zoo_body *body, const body_muscle *source, const char *side, double mirror);
 
-// The number of a bone: of that name, or with the side behind it; -1: there is none.
+// Index of the bone with this name, or with this name followed by the side; -1: none.
 int zoo_body_bone(const zoo_body *body, const char *name, const char *side);
 
 #endif

@@ -1,5 +1,5 @@
-// The skin of a character: where a field is zero that is the smooth union of pills of flesh and of the muscles at rest,
-// and weights, from the distances to the flesh of each bone,
+// The skin of a character: the zero level of a field, the smooth union of pills of flesh and the muscles at rest. Skin
+// weights follow from the distances to the flesh of each bone,
 //
 //     w_b = (d_b / r_b)^-6,     d_b the distance to the axis of its nearest pill, r_b that pill's radius there,
 //
@@ -10,19 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARTS = 256 }; // pills and muscles together
+enum { MAX_PARTS = 256 }; // pills and muscles together
 
-// What is near a block of space: of all parts those that may be the nearest to some place in it.
+// Candidates of a block of space: the parts that may be nearest to some point in it.
 typedef struct {
-    uint8_t part[MOST_PARTS];
-    int count; // -1: not looked for yet
+    uint8_t part[MAX_PARTS];
+    int count; // -1: not computed yet
 } block;
 
 typedef struct {
     const body_plan *plan;
-    const sn_swept_system *muscles; // null: none
-    zoo_pill *pill;                 // of the flesh, both sides
-    int *bone;                      // of the flesh
+    const sn_muscle_system *muscles; // null: none
+    zoo_pill *pill;                  // of the flesh, both sides
+    int *bone;                       // of the flesh
     int count, muscle_count;
     block *blocks;
     double low[3];
@@ -32,26 +32,26 @@ typedef struct {
 static const double block_edge = 0.05;
 
 // k/4 e^2 below the smaller, e = 1 - |a - b|/k.
-static double join(double a, double b, double k) {
+static double smooth_union(double a, double b, double k) {
     const double e = fmax(0, 1 - fabs(a - b) / k);
     return fmin(a, b) - 0.25 * k * e * e;
 }
 
 static double distance_to(const flesh *f, int part, const double p[3]) {
     if (part < f->count) return zoo_pill_distance(&f->pill[part], p);
-    const sn_swept *shape = sn_swept_system_muscle(f->muscles, part - f->count);
-    return (double)sn_swept_field(shape, sn_v3((sn_real)p[0], (sn_real)p[1], (sn_real)p[2]), NULL, NULL);
+    const sn_muscle_spindle *shape = sn_muscle_system_get_spindle(f->muscles, part - f->count);
+    return (double)sn_muscle_field(shape, sn_v3((sn_real)p[0], (sn_real)p[1], (sn_real)p[2]), NULL, NULL);
 }
 
-static void look_around(const flesh *f, const double middle[3], block *out) {
-    double distance[MOST_PARTS], nearest = INFINITY;
+static void find_candidates(const flesh *f, const double middle[3], block *out) {
+    double distance[MAX_PARTS], nearest = INFINITY;
     const int parts = f->count + f->muscle_count;
     for (int i = 0; i < parts; i++) {
         distance[i] = distance_to(f, i, middle);
         nearest = fmin(nearest, distance[i]);
     }
     out->count = 0;
-    for (int i = 0; i < parts; i++) // twice half the block's diagonal, and what joints reach
+    for (int i = 0; i < parts; i++) // the block's diagonal, plus the blend width
         if (distance[i] < nearest + 1.9 * block_edge + 0.05) out->part[out->count++] = (uint8_t)i;
 }
 
@@ -64,23 +64,23 @@ static double field(const void *context, const double p[3]) {
         middle[k] = f->low[k] + (cell + 0.5) * block_edge;
         at = at * (size_t)f->size[k] + (size_t)cell;
     }
-    block *near = &f->blocks[at];
-    if (near->count < 0) look_around(f, middle, near);
+    block *candidates = &f->blocks[at];
+    if (candidates->count < 0) find_candidates(f, middle, candidates);
     int i = 0;
-    for (; i < near->count && near->part[i] < f->count; i++) // flesh comes first
-        d = join(d, zoo_pill_distance(&f->pill[near->part[i]], p), 4 * f->plan->smooth);
-    for (; i < near->count; i++) {
-        // Behind what is nearer by more than joints reach there is no need to look.
-        const sn_swept *shape = sn_swept_system_muscle(f->muscles, near->part[i] - f->count);
-        const zoo_pill around = {{(double)shape->from.x, (double)shape->from.y, (double)shape->from.z},
-                                 (double)shape->around,
-                                 {(double)shape->to.x, (double)shape->to.y, (double)shape->to.z},
-                                 (double)shape->around};
+    for (; i < candidates->count && candidates->part[i] < f->count; i++) // flesh comes first
+        d = smooth_union(d, zoo_pill_distance(&f->pill[candidates->part[i]], p), 4 * f->plan->smooth);
+    for (; i < candidates->count; i++) {
+        // Skip muscles farther away than the nearest part by more than the blend width.
+        const sn_muscle_spindle *shape = sn_muscle_system_get_spindle(f->muscles, candidates->part[i] - f->count);
+        const zoo_pill around = {{(double)shape->bound_a.x, (double)shape->bound_a.y, (double)shape->bound_a.z},
+                                 (double)shape->bound_radius,
+                                 {(double)shape->bound_b.x, (double)shape->bound_b.y, (double)shape->bound_b.z},
+                                 (double)shape->bound_radius};
         if (zoo_pill_distance(&around, p) > fmin(d, muscle) + 4 * f->plan->muscles) continue;
-        muscle = join(muscle, distance_to(f, near->part[i], p), 2 * f->plan->muscles);
+        muscle = smooth_union(muscle, distance_to(f, candidates->part[i], p), 2 * f->plan->muscles);
     }
-    // A muscle's field may be a little steeper than a distance.
-    return 0.8 * join(d, muscle, 4 * f->plan->muscles);
+    // A muscle's field may be slightly steeper than a distance.
+    return 0.8 * smooth_union(d, muscle, 4 * f->plan->muscles);
 }
 
 // --- flesh of both sides ---
@@ -106,23 +106,23 @@ static bool gather(const zoo_body *body, const body_plan *plan, flesh *f) {
 
 // --- the mesh ---
 
-// The box around everything, and its blocks. False: no memory.
+// Bounding box of everything, and its blocks. False: no memory.
 static bool find_box(flesh *f, double high[3]) {
-    const double room = 0.08;
+    const double margin = 0.08;
     for (int k = 0; k < 3; k++) f->low[k] = INFINITY, high[k] = -INFINITY;
     for (int i = 0; i < f->count; i++)
         for (int k = 0; k < 3; k++) {
             const zoo_pill *p = &f->pill[i];
-            f->low[k] = fmin(f->low[k], fmin(p->a[k] - p->ra, p->b[k] - p->rb) - room);
-            high[k] = fmax(high[k], fmax(p->a[k] + p->ra, p->b[k] + p->rb) + room);
+            f->low[k] = fmin(f->low[k], fmin(p->a[k] - p->ra, p->b[k] - p->rb) - margin);
+            high[k] = fmax(high[k], fmax(p->a[k] + p->ra, p->b[k] + p->rb) + margin);
         }
     for (int m = 0; m < f->muscle_count; m++) {
-        const sn_swept *shape = sn_swept_system_muscle(f->muscles, m);
+        const sn_muscle_spindle *shape = sn_muscle_system_get_spindle(f->muscles, m);
         for (int i = 0; i < shape->points; i++) {
             const double at[3] = {(double)shape->axis[i].x, (double)shape->axis[i].y, (double)shape->axis[i].z};
             for (int k = 0; k < 3; k++) {
-                f->low[k] = fmin(f->low[k], at[k] - (double)shape->most - room);
-                high[k] = fmax(high[k], at[k] + (double)shape->most + room);
+                f->low[k] = fmin(f->low[k], at[k] - (double)shape->max_radius - margin);
+                high[k] = fmax(high[k], at[k] + (double)shape->max_radius + margin);
             }
         }
     }
@@ -136,11 +136,11 @@ static bool find_box(flesh *f, double high[3]) {
     return f->blocks != NULL;
 }
 
-// A grid of this cell, or of a slightly finer one where sheets come too close for it.
-static bool try_cell(const flesh *f, const double high[3], double *cell, int rounds, sn_mesh *out) {
+// Tries a grid with this cell size, or slightly finer ones if two sheets of the surface share a cell.
+static bool try_cell(const flesh *f, const double high[3], double *cell, int smoothing_passes, sn_mesh *out) {
     bool good = false;
-    for (int tries = 0; tries < 6 && !good; tries++) {
-        zoo_iso iso = {.field = field, .context = f, .cell = *cell, .rounds = rounds};
+    for (int attempt = 0; attempt < 6 && !good; attempt++) {
+        zoo_iso iso = {.field = field, .context = f, .cell = *cell, .smoothing_passes = smoothing_passes};
         for (int k = 0; k < 3; k++) iso.low[k] = f->low[k], iso.high[k] = high[k];
         good = zoo_isosurface(&iso, out);
         if (!good) *cell *= 0.93;
@@ -148,16 +148,16 @@ static bool try_cell(const flesh *f, const double high[3], double *cell, int rou
     return good;
 }
 
-// The number of vertices goes with the inverse square of the cell, so a coarse try tells the cell that gives the wanted
-// number, nearly; another one is seldom needed.
-static bool make(flesh *f, double wanted, sn_mesh *out) {
+// The number of vertices is proportional to the inverse square of the cell size, so a coarse attempt predicts the right
+// size closely; a third one is rarely needed.
+static bool make(flesh *f, double target, sn_mesh *out) {
     double cell = 0.020, high[3];
     bool good = find_box(f, high) && try_cell(f, high, &cell, 0, out);
-    for (int tries = 0; tries < 3 && good; tries++) {
-        cell *= sqrt(out->vertex_count / wanted);
+    for (int attempt = 0; attempt < 3 && good; attempt++) {
+        cell *= sqrt(out->vertex_count / target);
         sn_mesh_free(out);
         good = try_cell(f, high, &cell, 5, out);
-        if (good && fabs(out->vertex_count / wanted - 1) < 0.03) break;
+        if (good && fabs(out->vertex_count / target - 1) < 0.03) break;
     }
     return good && sn_mesh_make_normals(out);
 }
@@ -165,17 +165,17 @@ static bool make(flesh *f, double wanted, sn_mesh *out) {
 // --- weights ---
 
 static double nearness(const zoo_pill *pill, const float p[3]) {
-    double l2 = 0, along = 0, away2 = 0;
+    double l2 = 0, along = 0, distance2 = 0;
     for (int k = 0; k < 3; k++) {
         const double axis = pill->b[k] - pill->a[k];
         l2 += axis * axis, along += axis * ((double)p[k] - pill->a[k]);
     }
     const double t = l2 > 0 ? zoo_clamp(along / l2, 0, 1) : 0;
     for (int k = 0; k < 3; k++) {
-        const double away = (double)p[k] - pill->a[k] - t * (pill->b[k] - pill->a[k]);
-        away2 += away * away;
+        const double offset = (double)p[k] - pill->a[k] - t * (pill->b[k] - pill->a[k]);
+        distance2 += offset * offset;
     }
-    return sqrt(away2) / (pill->ra + t * (pill->rb - pill->ra));
+    return sqrt(distance2) / (pill->ra + t * (pill->rb - pill->ra));
 }
 
 static bool paint(const flesh *f, zoo_body *body) {
@@ -190,10 +190,11 @@ static bool paint(const flesh *f, zoo_body *body) {
     for (int v = 0; good && v < mesh->vertex_count; v++) {
         double sum = 0;
         for (int b = 0; b < bones; b++) {
-            double least = INFINITY;
+            double min_distance = INFINITY;
             for (int i = 0; i < f->count; i++)
-                if (f->bone[i] == b) least = fmin(least, nearness(&f->pill[i], mesh->position[v]));
-            const double d2 = fmax(least * least, 0.01), w = least < INFINITY ? 1 / (d2 * d2 * d2) : 0;
+                if (f->bone[i] == b) min_distance = fmin(min_distance, nearness(&f->pill[i], mesh->position[v]));
+            const double d2 = fmax(min_distance * min_distance, 0.01),
+                         w = min_distance < INFINITY ? 1 / (d2 * d2 * d2) : 0;
             weight[(size_t)b * vertices + (size_t)v] = w;
             sum += w;
         }
@@ -220,16 +221,16 @@ static bool paint(const flesh *f, zoo_body *body) {
     return good;
 }
 
-// Each muscle belongs to the bone that most of the skin close over it hangs on.
+// Assigns each muscle to the bone that moves most of the skin close to it.
 static bool assign_muscles(const flesh *f, zoo_body *body) {
     const sn_mesh *mesh = &body->mesh;
     int *votes = malloc((size_t)body->bone_count * sizeof *votes);
     for (int m = 0; votes && m < f->muscle_count; m++) {
-        const sn_swept *shape = sn_swept_system_muscle(f->muscles, m);
-        const zoo_pill around = {{(double)shape->from.x, (double)shape->from.y, (double)shape->from.z},
-                                 (double)shape->around,
-                                 {(double)shape->to.x, (double)shape->to.y, (double)shape->to.z},
-                                 (double)shape->around};
+        const sn_muscle_spindle *shape = sn_muscle_system_get_spindle(f->muscles, m);
+        const zoo_pill around = {{(double)shape->bound_a.x, (double)shape->bound_a.y, (double)shape->bound_a.z},
+                                 (double)shape->bound_radius,
+                                 {(double)shape->bound_b.x, (double)shape->bound_b.y, (double)shape->bound_b.z},
+                                 (double)shape->bound_radius};
         const double close = 0.008;
         memset(votes, 0, (size_t)body->bone_count * sizeof *votes);
         for (int v = 0; v < mesh->vertex_count; v++) {
@@ -238,16 +239,16 @@ static bool assign_muscles(const flesh *f, zoo_body *body) {
             if (zoo_pill_distance(&around, at) > close || distance_to(f, f->count + m, at) > close) continue;
             ++votes[mesh->joint[v][0]];
         }
-        int *shown = &body->muscles[m].shown;
+        int *skin_bone = &body->muscles[m].skin_bone;
         for (int b = 0; b < body->bone_count; b++)
-            if (votes[b] > votes[*shown]) *shown = b;
+            if (votes[b] > votes[*skin_bone]) *skin_bone = b;
     }
     const bool good = votes != NULL;
     free(votes);
     return good;
 }
 
-// Texture coordinates as seen from the front.
+// Texture coordinates: projection from the front.
 static void lay_texture(sn_mesh *mesh) {
     float low[3], high[3];
     sn_mesh_box(mesh, low, high);
@@ -258,7 +259,7 @@ static void lay_texture(sn_mesh *mesh) {
 bool zoo_body_surface(const body_plan *plan, int vertices, zoo_body *body) {
     flesh f;
     sn_memory memory;
-    sn_swept_system *system = NULL;
+    sn_muscle_system *system = NULL;
     sn_memory_init(&memory, NULL);
     bool good = gather(body, plan, &f);
     if (good && body->muscle_count > 0) {
@@ -266,11 +267,11 @@ bool zoo_body_surface(const body_plan *plan, int vertices, zoo_body *body) {
         good = status == SN_OK || status == SN_WARN_DIVERGED;
     }
     f.muscles = system;
-    f.muscle_count = system ? sn_swept_system_count(system) : 0;
-    good = good && f.count + f.muscle_count <= MOST_PARTS;
+    f.muscle_count = system ? sn_muscle_system_count(system) : 0;
+    good = good && f.count + f.muscle_count <= MAX_PARTS;
     good = good && make(&f, vertices, &body->mesh) && paint(&f, body) && assign_muscles(&f, body);
     if (good) lay_texture(&body->mesh);
-    sn_swept_system_destroy(system);
+    sn_muscle_system_destroy(system);
     free(f.pill);
     free(f.bone);
     free(f.blocks);

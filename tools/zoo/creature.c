@@ -1,17 +1,16 @@
-// The creature: a friendly four-legged animal of pills, joined smoothly.
+// The creature: a friendly four-legged animal, a smooth union of pills.
 //
 //            ears
 //             ||
-//            (head)=nose         pills taper from radius to radius; those of the right side are the left ones with z
-//    tail    //                  mirrored
+//            (head)=nose         pills taper from radius to radius; the right side mirrors the left in z
+//    tail    //
 //      |    neck
 //       (hips)===(belly)===(chest)
 //        | |               | |
 //      hind legs         fore legs
-#include "zoo/fields.h"
-#include "zoo/surface_kinds.h"
+#include "zoo/distance_fields.h"
 
-// In the middle, z = 0.
+// On the symmetry plane, z = 0.
 static const zoo_pill spine[] = {
     {{-0.29, 0.54, 0}, 0.170, {-0.02, 0.52, 0}, 0.190}, // hips to belly
     {{-0.02, 0.52, 0}, 0.190, {0.25, 0.56, 0}, 0.180},  // belly to chest
@@ -22,7 +21,7 @@ static const zoo_pill spine[] = {
     {{-0.56, 0.62, 0}, 0.055, {-0.68, 0.73, 0}, 0.046}, {{-0.68, 0.73, 0}, 0.046, {-0.73, 0.87, 0}, 0.054},
 };
 
-// Of the left side, z > 0; those of the right side mirror them.
+// Left side, z > 0; the right side is mirrored.
 static const zoo_pill side[] = {
     {{0.445, 0.95, 0.095}, 0.056, {0.405, 1.09, 0.150}, 0.034}, // ear
     {{0.26, 0.48, 0.105}, 0.110, {0.245, 0.27, 0.130}, 0.078},  // fore leg: upper, lower, foot
@@ -44,5 +43,5 @@ double zoo_creature_field(const void *context, const double p[3]) {
         d[SPINE + i] = zoo_pill_distance(&side[i], p);
         d[SPINE + SIDE + i] = zoo_pill_distance(&side[i], mirrored);
     }
-    return zoo_join(d, SPINE + 2 * SIDE, 0.016);
+    return zoo_smooth_union(d, SPINE + 2 * SIDE, 0.016);
 }

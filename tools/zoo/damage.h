@@ -1,4 +1,4 @@
-// Damage: what is wrong with meshes that files bring, done to good ones on purpose.
+// Damages good meshes on purpose, in the ways that meshes from files are often bad.
 #ifndef SN_ZOO_DAMAGE_H
 #define SN_ZOO_DAMAGE_H
 
@@ -8,11 +8,11 @@
 typedef enum {
     ZOO_HOLES,      // patches of triangles are missing
     ZOO_FLIPPED,    // a fifth of the triangles face inward
-    ZOO_CROSSING,   // a second body grows out of it, with no seam: the surface goes through itself
-    ZOO_ISLANDS,    // crumbs float around it and inside of it
-    ZOO_SLIVERS,    // triangles are cut by long thin ones
-    ZOO_DUPLICATES, // every triangle has corners of its own, and some are there twice
-    ZOO_CROWDED,    // fins stand on edges, which then have three triangles; walls go through the inside
+    ZOO_CROSSING,   // self-intersections: spheres and vertices that pass through the surface
+    ZOO_ISLANDS,    // small components float around it and inside it
+    ZOO_SLIVERS,    // long thin triangles
+    ZOO_DUPLICATES, // no shared vertices, and some triangles are duplicated
+    ZOO_CROWDED,    // fins on edges, which then have three triangles, and walls through the inside
     ZOO_EVERYTHING, // all of these
     ZOO_DAMAGE_KINDS
 } zoo_damage_kind;
@@ -20,8 +20,8 @@ typedef enum {
 // "holes", "flipped", ...
 const char *zoo_damage_name(zoo_damage_kind kind);
 
-// Does it to a mesh, whose parts besides positions are dropped. The same seed does the same. Needs at least 16
-// triangles. False: no memory, or too few; the mesh is then as it was.
+// Damages a mesh; attributes other than positions are dropped. Deterministic for a seed. Needs at least 16 triangles.
+// False: no memory, or too few triangles; the mesh is unchanged.
 bool zoo_damage(sn_mesh *mesh, zoo_damage_kind kind, uint64_t seed);
 
 #endif

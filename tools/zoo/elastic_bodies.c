@@ -1,7 +1,7 @@
-// Settings are what looks right for the least work: enough tetrahedra that the surface moves smoothly, a handle for
+// Settings are chosen to look right at minimal cost: enough tetrahedra for a smoothly moving surface, one handle for
 // each part that bends on its own.
 #include "zoo/elastic_bodies.h"
-#include "zoo/fields.h"
+#include "zoo/distance_fields.h"
 #include "zoo/isosurface.h"
 #include "zoo/puffer_body.h"
 #include "zoo/surfaces.h"
@@ -44,7 +44,7 @@ static double block_field(const void *context, const double p[3]) {
 }
 
 static bool make_block(int triangles, sn_mesh *out) {
-    const double area = 3.0, cell = sqrt(area / (0.5 * triangles)); // two triangles for each square of the grid
+    const double area = 3.0, cell = sqrt(area / (0.5 * triangles)); // two triangles per grid square
     zoo_iso iso = {block_field, NULL, NULL, {0}, {0}, cell, 8};
     for (int k = 0; k < 3; k++) iso.high[k] = block_half[k] + 1.5 * cell, iso.low[k] = -iso.high[k];
     if (!zoo_isosurface(&iso, out)) return false;
@@ -60,9 +60,9 @@ bool zoo_elastic_make(zoo_elastic_kind kind, zoo_elastic *out) {
     if (kind == ZOO_ELASTIC_BLOCK) return make_block(kinds[kind].triangles, &out->surface);
     if (kind != ZOO_ELASTIC_PUFFER)
         return zoo_surface((zoo_surface_kind)kinds[kind].surface, kinds[kind].triangles, &out->surface);
-    zoo_puffer_body made;
-    if (!zoo_puffer_body_make(kinds[kind].triangles, &made)) return false;
-    *out = (zoo_elastic){made.surface, made.tets, made.medial, made.handle, made.handle_count};
+    zoo_puffer_body puffer;
+    if (!zoo_puffer_body_make(kinds[kind].triangles, &puffer)) return false;
+    *out = (zoo_elastic){puffer.surface, puffer.tets, puffer.medial, puffer.handle, puffer.handle_count};
     return true;
 }
 
@@ -85,7 +85,8 @@ elastic_bake_options zoo_elastic_options(zoo_elastic_kind kind) {
     o.extra = kinds[kind].extra;
     o.tets = kinds[kind].tets;
     o.quadratic = kinds[kind].quadratic;
-    // all strings of the puffer ball see the ball, and past it each other: that far no weight reaches
+    // All strings of the puffer ball are adjacent to the ball, and so within two rings of each other. One ring is
+    // enough.
     if (kind == ZOO_ELASTIC_PUFFER) o.patch = 16000, o.rings = 1;
     if (kinds[kind].anchor) o.anchor_count = elastic_anchor_parse(kinds[kind].anchor, &o.anchor[0]);
     return o;

@@ -1,15 +1,14 @@
-// A dual method (surface nets): each cube of a grid that the surface goes through gets a vertex, in the middle of
-// where its edges are cut, and each cut edge a quad of the four cubes around it.
+// Surface nets, a dual method: each grid cube that the surface intersects gets a vertex at the mean of its edge
+// intersections, and each intersected edge a quad of the four cubes around it.
 //
-//     o---+---o        + outside   o inside        a cube in which the surface has two sheets gets two vertices: cut
-//     | x     |        x a vertex                  edges are joined face by face, and on a face with four cuts each
-//     +---+---+                                    inside corner keeps to itself; each chain of edges is a sheet
+//     o---+---o        + outside   o inside        a cube with two sheets of the surface gets two vertices: cut edges
+//     | x     |        x a vertex                  are connected face by face; on a face with four cuts each inside
+//     +---+---+                                    corner is separate; each chain of edges is a sheet
 //
-// Then vertices are moved to the middle of their neighbours along the surface and back onto it (Newton steps along the
-// gradient), which evens out the triangles, and quads are cut along their shorter diagonal.
+// Then smoothing passes move each vertex to the mean of its neighbours and back onto the surface (Newton steps along
+// the gradient), and quads are split along their shorter diagonal.
 //
-// Blocks of the grid that are farther from the surface than they are large are not looked at: the field is a distance,
-// or less.
+// Blocks of the grid farther from the surface than their size are skipped: the field is a distance, or less.
 #include "zoo/isosurface.h"
 #include <math.h>
 #include <stdlib.h>
@@ -19,16 +18,16 @@ enum { BLOCK = 8 };
 
 typedef struct {
     const zoo_iso *iso;
-    int size[3]; // points
+    int size[3]; // grid points
     float *value;
     int (*cell_edge)[12]; // vertex at each edge of a cut cube, -1: not cut
     int cell_count, cell_capacity;
-    int *table; // where a cut cube is in cell_edge
+    int *table; // index of a cut cube in cell_edge
     double (*vertex)[3];
     int vertex_count, vertex_capacity;
     int (*quad)[4];
     int quad_count, quad_capacity;
-    bool good;
+    bool ok;
 } net;
 
 // Corner c of a cube is at (c & 1, c >> 1 & 1, c >> 2). Edges: four along each axis.
@@ -40,13 +39,13 @@ static const unsigned char face_corner[6][4] = {{0, 2, 6, 4}, {1, 3, 7, 5}, {0, 
 
 static bool grow(net *n, void *array, int *capacity, int needed, size_t size) {
     void *old, *larger;
-    if (!n->good || needed <= *capacity) return n->good;
-    const int wanted = needed + needed / 2 + 64;
+    if (!n->ok || needed <= *capacity) return n->ok;
+    const int new_capacity = needed + needed / 2 + 64;
     memcpy(&old, array, sizeof old);
-    larger = realloc(old, (size_t)wanted * size);
-    if (!larger) return n->good = false;
+    larger = realloc(old, (size_t)new_capacity * size);
+    if (!larger) return n->ok = false;
     memcpy(array, &larger, sizeof larger);
-    *capacity = wanted;
+    *capacity = new_capacity;
     return true;
 }
 
@@ -54,11 +53,11 @@ static size_t index_of(const net *n, int x, int y, int z) {
     return ((size_t)z * (size_t)n->size[1] + (size_t)y) * (size_t)n->size[0] + (size_t)x;
 }
 
-static void place(const net *n, double x, double y, double z, double p[3]) {
+static void map_point(const net *n, double x, double y, double z, double p[3]) {
     const double grid[3] = {n->iso->low[0] + x * n->iso->cell, n->iso->low[1] + y * n->iso->cell,
                             n->iso->low[2] + z * n->iso->cell};
-    if (n->iso->place)
-        n->iso->place(n->iso->context, grid, p);
+    if (n->iso->map)
+        n->iso->map(n->iso->context, grid, p);
     else
         memcpy(p, grid, sizeof grid);
 }
@@ -67,28 +66,28 @@ static double field(const net *n, const double p[3]) {
     return n->iso->field(n->iso->context, p);
 }
 
-static int least(int a, int b) {
+static int min_int(int a, int b) {
     return a < b ? a : b;
 }
 
-// Values at the points of one block.
+// Evaluates the field in one block.
 static void fill_block(net *n, const int first[3]) {
     int last[3];
-    double middle[3], corner[3], reach = 0, p[3];
-    for (int k = 0; k < 3; k++) last[k] = least(first[k] + BLOCK, n->size[k] - 1);
-    place(n, 0.5 * (first[0] + last[0]), 0.5 * (first[1] + last[1]), 0.5 * (first[2] + last[2]), middle);
+    double centre[3], corner[3], reach = 0, p[3];
+    for (int k = 0; k < 3; k++) last[k] = min_int(first[k] + BLOCK, n->size[k] - 1);
+    map_point(n, 0.5 * (first[0] + last[0]), 0.5 * (first[1] + last[1]), 0.5 * (first[2] + last[2]), centre);
     for (int c = 0; c < 8; c++) {
-        place(n, c & 1 ? last[0] : first[0], c & 2 ? last[1] : first[1], c & 4 ? last[2] : first[2], corner);
-        double d = hypot(hypot(corner[0] - middle[0], corner[1] - middle[1]), corner[2] - middle[2]);
+        map_point(n, c & 1 ? last[0] : first[0], c & 2 ? last[1] : first[1], c & 4 ? last[2] : first[2], corner);
+        double d = hypot(hypot(corner[0] - centre[0], corner[1] - centre[1]), corner[2] - centre[2]);
         reach = d > reach ? d : reach;
     }
-    const double at_middle = field(n, middle);
-    const bool far = fabs(at_middle) > 1.2 * reach; // with something to spare for a bent grid
+    const double at_centre = field(n, centre);
+    const bool is_far = fabs(at_centre) > 1.2 * reach; // with a margin for a curved grid
     for (int z = first[2]; z <= last[2]; z++)
         for (int y = first[1]; y <= last[1]; y++)
             for (int x = first[0]; x <= last[0]; x++) {
-                if (!far) place(n, x, y, z, p);
-                n->value[index_of(n, x, y, z)] = (float)(far ? at_middle : field(n, p));
+                if (!is_far) map_point(n, x, y, z, p);
+                n->value[index_of(n, x, y, z)] = (float)(is_far ? at_centre : field(n, p));
             }
 }
 
@@ -122,7 +121,7 @@ static int edge_between(int a, int b) {
     return -1;
 }
 
-// Joins the cut edges of a cube into sheets: chain[e] leads to the sheet's first edge.
+// Connects the cut edges of a cube into sheets: chain[e] leads to the sheet's first edge.
 static void join_edges(const float value[8], int chain[12]) {
     for (int e = 0; e < 12; e++) chain[e] = e;
     for (int f = 0; f < 6; f++) {
@@ -151,9 +150,9 @@ static void add_cube(net *n, int x, int y, int z) {
     }
     if (inside == 0 || inside == 8) return;
     if (!grow(n, &n->cell_edge, &n->cell_capacity, n->cell_count + 1, sizeof *n->cell_edge)) return;
-    int *made = n->cell_edge[n->cell_count];
+    int *edges = n->cell_edge[n->cell_count];
     join_edges(value, chain);
-    for (int e = 0; e < 12; e++) made[e] = -1;
+    for (int e = 0; e < 12; e++) edges[e] = -1;
     for (int first = 0; first < 12; first++) {
         double sum[3] = {0}, count = 0;
         for (int e = 0; e < 12; e++) {
@@ -162,16 +161,16 @@ static void add_cube(net *n, int x, int y, int z) {
             const double t = (double)value[a] / ((double)value[a] - (double)value[b]);
             for (int k = 0; k < 3; k++) sum[k] += (a >> k & 1) + t * ((b >> k & 1) - (a >> k & 1));
             count++;
-            made[e] = n->vertex_count;
+            edges[e] = n->vertex_count;
         }
         if (count == 0) continue;
         if (!grow(n, &n->vertex, &n->vertex_capacity, n->vertex_count + 1, sizeof *n->vertex)) return;
-        place(n, x + sum[0] / count, y + sum[1] / count, z + sum[2] / count, n->vertex[n->vertex_count++]);
+        map_point(n, x + sum[0] / count, y + sum[1] / count, z + sum[2] / count, n->vertex[n->vertex_count++]);
     }
     n->table[index_of(n, x, y, z)] = n->cell_count++;
 }
 
-// The quad of a cut edge along 'axis' from point p; the cubes around it in a circle that turns about the axis.
+// Adds the quad of a cut edge along 'axis' from point p; the cubes around it are in counter-clockwise order.
 static void add_quad(net *n, int axis, const int p[3]) {
     int q[3] = {p[0], p[1], p[2]};
     q[axis]++;
@@ -184,7 +183,7 @@ static void add_quad(net *n, int axis, const int p[3]) {
         int cube[3] = {p[0], p[1], p[2]}, corner[2];
         cube[u] += around[k][0], cube[v] += around[k][1];
         if (cube[u] < 0 || cube[v] < 0 || cube[u] + 1 >= n->size[u] || cube[v] + 1 >= n->size[v]) {
-            n->good = false; // the surface leaves the grid
+            n->ok = false; // the surface leaves the grid
             return;
         }
         corner[0] = (around[k][0] ? 1 << u : 0) | (around[k][1] ? 1 << v : 0);
@@ -200,50 +199,50 @@ static void build(net *n) {
     const size_t total = (size_t)n->size[0] * (size_t)n->size[1] * (size_t)n->size[2];
     n->table = malloc(total * sizeof *n->table);
     if (!n->table) {
-        n->good = false;
+        n->ok = false;
         return;
     }
     for (int z = 0; z + 1 < n->size[2]; z++)
         for (int y = 0; y + 1 < n->size[1]; y++)
-            for (int x = 0; x + 1 < n->size[0] && n->good; x++) add_cube(n, x, y, z);
+            for (int x = 0; x + 1 < n->size[0] && n->ok; x++) add_cube(n, x, y, z);
     for (int axis = 0; axis < 3; axis++)
         for (int z = 0; z + (axis == 2) < n->size[2]; z++)
             for (int y = 0; y + (axis == 1) < n->size[1]; y++)
-                for (int x = 0; x + (axis == 0) < n->size[0] && n->good; x++) add_quad(n, axis, (int[3]){x, y, z});
+                for (int x = 0; x + (axis == 0) < n->size[0] && n->ok; x++) add_quad(n, axis, (int[3]){x, y, z});
 }
 
 // Value and gradient of the field.
 static double slope(const net *n, const double p[3], double g[3]) {
-    const double here = field(n, p), step = 1e-4 * n->iso->cell;
+    const double value_at = field(n, p), step = 1e-4 * n->iso->cell;
     for (int k = 0; k < 3; k++) {
         double q[3] = {p[0], p[1], p[2]};
         q[k] += step;
-        g[k] = (field(n, q) - here) / step;
+        g[k] = (field(n, q) - value_at) / step;
     }
-    return here;
+    return value_at;
 }
 
-static void even_out(net *n) {
+static void smooth(net *n) {
     double(*sum)[4] = malloc((size_t)n->vertex_count * sizeof *sum);
     if (!sum) {
-        n->good = false;
+        n->ok = false;
         return;
     }
-    for (int round = 0; round < n->iso->rounds; round++) {
+    for (int pass = 0; pass < n->iso->smoothing_passes; pass++) {
         memset(sum, 0, (size_t)n->vertex_count * sizeof *sum);
         for (int q = 0; q < n->quad_count; q++)
-            for (int k = 0; k < 4; k++) { // each edge belongs to two quads: once each way
+            for (int k = 0; k < 4; k++) { // each edge belongs to two quads, once in each direction
                 const int a = n->quad[q][k], b = n->quad[q][(k + 1) % 4];
                 for (int i = 0; i < 3; i++) sum[a][i] += n->vertex[b][i];
                 sum[a][3] += 1;
             }
         for (int v = 0; v < n->vertex_count; v++) {
             double g[3], move[3], *p = n->vertex[v];
-            const double here = slope(n, p, g), g2 = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+            const double value_at = slope(n, p, g), g2 = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
             if (!(g2 > 1e-4)) continue;
             for (int i = 0; i < 3; i++) move[i] = 0.6 * (sum[v][i] / sum[v][3] - p[i]);
-            const double off = (move[0] * g[0] + move[1] * g[1] + move[2] * g[2] + here) / g2;
-            for (int i = 0; i < 3; i++) p[i] += move[i] - off * g[i];
+            const double normal_part = (move[0] * g[0] + move[1] * g[1] + move[2] * g[2] + value_at) / g2;
+            for (int i = 0; i < 3; i++) p[i] += move[i] - normal_part * g[i];
         }
     }
     free(sum);
@@ -260,47 +259,47 @@ static int compare_edges(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// Whether every edge is used once in each direction: closed, and no sheets touch along an edge.
+// Whether every edge is used once in each direction: the mesh is closed and no sheets share an edge.
 static bool is_closed(const net *n) {
     const size_t count = 4 * (size_t)n->quad_count;
     unsigned long long *edges = malloc((count + 1) * sizeof *edges);
-    bool good = edges != NULL;
-    for (size_t i = 0; good && i < count; i++) {
+    bool ok = edges != NULL;
+    for (size_t i = 0; ok && i < count; i++) {
         const int *q = n->quad[i / 4];
         edges[i] = (unsigned long long)q[i % 4] << 32 | (unsigned)q[(i + 1) % 4];
     }
-    if (good) qsort(edges, count, sizeof *edges, compare_edges);
-    for (size_t i = 0; good && i < count; i++) {
+    if (ok) qsort(edges, count, sizeof *edges, compare_edges);
+    for (size_t i = 0; ok && i < count; i++) {
         const unsigned long long back = edges[i] << 32 | edges[i] >> 32;
-        good = (i == 0 || edges[i] != edges[i - 1]) && bsearch(&back, edges, count, sizeof *edges, compare_edges);
+        ok = (i == 0 || edges[i] != edges[i - 1]) && bsearch(&back, edges, count, sizeof *edges, compare_edges);
     }
     free(edges);
-    return good;
+    return ok;
 }
 
 static void write_mesh(const net *n, sn_mesh *out) {
     for (int v = 0; v < n->vertex_count; v++)
         for (int k = 0; k < 3; k++) out->position[v][k] = (float)n->vertex[v][k];
     for (int q = 0; q < n->quad_count; q++) {
-        const int *c = n->quad[q], turn = distance2(n, c[1], c[3]) < distance2(n, c[0], c[2]);
-        const int triangles[2][3] = {{c[turn], c[turn + 1], c[turn + 2]}, {c[turn], c[turn + 2], c[(turn + 3) % 4]}};
+        const int *c = n->quad[q], pass = distance2(n, c[1], c[3]) < distance2(n, c[0], c[2]);
+        const int triangles[2][3] = {{c[pass], c[pass + 1], c[pass + 2]}, {c[pass], c[pass + 2], c[(pass + 3) % 4]}};
         memcpy(out->triangle[2 * q], triangles, sizeof triangles);
     }
 }
 
 bool zoo_isosurface(const zoo_iso *iso, sn_mesh *out) {
-    net n = {.iso = iso, .good = true};
+    net n = {.iso = iso, .ok = true};
     *out = (sn_mesh){0};
-    n.good = iso->cell > 0 && fill_values(&n);
-    if (n.good) build(&n);
-    n.good = n.good && n.quad_count > 0 && is_closed(&n);
-    if (n.good) even_out(&n);
-    if (n.good) n.good = sn_mesh_alloc(out, n.vertex_count, 2 * n.quad_count, 0);
-    if (n.good) write_mesh(&n, out);
+    n.ok = iso->cell > 0 && fill_values(&n);
+    if (n.ok) build(&n);
+    n.ok = n.ok && n.quad_count > 0 && is_closed(&n);
+    if (n.ok) smooth(&n);
+    if (n.ok) n.ok = sn_mesh_alloc(out, n.vertex_count, 2 * n.quad_count, 0);
+    if (n.ok) write_mesh(&n, out);
     free(n.value);
     free(n.cell_edge);
     free(n.table);
     free(n.vertex);
     free(n.quad);
-    return n.good;
+    return n.ok;
 }

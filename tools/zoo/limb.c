@@ -1,7 +1,7 @@
-// An arm by itself, hanging down with its palm to the front, and the plainest thing that bends: a tube with an elbow.
+// An arm by itself, hanging with its palm to the front, and the simplest thing that bends: a tube with an elbow.
 //
 //      ( )   upper arm       the tube: rings of vertices around the y axis, 0.6 m long and 0.1 m across, closed by
-//      | |                   round ends; its weights go over from one bone to the other within 60 mm around the joint
+//      | |                   hemispheres; its weights blend from one bone to the other within 60 mm around the joint
 //      | |   elbow
 //       V    hand
 #include "zoo/body_internal.h"
@@ -61,17 +61,17 @@ const body_plan *zoo_limb_plan(void) {
     return &plan;
 }
 
-static bool add_bones(zoo_body *body, const double place[4][3], int count) {
+static bool add_bones(zoo_body *body, const double joint[4][3], int count) {
     static const char *const names[3] = {"upper-arm", "forearm", "hand"};
     bool good = true;
-    for (int b = 0; b < count; b++) good = good && zoo_add_bone(body, names[b], b - 1, place[b], place[b + 1], b == 1);
+    for (int b = 0; b < count; b++) good = good && zoo_add_bone(body, names[b], b - 1, joint[b], joint[b + 1], b == 1);
     return good;
 }
 
 bool zoo_limb_assemble(zoo_body *body) {
-    static const double place[4][3] = {{0, 0.750, -0.004}, {0, 0.450, -0.004}, {0, 0.200, 0}, {0, 0.020, 0.008}};
-    bool good = add_bones(body, place, 3) && zoo_add_shape(body, 0, place[0], 0.018, place[1], 0.017) &&
-                zoo_add_shape(body, 1, place[1], 0.018, place[2], 0.014);
+    static const double joint[4][3] = {{0, 0.750, -0.004}, {0, 0.450, -0.004}, {0, 0.200, 0}, {0, 0.020, 0.008}};
+    bool good = add_bones(body, joint, 3) && zoo_add_collider(body, 0, joint[0], 0.018, joint[1], 0.017) &&
+                zoo_add_collider(body, 1, joint[1], 0.018, joint[2], 0.014);
     for (int i = 0; i < MUSCLES && good; i++) good = zoo_add_muscle(body, &muscles[i], "", 1);
     return good;
 }
@@ -80,28 +80,28 @@ bool zoo_limb_assemble(zoo_body *body) {
 
 static const double tube_radius = 0.05, tube_top = 0.7, tube_middle = 0.4, tube_bottom = 0.1, tube_blend = 0.06;
 
-// How the ring is placed that is so far (0 to 1) from the top's pole to the bottom's: down a quarter of a ball, along
-// the tube, and down the other.
+// Height and radius of a ring at a fraction (0 to 1) of the path from the top pole to the bottom pole: down a quarter
+// circle, along the tube, and down another.
 static void tube_ring(double at, double *y, double *radius) {
     const double arc = 0.5 * 3.14159265358979323846 * tube_radius, straight = tube_top - tube_bottom;
-    const double way = at * (2 * arc + straight);
-    const double turn = way < arc              ? (arc - way) / tube_radius
-                        : way > arc + straight ? (way - arc - straight) / tube_radius
-                                               : 0;
-    *radius = tube_radius * cos(turn);
-    *y = way < arc              ? tube_top + tube_radius * sin(turn)
-         : way > arc + straight ? tube_bottom - tube_radius * sin(turn)
-                                : tube_top - (way - arc);
+    const double along = at * (2 * arc + straight);
+    const double angle = along < arc              ? (arc - along) / tube_radius
+                         : along > arc + straight ? (along - arc - straight) / tube_radius
+                                                  : 0;
+    *radius = tube_radius * cos(angle);
+    *y = along < arc              ? tube_top + tube_radius * sin(angle)
+         : along > arc + straight ? tube_bottom - tube_radius * sin(angle)
+                                  : tube_top - (along - arc);
 }
 
 bool zoo_elbow_make(int vertices, zoo_body *body) {
-    static const double place[4][3] = {{0, 0.7, 0}, {0, 0.4, 0}, {0, 0.1, 0}, {0, 0, 0}};
-    // Rings as far apart as their vertices are.
+    static const double joint[4][3] = {{0, 0.7, 0}, {0, 0.4, 0}, {0, 0.1, 0}, {0, 0, 0}};
+    // The rings are as far apart as the vertices of a ring.
     int around = (int)(sqrt(vertices * 2 * 3.14159265358979323846 * tube_radius / (0.6 + 3.14 * tube_radius)) + 0.5);
     around -= around % 2;
     const int rings = (vertices - 2) / around, count = rings * around + 2;
-    if (!add_bones(body, place, 2) || !zoo_add_shape(body, 0, place[0], 0.015, place[1], 0.015) ||
-        !zoo_add_shape(body, 1, place[1], 0.015, place[2], 0.015))
+    if (!add_bones(body, joint, 2) || !zoo_add_collider(body, 0, joint[0], 0.015, joint[1], 0.015) ||
+        !zoo_add_collider(body, 1, joint[1], 0.015, joint[2], 0.015))
         return false;
     sn_mesh *mesh = &body->mesh;
     if (!sn_mesh_alloc(mesh, count, 2 * rings * around, MESH_UV | MESH_SKIN)) return false;
@@ -110,11 +110,11 @@ bool zoo_elbow_make(int vertices, zoo_body *body) {
         double y, radius, at = (ring + 1.0) / (rings + 1);
         if (v >= count - 2) at = v == count - 1;
         tube_ring(at, &y, &radius);
-        const double turn = 2 * 3.14159265358979323846 * (step + 0.5 * (ring % 2)) / around;
+        const double angle = 2 * 3.14159265358979323846 * (step + 0.5 * (ring % 2)) / around;
         if (v >= count - 2) radius = 0;
-        mesh->position[v][0] = (float)(radius * sin(turn));
+        mesh->position[v][0] = (float)(radius * sin(angle));
         mesh->position[v][1] = (float)y;
-        mesh->position[v][2] = (float)(radius * cos(turn));
+        mesh->position[v][2] = (float)(radius * cos(angle));
         mesh->uv[v][0] = (float)step / (float)around;
         mesh->uv[v][1] = (float)(1 - at);
         const double u = zoo_clamp(0.5 + (tube_middle - y) / (2 * tube_blend), 0, 1), w = u * u * (3 - 2 * u);
@@ -132,7 +132,7 @@ bool zoo_elbow_make(int vertices, zoo_body *body) {
                 f[1] = ring ? top + next : low + k, f[2] = ring ? top + k : low + next;
                 continue;
             }
-            // Rings are turned by half a step in turns.
+            // Every second ring is rotated by half a step.
             const int odd = (ring - 1) % 2;
             int *f = mesh->triangle[t++], *g = mesh->triangle[t++];
             f[0] = top + k, f[1] = low + (odd ? next : k), f[2] = top + next;

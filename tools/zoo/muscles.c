@@ -1,12 +1,12 @@
-// A muscle is an ellipse that is led along a line and changes on the way:
+// A muscle is an ellipse swept along a curve:
 //
-//         a            stations along the line say where its middle is, half of its width (a) and of its thickness
-//      .-----.         (b), which way its width lies, and how much it is curled (y -= curl x^2, as a muscle that lies
-//     (   +   ) b      around something); between stations all of it goes along a smooth curve
+//         a            stations along the curve give the centre, half the width (a) and half the thickness (b), the
+//      .-----.         direction of the width, and the curl (y -= curl x^2, for a muscle that wraps around something);
+//     (   +   ) b      a smooth curve interpolates between stations
 //      `-----'
 //
-// Rings of vertices stand equally far apart. They are closed by round ends, which of a flat muscle are as deep as it is
-// thin, so that the last ring is a slit and its two lips are sewn together; of a round one it is a point.
+// Rings of vertices are equally spaced and closed by round ends. The end of a flat muscle is as deep as the muscle is
+// thin, so its last ring is a slit whose two lips are merged; for a round muscle it is a point.
 #include "zoo/muscles.h"
 #include "base/math/double3.h"
 #include "mesh/mesh_repair.h"
@@ -20,16 +20,16 @@ typedef struct {
     double at[3], a, b, curl;
 } station;
 
-enum { MOST_STATIONS = 12, STEPS = 512, CAP = 4 }; // CAP: rings of an end
+enum { MAX_STATIONS = 12, STEPS = 512, CAP = 4 }; // CAP: rings of an end
 
 typedef struct {
     const char *name;
-    double across[3]; // about which way the width lies
-    double groove;    // depth of a furrow along the front, over the thickness
-    station station[MOST_STATIONS];
-} muscle_shape;
+    double across[3]; // approximate direction of the width
+    double groove;    // depth of a groove along the front, relative to the thickness
+    station station[MAX_STATIONS];
+} muscle_form;
 
-static const muscle_shape shapes[ZOO_MUSCLE_KINDS] = {
+static const muscle_form forms[ZOO_MUSCLE_KINDS] = {
     [ZOO_BICEPS_LONG] = {"biceps-long",
                          {1, 0, 0},
                          0,
@@ -105,12 +105,12 @@ static const muscle_shape shapes[ZOO_MUSCLE_KINDS] = {
                         {{-0.114, -0.885, 0.034}, 0.0100, 0.0055, 0}}},
 };
 
-// The line in short pieces.
+// The curve, sampled.
 typedef struct {
-    const muscle_shape *shape;
+    const muscle_form *form;
     station line[STEPS + 1];
-    double along[STEPS + 1][3], across[STEPS + 1][3], front[STEPS + 1][3]; // the line, the width and the thickness
-    double way[STEPS + 1];                                                 // along the line so far
+    double along[STEPS + 1][3], across[STEPS + 1][3], front[STEPS + 1][3]; // axes: tangent, width, thickness
+    double arc_length[STEPS + 1];                                          // from the start
 } sweep;
 
 static void unit(double v[3]) {
@@ -118,33 +118,33 @@ static void unit(double v[3]) {
     for (int k = 0; k < 3; k++) v[k] /= size;
 }
 
-// Between b and c, through all four (Catmull and Rom).
+// Catmull-Rom spline between b and c.
 static double curve(double a, double b, double c, double d, double t) {
     return 0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t * t + (3 * b - 3 * c + d - a) * t * t * t);
 }
 
-static void make_sweep(const muscle_shape *shape, sweep *out) {
+static void build_sweep(const muscle_form *form, sweep *out) {
     int count = 0;
-    while (count < MOST_STATIONS && shape->station[count].a > 0) count++;
-    out->shape = shape;
+    while (count < MAX_STATIONS && form->station[count].a > 0) count++;
+    out->form = form;
     for (int i = 0; i <= STEPS; i++) {
         const double at = (double)i * (count - 1) / STEPS;
         const int k = at >= count - 1 ? count - 2 : (int)at;
         const double t = at - k;
-        const station *b = &shape->station[k], *c = b + 1, *a = k > 0 ? b - 1 : b, *d = k + 2 < count ? c + 1 : c;
-        station *here = &out->line[i];
-        for (int j = 0; j < 3; j++) here->at[j] = curve(a->at[j], b->at[j], c->at[j], d->at[j], t);
-        here->a = curve(a->a, b->a, c->a, d->a, t), here->b = curve(a->b, b->b, c->b, d->b, t);
-        here->curl = curve(a->curl, b->curl, c->curl, d->curl, t);
+        const station *b = &form->station[k], *c = b + 1, *a = k > 0 ? b - 1 : b, *d = k + 2 < count ? c + 1 : c;
+        station *out_station = &out->line[i];
+        for (int j = 0; j < 3; j++) out_station->at[j] = curve(a->at[j], b->at[j], c->at[j], d->at[j], t);
+        out_station->a = curve(a->a, b->a, c->a, d->a, t), out_station->b = curve(a->b, b->b, c->b, d->b, t);
+        out_station->curl = curve(a->curl, b->curl, c->curl, d->curl, t);
     }
-    out->way[0] = 0;
+    out->arc_length[0] = 0;
     for (int i = 0; i <= STEPS; i++) {
         const double *before = out->line[i > 0 ? i - 1 : 0].at, *after = out->line[i < STEPS ? i + 1 : STEPS].at;
         double *along = out->along[i];
         for (int k = 0; k < 3; k++) along[k] = after[k] - before[k];
         unit(along);
-        const double part = d3_dot(shape->across, along);
-        for (int k = 0; k < 3; k++) out->across[i][k] = shape->across[k] - part * along[k];
+        const double part = d3_dot(form->across, along);
+        for (int k = 0; k < 3; k++) out->across[i][k] = form->across[k] - part * along[k];
         unit(out->across[i]);
         for (int k = 0; k < 3; k++)
             out->front[i][k] =
@@ -152,31 +152,32 @@ static void make_sweep(const muscle_shape *shape, sweep *out) {
         if (i > 0) {
             const double *at = out->line[i].at, *last = out->line[i - 1].at;
             const double d[3] = {at[0] - last[0], at[1] - last[1], at[2] - last[2]};
-            out->way[i] = out->way[i - 1] + sqrt(d3_dot(d, d));
+            out->arc_length[i] = out->arc_length[i - 1] + sqrt(d3_dot(d, d));
         }
     }
 }
 
-// Where on the line a part of the way (0 to 1) is.
+// Sample index at a fraction (0 to 1) of the arc length.
 static double step_at(const sweep *s, double part) {
     int i = 0;
-    while (i < STEPS - 1 && s->way[i + 1] < part * s->way[STEPS]) i++;
-    const double t = (part * s->way[STEPS] - s->way[i]) / (s->way[i + 1] - s->way[i]);
+    while (i < STEPS - 1 && s->arc_length[i + 1] < part * s->arc_length[STEPS]) i++;
+    const double t = (part * s->arc_length[STEPS] - s->arc_length[i]) / (s->arc_length[i + 1] - s->arc_length[i]);
     return i + fmin(fmax(t, 0), 1);
 }
 
-// Half of the way around an ellipse, about (Ramanujan).
+// Half the perimeter of an ellipse (Ramanujan's approximation).
 static double half_around(double a, double b) {
     const double h = (a - b) * (a - b) / ((a + b) * (a + b));
     return 0.5 * pi * (a + b) * (1 + 3 * h / (10 + sqrt(4 - 3 * h)));
 }
 
-// As many vertices around, and rings, as make triangles as wide as long on the mean.
+// Chooses the vertices per ring and the number of rings such that triangles are about equilateral.
 static void choose_counts(const sweep *s, int triangles, int *around, int *rings) {
-    double wide = 0;
+    double width = 0;
     for (int i = 0; i < STEPS; i++)
-        wide += 2 * half_around(s->line[i].a, s->line[i].b) * (s->way[i + 1] - s->way[i]) / s->way[STEPS];
-    const double ideal = sqrt(0.5 * triangles * wide / s->way[STEPS]);
+        width += 2 * half_around(s->line[i].a, s->line[i].b) * (s->arc_length[i + 1] - s->arc_length[i]) /
+                 s->arc_length[STEPS];
+    const double ideal = sqrt(0.5 * triangles * width / s->arc_length[STEPS]);
     *around = 2 * (int)fmax(5, floor(0.5 * ideal + 0.5));
     *rings = triangles / (2 * *around) - 2 * CAP;
 }
@@ -185,24 +186,24 @@ typedef struct {
     int around, rings; // rings without those of the ends
 } ring_counts;
 
-// Which part of the way a ring is at, and how many rings beyond the end.
+// Fraction of the arc length of a ring, and its number of rings beyond the end.
 static double ring_part(const ring_counts *counts, int ring, int *beyond) {
     const int k = ring - CAP, last = counts->rings - 1;
     *beyond = k < 0 ? -k : k > last ? k - last : 0;
     return k < 0 ? 0 : k > last ? 1 : (double)k / last;
 }
 
-// Where fibres begin and end.
-static void paint(zoo_muscle_kind kind, double along, double turn, bool front, float colour[3]) {
+// Colours where fibres begin and end.
+static void paint(zoo_muscle_kind kind, double along, double azimuth, bool front, float colour[3]) {
     bool source = along<0.03, sink = along> 0.97;
-    if (kind == ZOO_BIPENNATE) { // the flanks; the furrow and the tendon that it becomes
-        source = along < 0.03 || (fabs(turn - 0.5) > 0.30 && along < 0.72);
-        sink = along > 0.93 || (fabs(turn - 0.5) < 0.06 && front && along > 0.3);
+    if (kind == ZOO_BIPENNATE) { // source: the flanks; sink: the groove and the tendon it becomes
+        source = along < 0.03 || (fabs(azimuth - 0.5) > 0.30 && along < 0.72);
+        sink = along > 0.93 || (fabs(azimuth - 0.5) < 0.06 && front && along > 0.3);
     }
     colour[0] = sink ? 0 : 1, colour[1] = source || sink ? 0 : 1, colour[2] = source ? 0 : 1;
 }
 
-// Vertices of a ring. Those of an end come closer, by a quarter circle.
+// Writes the vertices of a ring. Those of an end contract along a quarter circle.
 static void put_ring(const sweep *s, zoo_muscle_kind kind, const ring_counts *counts, int ring, sn_mesh *out) {
     int beyond;
     const double part = ring_part(counts, ring, &beyond), step = step_at(s, part);
@@ -213,32 +214,32 @@ static void put_ring(const sweep *s, zoo_muscle_kind kind, const ring_counts *co
     const double depth = fmin(a, b), angle = 0.5 * pi * beyond / CAP, close = beyond == CAP ? 0 : cos(angle);
     const double out_by = (part > 0.5 ? 1 : -1) * depth * sin(angle), fade = sin(pi * part);
     for (int j = 0; j < counts->around; j++) {
-        // the lower half repeats the upper one's numbers, so that the lips of a slit are in the same places
+        // The lower half uses the same numbers as the upper one, so that the lips of a slit coincide.
         const bool front = j <= counts->around / 2;
         const int half = front ? j : counts->around - j, v = counts->around * ring + j;
-        const double turn = 2.0 * half / counts->around, x = cos(pi * turn);
-        const double furrow = front ? s->shape->groove * exp(-x * x / 0.03) * fade : 0;
-        // along a slit they are spread evenly
-        const double slit = pow((double)beyond / CAP, 2), spread = x + slit * (1 - 2 * turn - x);
-        const double wide = a < 1.8 * b ? a * close * x : (a - depth * (1 - close)) * spread;
-        const double thick = (front ? 1 : -1) * b * close * sin(pi * turn) * (1 - furrow) - curl * wide * wide;
+        const double azimuth = 2.0 * half / counts->around, x = cos(pi * azimuth);
+        const double furrow = front ? s->form->groove * exp(-x * x / 0.03) * fade : 0;
+        // Along a slit they are evenly spaced.
+        const double slit = pow((double)beyond / CAP, 2), spread = x + slit * (1 - 2 * azimuth - x);
+        const double width = a < 1.8 * b ? a * close * x : (a - depth * (1 - close)) * spread;
+        const double thick = (front ? 1 : -1) * b * close * sin(pi * azimuth) * (1 - furrow) - curl * width * width;
         for (int k = 0; k < 3; k++) {
-            const double middle = s->line[i].at[k] + t * (s->line[i + 1].at[k] - s->line[i].at[k]);
+            const double centre = s->line[i].at[k] + t * (s->line[i + 1].at[k] - s->line[i].at[k]);
             out->position[v][k] =
-                (float)(middle + out_by * s->along[i][k] + wide * s->across[i][k] + thick * s->front[i][k]);
+                (float)(centre + out_by * s->along[i][k] + width * s->across[i][k] + thick * s->front[i][k]);
         }
-        out->uv[v][0] = (float)turn, out->uv[v][1] = (float)part;
-        paint(kind, part, turn, front, out->colour[v]);
+        out->uv[v][0] = (float)azimuth, out->uv[v][1] = (float)part;
+        paint(kind, part, azimuth, front, out->colour[v]);
     }
 }
 
 static bool make(zoo_muscle_kind kind, int triangles, sweep *s, sn_mesh *out) {
-    const mesh_care_options care = mesh_care_default();
+    const mesh_repair_options repair = mesh_repair_options_default();
     ring_counts counts;
     sn_mesh rings = {0};
-    mesh_report report;
+    mesh_repair_report report;
     int t = 0;
-    make_sweep(&shapes[kind], s);
+    build_sweep(&forms[kind], s);
     choose_counts(s, triangles, &counts.around, &counts.rings);
     const int all = counts.rings + 2 * CAP, n = counts.around;
     if (!sn_mesh_alloc(&rings, all * n, 2 * (all - 1) * n, MESH_UV | MESH_COLOUR)) return false;
@@ -249,24 +250,24 @@ static bool make(zoo_muscle_kind kind, int triangles, sweep *s, sn_mesh *out) {
             const int two[2][3] = {{a, b, a + n}, {b, b + n, a + n}};
             memcpy(rings.triangle[t], two, sizeof two);
         }
-    const bool good = mesh_care(&rings, &care, out, NULL, &report) && report.closed && sn_mesh_make_normals(out);
+    const bool good = mesh_repair(&rings, &repair, out, NULL, &report) && report.closed && sn_mesh_make_normals(out);
     sn_mesh_free(&rings);
     return good;
 }
 
 const char *zoo_muscle_name(zoo_muscle_kind kind) {
-    return shapes[kind].name;
+    return forms[kind].name;
 }
 
 bool zoo_muscle(zoo_muscle_kind kind, int triangles, sn_mesh *out) {
     *out = (sn_mesh){0};
-    if (triangles == 0) triangles = ZOO_MUSCLE_USUAL;
-    if (triangles < ZOO_MUSCLE_LEAST || triangles > ZOO_MUSCLE_MOST) return false;
+    if (triangles == 0) triangles = ZOO_MUSCLE_DEFAULT_TRIANGLES;
+    if (triangles < ZOO_MUSCLE_MIN_TRIANGLES || triangles > ZOO_MUSCLE_MAX_TRIANGLES) return false;
     sweep *s = malloc(sizeof *s);
     const bool good = s && make(kind, triangles, s, out);
     free(s);
     if (good)
-        strcpy(out->name, shapes[kind].name);
+        strcpy(out->name, forms[kind].name);
     else
         sn_mesh_free(out);
     return good;

@@ -4,10 +4,10 @@
 //              4                 mantle
 //              0                 crown       0-1-2-3-0: the head, a loop
 //            1   3               cheeks
-//              2                 hub         arms leave here, all around
+//              2                 hub         arms start here, all around
 //     ---o---o-+-o---o---        arms, tapering, lying on the ground
 //
-// Radii run from 0.11 at the arms' tips to 0.45 in the mantle, lengths from 0.4 to 0.6: those of the paper's figures.
+// Radii range from 0.11 at the arms' tips to 0.45 in the mantle, lengths from 0.4 to 0.6, as in the paper's figures.
 #include "zoo/octopus.h"
 #include <math.h>
 
@@ -29,7 +29,7 @@ void zoo_octopus_fill(const zoo_octopus *octopus, double (*points)[3], double *r
         {0, 1.32, 0, 0.40, 3},    {-0.36, 0.92, 0, 0.38, 0}, {0, 0.50, 0, 0.36, 1},
         {0.36, 0.92, 0, 0.38, 2}, {0, 1.80, -0.22, 0.45, 0}, {0, 2.20, -0.46, 0.32, 4},
     };
-    const double size = octopus->size, reach = 1.8, root = 0.19, tip = 0.11, turn = 2 * 3.14159265358979323846;
+    const double size = octopus->size, reach = 1.8, root = 0.19, tip = 0.11, full_circle = 2 * 3.14159265358979323846;
     for (int i = 0; i < HEAD; i++) {
         points[i][0] = size * head[i].x, points[i][1] = size * head[i].y, points[i][2] = size * head[i].z;
         radii[i] = size * head[i].radius;
@@ -37,10 +37,10 @@ void zoo_octopus_fill(const zoo_octopus *octopus, double (*points)[3], double *r
     }
     int n = HEAD;
     for (int arm = 0; arm < octopus->arms; arm++) {
-        double angle = turn * (arm + 0.5) / octopus->arms;
+        double angle = full_circle * (arm + 0.5) / octopus->arms;
         for (int k = 1; k <= octopus->arm_segments; k++, n++) {
             double t = (double)k / octopus->arm_segments, radius = root + (tip - root) * t;
-            double out = 0.12 + reach * t, lift = 0.06 * t * t; // tips curl up a little
+            double out = 0.12 + reach * t, lift = 0.06 * t * t; // tips curl up slightly
             points[n][0] = size * out * cos(angle);
             points[n][1] = size * (radius + lift);
             points[n][2] = size * out * sin(angle);

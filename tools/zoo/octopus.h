@@ -6,7 +6,7 @@
 #include "sinew/rod.h"
 
 typedef struct {
-    double size;      // multiplies every length; 1: about 4 m from arm to arm
+    double size;      // scales all lengths; 1: about 4 m from arm to arm
     int arms;         // 3 to 16
     int arm_segments; // of each arm, 1 to 32
 } zoo_octopus;
@@ -14,15 +14,15 @@ typedef struct {
 // Eight arms of four segments: 38 points and 38 pills.
 zoo_octopus zoo_octopus_default(void);
 
-// Points that it has.
+// Number of points.
 int zoo_octopus_points(const zoo_octopus *octopus);
 
-// Fills zoo_octopus_points elements of each array. The head is a loop (parents[0] closes it) standing along y; the
-// arms lie near the plane y = 0 with their undersides on it.
+// Fills zoo_octopus_points elements of each array. The head is a loop (parents[0] closes it) along y; the arms lie near
+// the plane y = 0 with their undersides on it.
 void zoo_octopus_fill(const zoo_octopus *octopus, double (*points)[3], double *radii, int *parents);
 
-// Its skin: one closed surface around the pills, with normals and texture coordinates; about 6,200 vertices by
-// default. False: no memory.
+// Its skin: one closed surface around the pills, with normals and texture coordinates; about 6,200 vertices by default.
+// False: no memory.
 bool zoo_octopus_skin(const zoo_octopus *octopus, sn_mesh *out);
 
 #endif

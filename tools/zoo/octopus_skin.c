@@ -1,17 +1,17 @@
-// The octopus's skin: the surface around its pills, a little outside of them.
+// The octopus's skin: a surface slightly outside its pills.
 //
-// Each arm is the union of its pills, the head's pills count singly; all of these are joined by a smooth minimum of
-// distances,
+// Each arm is the union of its pills; the pills of the head count individually. All of these are joined by a smooth
+// minimum of distances,
 //     d = -k log sum exp(-d_i / k),
-// which rounds the corners where arms meet. The grid in which the surface is found is stretched with the distance from
-// the axis, so that thin arms get as many triangles around them as the thick head: g = x (1 + stretch rho).
+// which rounds the corners between arms. The grid is stretched with the distance from the axis, g = x (1 + stretch
+// rho), so that thin arms get as many triangles around them as the thick head.
 #include "zoo/isosurface.h"
 #include "zoo/octopus.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD = 6, MOST_ARMS = 16 };
+enum { HEAD = 6, MAX_ARMS = 16 };
 
 typedef struct {
     const zoo_octopus *octopus;
@@ -19,10 +19,10 @@ typedef struct {
     double *radii;
     int *parents, count;
     double smooth, offset, stretch;
-} shape;
+} octopus_form;
 
-// Distance to the pill between two points (see src/geometry/pill.c), in double.
-static double pill(const shape *s, const double p[3], int i, int j) {
+// Distance to the pill between two points (see src/geometry/pill.c), in double precision.
+static double pill(const octopus_form *s, const double p[3], int i, int j) {
     const double *a = s->points[i], *b = s->points[j], ra = s->radii[i], change = s->radii[j] - ra;
     double l2 = 0, along = 0, from2 = 0;
     for (int k = 0; k < 3; k++) {
@@ -38,8 +38,8 @@ static double pill(const shape *s, const double p[3], int i, int j) {
 }
 
 static double distance(const void *context, const double p[3]) {
-    const shape *s = context;
-    double d[HEAD + MOST_ARMS], least = 1e30, sum = 0;
+    const octopus_form *s = context;
+    double d[HEAD + MAX_ARMS], nearest = 1e30, sum = 0;
     int count = 0;
     for (int i = 0; i < HEAD; i++) d[count++] = pill(s, p, i, s->parents[i]);
     for (int arm = 0; arm < s->octopus->arms; arm++) {
@@ -49,14 +49,14 @@ static double distance(const void *context, const double p[3]) {
             d[count] = fmin(d[count], pill(s, p, i, s->parents[i]));
         count++;
     }
-    for (int i = 0; i < count; i++) least = fmin(least, d[i]);
+    for (int i = 0; i < count; i++) nearest = fmin(nearest, d[i]);
     for (int i = 0; i < count; i++)
-        if (d[i] < least + 20 * s->smooth) sum += exp((least - d[i]) / s->smooth);
-    return least - s->smooth * log(sum) - s->offset;
+        if (d[i] < nearest + 20 * s->smooth) sum += exp((nearest - d[i]) / s->smooth);
+    return nearest - s->smooth * log(sum) - s->offset;
 }
 
-static void place(const void *context, const double grid[3], double p[3]) {
-    const shape *s = context;
+static void map_point(const void *context, const double grid[3], double p[3]) {
+    const octopus_form *s = context;
     const double rho = hypot(grid[0], grid[2]), scaled = s->stretch * rho;
     // rho_grid = rho (1 + stretch rho), solved for rho
     const double factor = scaled > 1e-9 ? (sqrt(1 + 4 * scaled) - 1) / (2 * scaled) : 1;
@@ -68,10 +68,9 @@ static double between(double x, double low, double high) {
     return t < 0 ? 0 : t > 1 ? 1 : t;
 }
 
-// Texture coordinates without a seam, the left side mirroring the right. v: from the tip of the mantle (0) down the
-// head (0.4) and along the arms (1). u: around; on the head from its back to its front, on arms from the top to the
-// underside.
-static void make_uv(const shape *s, sn_mesh *mesh) {
+// Texture coordinates without a seam; the left side mirrors the right. v: from the tip of the mantle (0) down the head
+// (0.4) and along the arms (1). u: around; on the head from back to front, on arms from top to underside.
+static void build_uv(const octopus_form *s, sn_mesh *mesh) {
     for (int v = 0; v < mesh->vertex_count; v++) {
         const double size = s->octopus->size;
         const double x = mesh->position[v][0] / size, y = mesh->position[v][1] / size, z = mesh->position[v][2] / size;
@@ -83,7 +82,7 @@ static void make_uv(const shape *s, sn_mesh *mesh) {
     }
 }
 
-static bool make_shape(shape *s, const zoo_octopus *octopus) {
+static bool build_form(octopus_form *s, const zoo_octopus *octopus) {
     s->octopus = octopus;
     s->count = zoo_octopus_points(octopus);
     s->points = malloc((size_t)s->count * sizeof *s->points);
@@ -97,7 +96,7 @@ static bool make_shape(shape *s, const zoo_octopus *octopus) {
     return true;
 }
 
-static void find_box(const shape *s, zoo_iso *iso) {
+static void find_box(const octopus_form *s, zoo_iso *iso) {
     for (int k = 0; k < 3; k++) iso->low[k] = 1e30, iso->high[k] = -1e30;
     for (int i = 0; i < s->count; i++) {
         const double *p = s->points[i], margin = s->radii[i] + 3 * s->smooth + s->offset;
@@ -112,59 +111,60 @@ static void find_box(const shape *s, zoo_iso *iso) {
 typedef struct {
     int vertex, pill;
     double t; // along the pill
-} vertex_place;
+} vertex_position;
 
-static int compare_places(const void *a, const void *b) {
-    const vertex_place *x = a, *y = b;
+static int compare_positions(const void *a, const void *b) {
+    const vertex_position *x = a, *y = b;
     if (x->pill != y->pill) return x->pill < y->pill ? -1 : 1;
     if (x->t != y->t) return x->t < y->t ? -1 : 1;
     return x->vertex - y->vertex;
 }
 
-// Numbers vertices along the pills that they are nearest to: those that move together lie together in memory.
-static bool renumber(const shape *s, sn_mesh *mesh) {
+// Renumbers vertices along their nearest pills, so that vertices that move together are close in memory.
+static bool renumber(const octopus_form *s, sn_mesh *mesh) {
     const size_t count = (size_t)mesh->vertex_count;
-    vertex_place *places = malloc(count * sizeof *places);
+    vertex_position *positions = malloc(count * sizeof *positions);
     float(*moved)[3] = malloc(count * sizeof *moved);
-    int *number = malloc(count * sizeof *number);
-    const bool good = places && moved && number;
+    int *new_index = malloc(count * sizeof *new_index);
+    const bool good = positions && moved && new_index;
     for (int v = 0; good && v < mesh->vertex_count; v++) {
         const double p[3] = {mesh->position[v][0], mesh->position[v][1], mesh->position[v][2]};
-        double least = 1e30, l2 = 0;
-        places[v] = (vertex_place){v, 0, 0};
+        double nearest = 1e30, l2 = 0;
+        positions[v] = (vertex_position){v, 0, 0};
         for (int i = 0; i < s->count; i++) {
             const double d = pill(s, p, i, s->parents[i]);
-            if (d < least) least = d, places[v].pill = i;
+            if (d < nearest) nearest = d, positions[v].pill = i;
         }
-        const double *a = s->points[s->parents[places[v].pill]], *b = s->points[places[v].pill];
-        for (int k = 0; k < 3; k++) places[v].t += (p[k] - a[k]) * (b[k] - a[k]), l2 += (b[k] - a[k]) * (b[k] - a[k]);
-        places[v].t /= l2;
+        const double *a = s->points[s->parents[positions[v].pill]], *b = s->points[positions[v].pill];
+        for (int k = 0; k < 3; k++)
+            positions[v].t += (p[k] - a[k]) * (b[k] - a[k]), l2 += (b[k] - a[k]) * (b[k] - a[k]);
+        positions[v].t /= l2;
     }
     if (good) {
-        qsort(places, count, sizeof *places, compare_places);
+        qsort(positions, count, sizeof *positions, compare_positions);
         for (int v = 0; v < mesh->vertex_count; v++) {
-            memcpy(moved[v], mesh->position[places[v].vertex], sizeof *moved);
-            number[places[v].vertex] = v;
+            memcpy(moved[v], mesh->position[positions[v].vertex], sizeof *moved);
+            new_index[positions[v].vertex] = v;
         }
         memcpy(mesh->position, moved, count * sizeof *moved);
         for (int t = 0; t < mesh->triangle_count; t++)
-            for (int k = 0; k < 3; k++) mesh->triangle[t][k] = number[mesh->triangle[t][k]];
+            for (int k = 0; k < 3; k++) mesh->triangle[t][k] = new_index[mesh->triangle[t][k]];
     }
-    free(places);
+    free(positions);
     free(moved);
-    free(number);
+    free(new_index);
     return good;
 }
 
 bool zoo_octopus_skin(const zoo_octopus *octopus, sn_mesh *out) {
-    shape s = {0};
-    bool good = make_shape(&s, octopus);
+    octopus_form s = {0};
+    bool good = build_form(&s, octopus);
     *out = (sn_mesh){0};
     if (good) {
-        zoo_iso iso = {distance, place, &s, {0}, {0}, 0.1075 * octopus->size, 8};
+        zoo_iso iso = {distance, map_point, &s, {0}, {0}, 0.1075 * octopus->size, 8};
         find_box(&s, &iso);
         good = zoo_isosurface(&iso, out);
-        // Sheets that come too close for the grid are told apart by a finer one.
+        // Sheets of the surface too close for the grid are separated by a finer one.
         for (int finer = 0; finer < 3 && !good; finer++) {
             iso.cell *= 0.85;
             good = zoo_isosurface(&iso, out);
@@ -173,7 +173,7 @@ bool zoo_octopus_skin(const zoo_octopus *octopus, sn_mesh *out) {
     if (good) good = renumber(&s, out) && sn_mesh_make_normals(out);
     if (good) good = (out->uv = calloc((size_t)out->vertex_count, sizeof *out->uv)) != NULL;
     if (good) {
-        make_uv(&s, out);
+        build_uv(&s, out);
         strcpy(out->name, "octopus");
     } else
         sn_mesh_free(out);

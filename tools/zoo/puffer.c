@@ -1,15 +1,16 @@
-// The puffer ball: a ball with a string at every vertex of an icosahedron whose edges are cut into eight.
+// The puffer ball: a ball with a string at every vertex of an icosahedron whose edges are divided into eight.
 //
-// Its triangles are those of an icosahedron with edges cut into 8 * 3 q, put on the ball. Around each of the 642 places
-// the triangles within q edges are a string's tip: they are moved out, and rings of quads join the gap.
+// Its triangles are those of an icosahedron with edges divided into 8 * 3 q, projected onto the ball. Around each of
+// the 642 string positions, the triangles within q edges are the string's tip: they are moved outward, and rings of
+// quads close the gap.
 //
 //          ___            tip: the moved triangles, rounded
 //         |   |           rings: 6 q vertices each (5 q at the icosahedron's own corners), tapering
 //     ____|   |____       ball
 //
-// At last everything is turned about y, the farther out the more, so that the strings whirl; a turn that depends on
-// the distance alone maps space one to one, so they do not cross.
-#include "zoo/surface_kinds.h"
+// Finally everything is twisted about y by an angle that grows with the distance. Such a twist is one-to-one, so the
+// strings do not cross.
+#include "zoo/puffer_body.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +21,10 @@ static const double ball = 0.5, string_length = 0.34, string_taper = 0.55, whirl
 
 // Corners: the poles, and two rings of five.
 static void icosahedron_corner(int i, double out[3]) {
-    const double turn = 0.2 * 3.14159265358979323846 * (i <= 5 ? 2 * i : 2 * i + 1), level = 1 / sqrt(5.0);
-    out[0] = i == 0 || i == 11 ? 0 : 2 * level * cos(turn);
+    const double angle = 0.2 * 3.14159265358979323846 * (i <= 5 ? 2 * i : 2 * i + 1), level = 1 / sqrt(5.0);
+    out[0] = i == 0 || i == 11 ? 0 : 2 * level * cos(angle);
     out[1] = i == 0 ? 1 : i == 11 ? -1 : i <= 5 ? level : -level;
-    out[2] = i == 0 || i == 11 ? 0 : -2 * level * sin(turn);
+    out[2] = i == 0 || i == 11 ? 0 : -2 * level * sin(angle);
 }
 
 static const int icosahedron[20][3] = {{0, 1, 2},  {0, 2, 3},  {0, 3, 4},  {0, 4, 5},   {0, 5, 1},
@@ -31,12 +32,12 @@ static const int icosahedron[20][3] = {{0, 1, 2},  {0, 2, 3},  {0, 3, 4},  {0, 4
                                        {2, 6, 7},  {3, 7, 8},  {4, 8, 9},  {5, 9, 10},  {1, 10, 6},
                                        {11, 7, 6}, {11, 8, 7}, {11, 9, 8}, {11, 10, 9}, {11, 6, 10}};
 
-// Vertices of the cut icosahedron: on a face, i steps towards its second corner and j towards its third. Those on
-// edges and corners are shared by faces; they are numbered once.
+// Vertices of the divided icosahedron: on a face, i steps towards its second corner and j towards its third. Vertices
+// on edges and corners are shared by faces and numbered once.
 typedef struct {
     int cuts;
-    int edge_first[12][12]; // the first vertex of an edge between corners, counted from the smaller corner
-    int inner_first;        // of the first face's inner ones
+    int edge_first[12][12]; // first vertex of the edge between two corners, counted from the smaller corner
+    int inner_first;        // first inner vertex of the first face
 } net;
 
 static int net_count(int cuts) {
@@ -77,31 +78,31 @@ static void unit(double v[3]) {
     for (int k = 0; k < 3; k++) v[k] /= length;
 }
 
-// Places on the unit ball by walking along great circles, which keeps edges alike.
+// Spherical interpolation: positions along great circles, which keeps edge lengths similar.
 static void between(const double a[3], const double b[3], double t, double out[3]) {
     const double angle = acos(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
     for (int k = 0; k < 3; k++) out[k] = (sin((1 - t) * angle) * a[k] + sin(t * angle) * b[k]) / sin(angle);
 }
 
-static void net_place(int face, double i, double j, double cuts, double out[3]) {
+static void net_position(int face, double i, double j, double cuts, double out[3]) {
     double c[3][3], sum[3] = {0};
     const double t[3] = {(cuts - i - j) / cuts, i / cuts, j / cuts};
     for (int k = 0; k < 3; k++) icosahedron_corner(icosahedron[face][k], c[k]);
-    // the mean of the three ways to cross the triangle, so that no corner is preferred
+    // The mean over the three ways to interpolate in the triangle, which treats all corners equally.
     for (int k = 0; k < 3; k++) {
         double p[3], q[3], r[3];
-        const double *a = c[k], *b = c[(k + 1) % 3], *d = c[(k + 2) % 3], rest = 1 - t[k];
-        if (rest < 1e-12) {
+        const double *a = c[k], *b = c[(k + 1) % 3], *d = c[(k + 2) % 3], remainder = 1 - t[k];
+        if (remainder < 1e-12) {
             memcpy(out, a, 3 * sizeof *out);
             return;
         }
-        between(a, b, rest, p);
-        between(a, d, rest, q);
+        between(a, b, remainder, p);
+        between(a, d, remainder, q);
         const double cosine = p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
         if (cosine > 1 - 1e-12)
             memcpy(r, p, sizeof r);
         else
-            between(p, q, t[(k + 2) % 3] / rest, r);
+            between(p, q, t[(k + 2) % 3] / remainder, r);
         for (int m = 0; m < 3; m++) sum[m] += r[m];
     }
     unit(sum);
@@ -111,24 +112,24 @@ static void net_place(int face, double i, double j, double cuts, double out[3]) 
 typedef struct {
     net n;
     int q, rings;
-    double (*place)[3]; // of all vertices, on the unit ball
-    int *string;        // of each vertex: the place whose string it belongs to, -1: the ball
-    int *ring;          // steps from that place
+    double (*position)[3]; // of all vertices, on the unit sphere
+    int *string;           // of each vertex: the centre of its string's tip, -1: on the ball
+    int *ring;             // edges from that centre
 } puffer;
 
-// Which string a place belongs to: places are at multiples of 3 q steps; the distance on a grid of triangles is the
-// largest difference of the three coordinates that add up to 0.
+// Finds the string of a vertex: strings are at multiples of 3 q steps; the distance on a triangular grid is the largest
+// difference of the three coordinates that sum to 0.
 static void find_string(puffer *p, int face, int i, int j) {
     const int step = 3 * p->q, v = net_vertex(&p->n, face, i, j);
-    const int near_i = (i + step / 2) / step * step, near_j = (j + step / 2) / step * step;
-    for (int a = near_i - step; a <= near_i + step; a += step)
-        for (int b = near_j - step; b <= near_j + step; b += step) {
+    const int nearest_i = (i + step / 2) / step * step, nearest_j = (j + step / 2) / step * step;
+    for (int a = nearest_i - step; a <= nearest_i + step; a += step)
+        for (int b = nearest_j - step; b <= nearest_j + step; b += step) {
             if (a < 0 || b < 0 || a + b > p->n.cuts) continue;
             const int x = abs(i - a), y = abs(j - b), z = abs(i + j - a - b);
-            const int far = x > y ? (x > z ? x : z) : (y > z ? y : z);
-            if (far > p->q) continue;
+            const int distance = x > y ? (x > z ? x : z) : (y > z ? y : z);
+            if (distance > p->q) continue;
             p->string[v] = net_vertex(&p->n, face, a, b);
-            p->ring[v] = far;
+            p->ring[v] = distance;
         }
 }
 
@@ -136,51 +137,52 @@ static bool puffer_make(puffer *p, int q, int rings) {
     *p = (puffer){.q = q, .rings = rings};
     net_make(&p->n, STRINGS_EDGE * 3 * q);
     const size_t count = (size_t)net_count(p->n.cuts);
-    p->place = malloc(count * sizeof *p->place);
+    p->position = malloc(count * sizeof *p->position);
     p->string = malloc(count * sizeof *p->string);
     p->ring = calloc(count, sizeof *p->ring);
-    if (!p->place || !p->string || !p->ring) return false;
+    if (!p->position || !p->string || !p->ring) return false;
     for (size_t v = 0; v < count; v++) p->string[v] = -1;
     for (int face = 0; face < 20; face++)
         for (int j = 0; j <= p->n.cuts; j++)
             for (int i = 0; i + j <= p->n.cuts; i++) {
-                net_place(face, i, j, p->n.cuts, p->place[net_vertex(&p->n, face, i, j)]);
+                net_position(face, i, j, p->n.cuts, p->position[net_vertex(&p->n, face, i, j)]);
                 find_string(p, face, i, j);
             }
     return true;
 }
 
 static void puffer_free(puffer *p) {
-    free(p->place);
+    free(p->position);
     free(p->string);
     free(p->ring);
 }
 
-// A vertex of a string: where 'v' of the ball goes at height t, 0 to 1 along the string, in its ring or the tip.
-static void string_place(const puffer *p, int v, double t, double out[3]) {
-    const double *axis = p->place[p->string[v]];
-    double away[3], length = 0, along = 0;
-    const double thick = ball * 0.36 / (STRINGS_EDGE * 1.0) * 0.92; // 0.92: an edge of the first cut is 1.1 / 8 long
-    for (int k = 0; k < 3; k++) along += p->place[v][k] * axis[k];
-    for (int k = 0; k < 3; k++) away[k] = p->place[v][k] - along * axis[k], length += away[k] * away[k];
+// Position of vertex 'v' of a string at height t, 0 to 1 along the string, in its ring or the tip.
+static void string_position(const puffer *p, int v, double t, double out[3]) {
+    const double *axis = p->position[p->string[v]];
+    double radial[3], length = 0, along = 0;
+    const double thick =
+        ball * 0.36 / (STRINGS_EDGE * 1.0) * 0.92; // 0.92: an edge of the first division is 1.1 / 8 long
+    for (int k = 0; k < 3; k++) along += p->position[v][k] * axis[k];
+    for (int k = 0; k < 3; k++) radial[k] = p->position[v][k] - along * axis[k], length += radial[k] * radial[k];
     length = sqrt(length);
-    const double part = (double)p->ring[v] / p->q; // 1 on rings, 0 in the middle of the tip
+    const double part = (double)p->ring[v] / p->q; // 1 on rings, 0 at the centre of the tip
     const double radius = thick * (1 - (1 - string_taper) * t);
     const double tip = t < 1 ? 0 : radius * cos(0.5 * 3.14159265358979323846 * part);
-    const double wide = t < 1 ? radius : radius * sin(0.5 * 3.14159265358979323846 * part);
+    const double width = t < 1 ? radius : radius * sin(0.5 * 3.14159265358979323846 * part);
     for (int k = 0; k < 3; k++)
-        out[k] = (ball + string_length * t + tip) * axis[k] + (length > 0 ? wide * away[k] / length : 0);
+        out[k] = (ball + string_length * t + tip) * axis[k] + (length > 0 ? width * radial[k] / length : 0);
 }
 
-static void put(const double p[3], float out[3]) {
-    const double far = (sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) - ball) / string_length;
-    const double turn = far > 0 ? whirl * far * far : 0;
-    out[0] = (float)(cos(turn) * p[0] + sin(turn) * p[2]);
+static void twist(const double p[3], float out[3]) {
+    const double distance = (sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) - ball) / string_length;
+    const double angle = distance > 0 ? whirl * distance * distance : 0;
+    out[0] = (float)(cos(angle) * p[0] + sin(angle) * p[2]);
     out[1] = (float)p[1];
-    out[2] = (float)(cos(turn) * p[2] - sin(turn) * p[0]);
+    out[2] = (float)(cos(angle) * p[2] - sin(angle) * p[0]);
 }
 
-// The number of a string's rim vertex in ring r: 0 the ball's, 1.. those between, 'rings' the tip's own.
+// Index of a string's rim vertex in ring r: 0 is on the ball, 'rings' is the tip's own.
 static int ring_vertex(const puffer *p, const int *first, int v, int r) {
     if (r == p->rings) return v;
     return first[v] + r;
@@ -191,7 +193,7 @@ static void add(sn_mesh *mesh, int a, int b, int c) {
     t[0] = a, t[1] = b, t[2] = c;
 }
 
-// A triangle of the net: of the ball, of a tip, or of the ball next to a string.
+// A triangle of the net: on the ball, on a tip, or on the ball next to a string.
 static void add_triangle(const puffer *p, const int *first, const int corner[3], sn_mesh *mesh) {
     int used[3];
     bool tip = p->string[corner[0]] >= 0;
@@ -225,16 +227,16 @@ static bool puffer_mesh(const puffer *p, sn_mesh *out) {
     for (int v = 0; v < count && good; v++) {
         double at[3];
         if (p->string[v] < 0)
-            for (int k = 0; k < 3; k++) at[k] = ball * p->place[v][k];
+            for (int k = 0; k < 3; k++) at[k] = ball * p->position[v][k];
         else
-            string_place(p, v, 1, at);
-        put(at, out->position[v]);
+            string_position(p, v, 1, at);
+        twist(at, out->position[v]);
         for (int r = 0; r < p->rings && p->ring[v] == p->q; r++) {
             if (r == 0)
-                for (int k = 0; k < 3; k++) at[k] = ball * p->place[v][k];
+                for (int k = 0; k < 3; k++) at[k] = ball * p->position[v][k];
             else
-                string_place(p, v, (double)r / p->rings, at);
-            put(at, out->position[first[v] + r]);
+                string_position(p, v, (double)r / p->rings, at);
+            twist(at, out->position[first[v] + r]);
         }
     }
     for (int face = 0; face < 20 && good; face++)
@@ -251,7 +253,7 @@ static bool puffer_mesh(const puffer *p, sn_mesh *out) {
 }
 
 bool zoo_puffer(int triangles, sn_mesh *out) {
-    // Finer strings, once there are enough triangles for four rings for each step around.
+    // Finer strings as soon as there are enough triangles for four rings per step around.
     int q = 1;
     while (11520.0 * (q + 1) * (q + 1) + 7700.0 * (q + 1) * 4 * (q + 1) <= triangles) q++;
     double rings = floor((triangles - 11520.0 * q * q) / (7700.0 * q) + 0.5);

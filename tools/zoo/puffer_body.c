@@ -1,16 +1,17 @@
-// The surface (puffer.c) tells where strings are: the first vertices are those of a cut icosahedron, where strings are
-// moved to their tips; behind them, for each vertex of a tip's rim, those of its line from the ball upward.
+// The layout of the surface (puffer.c) identifies the strings: the first vertices are those of a divided icosahedron,
+// with strings moved to their tips; after them, for each vertex of a tip's rim, come those of its line from the ball
+// upward.
 //
-//        t            t: the middle of the tip
+//        t            t: centre of the tip
 //       /|\           v: its rim, the upper ends of lines
-//      v-o-v          o: the string's axis, a vertex for each ring: new
+//      v-o-v          o: the string's axis, one new vertex per ring
 //      | | |          a wedge between two lines and the axis, from ring to ring, is three tetrahedra
-//      x-o-x          x: where lines stand on the ball
+//      x-o-x          x: the lower ends of lines, on the ball
 //     (  ball  )
 //
-// The ball is filled by the Delaunay tetrahedra of its surface and of shells of points, the coarser the deeper.
+// The ball is filled by the Delaunay tetrahedra of its surface and of shells of points, coarser towards the centre.
 #include "zoo/puffer_body.h"
-#include "mesh/closest_point.h"
+#include "mesh/mesh_query.h"
 #include "tets/delaunay.h"
 #include "tets/tet_improve.h"
 #include "zoo/surfaces.h"
@@ -21,7 +22,7 @@
 enum { NET = 5762, LINES = 3840, STRINGS = 642, NODES = 3, BALLS = 7 };
 enum { SHELL_CUTS = 3, SHELL = 10 * SHELL_CUTS * SHELL_CUTS + 2, SHELL_SLABS = 20 * SHELL_CUTS * SHELL_CUTS };
 enum { FIRST_STRING = BALLS + SHELL };
-// How thick the ball's shell is, and how much its spheres reach out at the corners, as it is flat between them.
+// Thickness of the ball's shell, and how far its spheres protrude at the corners to compensate for the flat slabs.
 static const double ball = 0.5, shell = 0.18, shell_more = 0.005;
 
 void zoo_puffer_body_free(zoo_puffer_body *body) {
@@ -34,17 +35,17 @@ void zoo_puffer_body_free(zoo_puffer_body *body) {
 
 typedef struct {
     const sn_mesh *surface;
-    int rings;              // of a line: vertices below the rim
-    int line[NET];          // of each vertex of the net that is on a rim, else -1
-    int tip[NET];           // which string it is the tip's middle of, else -1
-    int corner[STRINGS][6]; // rims around, in order
-    int corners[STRINGS];   // 6, or 5 at the icosahedron's own corners
-    int middle[STRINGS];    // vertex of the net
-    int axis;               // the first new vertex: (rings + 1) for each string
+    int rings;               // per line: vertices below the rim
+    int line[NET];           // of each net vertex on a rim, else -1
+    int tip[NET];            // the string whose tip centre it is, else -1
+    int corner[STRINGS][6];  // rim vertices in order
+    int corners[STRINGS];    // 6, or 5 at the icosahedron's own corners
+    int tip_vertex[STRINGS]; // net vertex at the tip's centre
+    int axis;                // first new vertex: (rings + 1) per string
     double centre[3];
 } puffer;
 
-// Which vertices of the net are rims and tips.
+// Finds the rims and tips among the net's vertices.
 static bool find_parts(puffer *p) {
     const sn_mesh *s = p->surface;
     bool rim[NET] = {false};
@@ -52,7 +53,7 @@ static bool find_parts(puffer *p) {
     if (s->vertex_count != NET + LINES * p->rings || p->rings < 2) return false;
     for (int v = 0; v < NET; v++) p->line[v] = p->tip[v] = -1;
     for (int t = 0; t < s->triangle_count; t++)
-        for (int k = 0; k < 3; k++) { // next to the upper end of a line
+        for (int k = 0; k < 3; k++) { // adjacent to the upper end of a line
             const int v = s->triangle[t][k];
             for (int m = 0; m < 3; m++)
                 if (v < NET && s->triangle[t][m] >= NET && (s->triangle[t][m] - NET) % p->rings == p->rings - 1)
@@ -67,12 +68,12 @@ static bool find_parts(puffer *p) {
             if (v >= NET || rim[v] || a >= NET || b >= NET || !rim[a] || !rim[b]) continue;
             if (p->tip[v] < 0) {
                 if (strings == STRINGS) return false;
-                p->tip[v] = strings, p->middle[strings] = v, p->corners[strings++] = 0;
+                p->tip[v] = strings, p->tip_vertex[strings] = v, p->corners[strings++] = 0;
             }
             ++p->corners[p->tip[v]];
         }
     if (lines != LINES || strings != STRINGS) return false;
-    // the rims in order: from each, the triangle of the tip that begins there tells the next
+    // Order the rims: from each, the triangle of the tip that starts there gives the next.
     for (int t = 0; t < s->triangle_count; t++)
         for (int k = 0; k < 3; k++) {
             const int v = s->triangle[t][k];
@@ -100,7 +101,7 @@ static int axis_vertex(const puffer *p, int string, int ring) {
 
 // --- points ----------------------------------------------------------------------------------------------------------
 
-// Shells of points within the ball, spread by the golden angle; with 'out' null they are counted.
+// Shells of points inside the ball, spread by the golden angle; with 'out' null only counts them.
 static int shells(const double centre[3], double (*out)[3]) {
     const double golden = 2.39996322972865332;
     double gap = 0.034, radius = ball - 0.85 * gap;
@@ -109,10 +110,10 @@ static int shells(const double centre[3], double (*out)[3]) {
         const int points = (int)(4 * 3.14159265358979323846 * radius * radius / (0.87 * gap * gap) + 0.5);
         for (int i = 0; i < points; i++, count++) {
             if (!out) continue;
-            const double z = 1 - (2 * i + 1.0) / points, across = sqrt(1 - z * z), turn = golden * i;
-            out[count][0] = centre[0] + radius * across * cos(turn);
+            const double z = 1 - (2 * i + 1.0) / points, across = sqrt(1 - z * z), angle = golden * i;
+            out[count][0] = centre[0] + radius * across * cos(angle);
             out[count][1] = centre[1] + radius * z;
-            out[count][2] = centre[2] + radius * across * sin(turn);
+            out[count][2] = centre[2] + radius * across * sin(angle);
         }
         gap = fmin(1.4 * gap, 0.1);
         radius -= 0.82 * gap;
@@ -120,7 +121,7 @@ static int shells(const double centre[3], double (*out)[3]) {
     return count;
 }
 
-static bool place_points(puffer *p, sn_tet_mesh *mesh) {
+static bool create_points(puffer *p, sn_tet_mesh *mesh) {
     const sn_mesh *s = p->surface;
     float low[3], high[3];
     sn_mesh_box(s, low, high);
@@ -148,27 +149,27 @@ static bool place_points(puffer *p, sn_tet_mesh *mesh) {
 
 typedef struct {
     int (*tet)[4];
-    size_t count, room;
-    bool starved;
+    size_t count, capacity;
+    bool failed;
 } list;
 
 static void add(list *l, const sn_tet_mesh *mesh, int a, int b, int c, int d) {
-    if (l->count == l->room) {
-        const size_t room = 2 * l->room + 4096;
-        int(*more)[4] = realloc(l->tet, room * sizeof *more);
+    if (l->count == l->capacity) {
+        const size_t capacity = 2 * l->capacity + 4096;
+        int(*more)[4] = realloc(l->tet, capacity * sizeof *more);
         if (!more) {
-            l->starved = true;
+            l->failed = true;
             return;
         }
-        l->tet = more, l->room = room;
+        l->tet = more, l->capacity = capacity;
     }
-    const bool turned = sn_tet_volume(mesh->position[a], mesh->position[b], mesh->position[c], mesh->position[d]) < 0;
-    const int tet[4] = {a, turned ? c : b, turned ? b : c, d};
+    const bool inverted = sn_tet_volume(mesh->position[a], mesh->position[b], mesh->position[c], mesh->position[d]) < 0;
+    const int tet[4] = {a, inverted ? c : b, inverted ? b : c, d};
     memcpy(l->tet[l->count++], tet, sizeof tet);
 }
 
-// A wedge with corners below and above. Each of its quads is cut from the smaller of its two lower corners, so that
-// neighbours, which see the same numbers, cut alike.
+// Splits a wedge into tetrahedra. Each of its quads is split from the smaller of its two lower corners, so that
+// neighbours, which see the same indices, split alike.
 static void add_wedge(list *l, const sn_tet_mesh *mesh, const int below[3], const int above[3]) {
     int o[3] = {0, 1, 2};
     for (int i = 0; i < 2; i++)
@@ -190,15 +191,15 @@ static void add_string(const puffer *p, const sn_tet_mesh *mesh, int n, list *l)
             const int above[3] = {axis_vertex(p, n, r + 1), line_vertex(p, a, r + 1), line_vertex(p, b, r + 1)};
             add_wedge(l, mesh, below, above);
         }
-        add(l, mesh, axis_vertex(p, n, p->rings), a, b, p->middle[n]);
+        add(l, mesh, axis_vertex(p, n, p->rings), a, b, p->tip_vertex[n]);
     }
 }
 
-// The ball's own vertices: of the net what is no string's, feet of lines and axes, and the shells.
+// Tetrahedralises the ball: net vertices outside strings, lower ends of lines and axes, and the shells.
 static bool add_ball(const puffer *p, const sn_tet_mesh *mesh, list *l) {
-    const int inner = p->axis + STRINGS * (p->rings + 1), most = NET + mesh->vertex_count - inner;
-    int *vertex = malloc((size_t)most * sizeof *vertex), count = 0;
-    double(*point)[3] = malloc((size_t)most * sizeof *point);
+    const int inner = p->axis + STRINGS * (p->rings + 1), max_count = NET + mesh->vertex_count - inner;
+    int *vertex = malloc((size_t)max_count * sizeof *vertex), count = 0;
+    double(*point)[3] = malloc((size_t)max_count * sizeof *point);
     sn_delaunay d;
     bool good = vertex && point;
     for (int v = 0; v < NET && good; v++) {
@@ -209,7 +210,7 @@ static bool add_ball(const puffer *p, const sn_tet_mesh *mesh, list *l) {
     }
     for (int v = inner; v < mesh->vertex_count && good; v++) vertex[count++] = v;
     for (int i = 0; i < count && good; i++) memcpy(point[i], mesh->position[vertex[i]], sizeof *point);
-    good = good && sn_delaunay_make((const double(*)[3])point, count, &d) == DELAUNAY_DONE;
+    good = good && sn_delaunay_make((const double(*)[3])point, count, &d) == DELAUNAY_OK;
     if (good) {
         for (int t = 0; t < d.tet_count; t++)
             add(l, mesh, vertex[d.tet[t][0]], vertex[d.tet[t][1]], vertex[d.tet[t][2]], vertex[d.tet[t][3]]);
@@ -219,14 +220,14 @@ static bool add_ball(const puffer *p, const sn_tet_mesh *mesh, list *l) {
     return good;
 }
 
-// The ball alone, with better shapes: vertices move, on its surface along it.
+// Improves the tetrahedra of the ball: vertices move, those on its surface along it.
 static bool improve_ball(sn_tet_mesh *mesh, const list *l) {
     sn_mesh boundary = {0};
-    sn_near *near = NULL;
+    sn_mesh_query *query = NULL;
     sn_tet_mesh only = {mesh->position, mesh->vertex_count, l->tet, (int)l->count};
-    const bool good = sn_tet_mesh_boundary(&only, &boundary, NULL, NULL) && (near = sn_near_make(&boundary)) != NULL &&
-                      sn_tet_improve(&only, near, 0.15, 4) >= 0;
-    sn_near_free(near);
+    const bool good = sn_tet_mesh_boundary(&only, &boundary, NULL, NULL) &&
+                      (query = sn_mesh_query_build(&boundary)) != NULL && sn_tet_improve(&only, query, 0.15, 4) >= 0;
+    sn_mesh_query_free(query);
     sn_mesh_free(&boundary);
     return good;
 }
@@ -235,13 +236,13 @@ static bool fill(const puffer *p, sn_tet_mesh *mesh) {
     list l = {0};
     const bool good = add_ball(p, mesh, &l) && improve_ball(mesh, &l);
     for (int n = 0; n < STRINGS && good; n++) add_string(p, mesh, n, &l);
-    if (!good || l.starved) {
+    if (!good || l.failed) {
         free(l.tet);
         return false;
     }
     free(mesh->tet);
     mesh->tet = l.tet, mesh->tet_count = (int)l.count;
-    // drops vertices without tetrahedra: there are none, unless points fall together
+    // removes vertices without tetrahedra; there are none unless points coincide
     bool *keep = malloc(l.count + 1);
     if (keep) memset(keep, 1, l.count);
     const bool kept = keep && sn_tet_mesh_keep(mesh, keep);
@@ -251,11 +252,11 @@ static bool fill(const puffer *p, sn_tet_mesh *mesh) {
 
 // --- spheres ---------------------------------------------------------------------------------------------------------
 
-static double apart(const double a[3], const double b[3]) {
+static double distance_between(const double a[3], const double b[3]) {
     return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-// The corners of an icosahedron, as the cut one of puffer.c has them but for a turn.
+// Corners of an icosahedron, like the one of puffer.c up to a rotation.
 static void icosahedron_corner(int i, double out[3]) {
     const double golden = 1.61803398874989485, scale = 1 / sqrt(1 + golden * golden);
     for (int k = 0; k < 3; k++) out[k] = 0;
@@ -264,29 +265,31 @@ static void icosahedron_corner(int i, double out[3]) {
 }
 
 static void add_shell_sphere(const puffer *p, const double from[3], sn_medial_mesh *m, int *index) {
-    double at[3], length = apart(from, (const double[3]){0, 0, 0});
+    double at[3], length = distance_between(from, (const double[3]){0, 0, 0});
     for (int k = 0; k < 3; k++) at[k] = p->centre[k] + (ball - shell) * from[k] / length;
     for (*index = BALLS; *index < m->sphere_count; ++*index)
-        if (apart(at, m->centre[*index]) < 1e-6 * ball) return;
+        if (distance_between(at, m->centre[*index]) < 1e-6 * ball) return;
     memcpy(m->centre[m->sphere_count], at, sizeof at);
     m->radius[m->sphere_count++] = shell + shell_more;
 }
 
-// The ball as others touch it: slabs on the faces of an icosahedron whose edges are cut into three.
+// The collision geometry of the ball: slabs on the faces of an icosahedron whose edges are divided into three.
 static void add_shell(const puffer *p, sn_medial_mesh *m) {
     double c[12][3];
     for (int i = 0; i < 12; i++) icosahedron_corner(i, c[i]);
     for (int a = 0; a < 12; a++)
         for (int b = a + 1; b < 12; b++)
             for (int d = b + 1; d < 12; d++) {
-                if (apart(c[a], c[b]) > 1.2 || apart(c[b], c[d]) > 1.2 || apart(c[d], c[a]) > 1.2) continue;
+                if (distance_between(c[a], c[b]) > 1.2 || distance_between(c[b], c[d]) > 1.2 ||
+                    distance_between(c[d], c[a]) > 1.2)
+                    continue;
                 int at[SHELL_CUTS + 1][SHELL_CUTS + 1];
                 for (int i = 0; i <= SHELL_CUTS; i++)
                     for (int j = 0; i + j <= SHELL_CUTS; j++) {
-                        double place[3];
+                        double position[3];
                         for (int k = 0; k < 3; k++)
-                            place[k] = (SHELL_CUTS - i - j) * c[a][k] + i * c[b][k] + j * c[d][k];
-                        add_shell_sphere(p, place, m, &at[i][j]);
+                            position[k] = (SHELL_CUTS - i - j) * c[a][k] + i * c[b][k] + j * c[d][k];
+                        add_shell_sphere(p, position, m, &at[i][j]);
                     }
                 for (int i = 0; i < SHELL_CUTS; i++)
                     for (int j = 0; i + j < SHELL_CUTS; j++)
@@ -297,16 +300,16 @@ static void add_shell(const puffer *p, sn_medial_mesh *m) {
             }
 }
 
-// A chain of cones for each string; it begins in the ball's shell and is joined to nothing there, for a cone from the
-// ball to a string would hold all of the ball, and what touches the ball would touch 642 of them.
-static bool make_medial(const puffer *p, const sn_tet_mesh *points, zoo_puffer_body *out) {
+// A chain of cones per string. It starts inside the ball's shell without a connection to it: a cone from the ball to a
+// string would contain the whole ball, and whatever collides with the ball would collide with 642 of them.
+static bool build_medial(const puffer *p, const sn_tet_mesh *points, zoo_puffer_body *out) {
     sn_medial_mesh *m = &out->medial;
     out->handle = malloc((BALLS + 2 * STRINGS) * sizeof *out->handle);
     if (!out->handle ||
         !sn_medial_mesh_alloc(m, FIRST_STRING + NODES * STRINGS, BALLS - 1 + (NODES - 1) * STRINGS, SHELL_SLABS))
         return false;
     int cones = 0;
-    for (int i = 0; i < BALLS; i++) { // handles; well within the shell, for what should ever get through
+    for (int i = 0; i < BALLS; i++) { // handles; well inside the shell, to stop anything that gets through
         out->handle[out->handle_count++] = i;
         memcpy(m->centre[i], p->centre, sizeof *m->centre);
         m->radius[i] = (i == 0 ? 0.6 : 0.3) * ball;
@@ -324,8 +327,10 @@ static bool make_medial(const puffer *p, const sn_tet_mesh *points, zoo_puffer_b
             const double *at = points->position[axis_vertex(p, n, ring)];
             memcpy(m->centre[i], at, sizeof *m->centre);
             for (int c = 0; c < p->corners[n]; c++)
-                m->radius[i] = fmax(m->radius[i], apart(points->position[line_vertex(p, p->corner[n][c], ring)], at));
-            if (k == NODES - 1) m->radius[i] = fmax(m->radius[i], apart(points->position[p->middle[n]], at));
+                m->radius[i] =
+                    fmax(m->radius[i], distance_between(points->position[line_vertex(p, p->corner[n][c], ring)], at));
+            if (k == NODES - 1)
+                m->radius[i] = fmax(m->radius[i], distance_between(points->position[p->tip_vertex[n]], at));
             if (k > 0) m->cone[cones][0] = i - 1, m->cone[cones++][1] = i;
             if (k > 0) out->handle[out->handle_count++] = i;
         }
@@ -339,7 +344,7 @@ bool zoo_puffer_body_make(int triangles, zoo_puffer_body *out) {
     bool good = p && triangles >= 36000 && triangles <= 160000 && zoo_surface(ZOO_PUFFER, triangles, &out->surface);
     if (good) {
         p->surface = &out->surface;
-        good = find_parts(p) && place_points(p, &out->tets) && make_medial(p, &out->tets, out) && fill(p, &out->tets);
+        good = find_parts(p) && create_points(p, &out->tets) && build_medial(p, &out->tets, out) && fill(p, &out->tets);
     }
     free(p);
     if (!good) zoo_puffer_body_free(out);

@@ -1,9 +1,9 @@
-// How fine a grid gives so many triangles is tried out: a coarse one is made, and since their number goes with the
-// inverse square of the cell, the cell that gives the wanted number follows.
+// The cell size for a given number of triangles is found by trial: the number is proportional to the inverse square of
+// the cell size, so a coarse attempt predicts the right size.
 #include "zoo/surfaces.h"
-#include "zoo/fields.h"
+#include "zoo/distance_fields.h"
 #include "zoo/isosurface.h"
-#include "zoo/surface_kinds.h"
+#include "zoo/puffer_body.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,9 +20,9 @@ static double torus_field(const void *context, const double p[3]) {
 
 static const struct {
     const char *name;
-    int least, usual;
+    int min_triangles, default_triangles;
     double (*field)(const void *context, const double p[3]); // null: built by hand
-    double low[3], high[3];                                  // a box around it
+    double low[3], high[3];                                  // bounding box
 } kinds[ZOO_SURFACE_KINDS] = {
     [ZOO_CREATURE] = {"creature", 3000, 12000, zoo_creature_field, {-0.88, -0.08, -0.35}, {0.87, 1.2, 0.35}},
     [ZOO_CACTUS] = {"cactus", 4000, 20000, zoo_cactus_field, {-0.6, -0.06, -0.6}, {0.6, 1.6, 0.6}},
@@ -36,43 +36,44 @@ const char *zoo_surface_name(zoo_surface_kind kind) {
     return kinds[kind].name;
 }
 
-int zoo_surface_default(zoo_surface_kind kind) {
-    return kinds[kind].usual;
+int zoo_surface_default_triangles(zoo_surface_kind kind) {
+    return kinds[kind].default_triangles;
 }
 
-int zoo_surface_least(zoo_surface_kind kind) {
-    return kinds[kind].least;
+int zoo_surface_min_triangles(zoo_surface_kind kind) {
+    return kinds[kind].min_triangles;
 }
 
-// A grid of this cell, or of a slightly finer one where sheets come too close for it.
-static bool try_cell(zoo_surface_kind kind, double cell, int rounds, sn_mesh *out) {
-    zoo_iso iso = {kinds[kind].field, NULL, NULL, {0}, {0}, cell, rounds};
+// Tries a grid with this cell size, or slightly finer ones if two sheets of the surface share a cell.
+static bool try_cell(zoo_surface_kind kind, double cell, int smoothing_passes, sn_mesh *out) {
+    zoo_iso iso = {kinds[kind].field, NULL, NULL, {0}, {0}, cell, smoothing_passes};
     bool good = false;
     for (int k = 0; k < 3; k++) {
         iso.low[k] = kinds[kind].low[k] - 1.5 * cell;
         iso.high[k] = kinds[kind].high[k] + 1.5 * cell;
     }
-    for (int tries = 0; tries < 4 && !good; tries++) {
+    for (int attempt = 0; attempt < 4 && !good; attempt++) {
         good = zoo_isosurface(&iso, out);
         iso.cell *= 0.97;
     }
     return good;
 }
 
-static bool from_field(zoo_surface_kind kind, int triangles, sn_mesh *out) {
-    const double wanted = triangles;
-    double cell = sqrt(12 / fmax(0.3 * wanted, 4000)); // an area of about 4
+static bool make_from_field(zoo_surface_kind kind, int triangles, sn_mesh *out) {
+    const double target = triangles;
+    double cell = sqrt(12 / fmax(0.3 * target, 4000)); // an area of about 4
     bool good = try_cell(kind, cell, 0, out);
-    for (int tries = 0; tries < 3 && good; tries++) {
-        cell *= sqrt(out->triangle_count / wanted);
+    for (int attempt = 0; attempt < 3 && good; attempt++) {
+        cell *= sqrt(out->triangle_count / target);
         sn_mesh_free(out);
         good = try_cell(kind, cell, 12, out);
-        if (good && fabs(out->triangle_count / wanted - 1) < 0.05) break;
+        if (good && fabs(out->triangle_count / target - 1) < 0.05) break;
     }
     return good;
 }
 
-// Onto the ground, and seen from the side: u along the longer level side, v upward.
+// Moves the mesh onto the ground and projects texture coordinates from the side: u along the longer horizontal side, v
+// up.
 static bool finish(zoo_surface_kind kind, sn_mesh *mesh) {
     float low[3], high[3];
     sn_mesh_box(mesh, low, high);
@@ -91,9 +92,9 @@ static bool finish(zoo_surface_kind kind, sn_mesh *mesh) {
 
 bool zoo_surface(zoo_surface_kind kind, int triangles, sn_mesh *out) {
     *out = (sn_mesh){0};
-    if (triangles == 0) triangles = kinds[kind].usual;
-    if (triangles < kinds[kind].least || triangles > ZOO_SURFACE_MOST) return false;
-    const bool good = kinds[kind].field ? from_field(kind, triangles, out) : zoo_puffer(triangles, out);
+    if (triangles == 0) triangles = kinds[kind].default_triangles;
+    if (triangles < kinds[kind].min_triangles || triangles > ZOO_SURFACE_MAX_TRIANGLES) return false;
+    const bool good = kinds[kind].field ? make_from_field(kind, triangles, out) : zoo_puffer(triangles, out);
     if (good && finish(kind, out)) return true;
     sn_mesh_free(out);
     return false;

@@ -1,8 +1,7 @@
-// Tubes are rings of vertices, one after the other. An open tube ends in two poles; of a band the last ring is joined
-// to the first.
+// Tubes are stacks of vertex rings. An open tube ends in two poles; the last ring of a band connects to the first.
 //
-//     pole - ring - ring - ... - ring - pole        rings of a flat end lie in one plane, those of a round end on half
-//     a ball
+//     pole - ring - ring - ... - ring - pole        rings of a flat end lie in a plane, those of a round end on a
+//                                                   hemisphere
 #include "zoo/tube.h"
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +9,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-enum { CAP = 4 }; // rings of an end, besides the tube's own first ring
+enum { CAP = 4 }; // rings of an end, without the tube's own first ring
 
 zoo_tube zoo_tube_default(zoo_tube_kind kind) {
     switch (kind) {
@@ -45,18 +44,19 @@ void zoo_tube_fill(const zoo_tube *tube, double (*points)[3], double *radii) {
     }
 }
 
-// Place along the axis and radius of ring k; k = 0 and the last are the poles.
+// Axial position and radius of ring k; k = 0 and the last are the poles.
 static void ring_of(const zoo_tube *tube, int k, int rings, double *x, double *radius) {
-    const bool far = k >= rings / 2;
-    const int from_end = far ? rings - 1 - k : k; // 0: a pole
+    const bool distance = k >= rings / 2;
+    const int from_end = distance ? rings - 1 - k : k; // 0: a pole
     if (from_end > CAP) {
         const double t = (double)(k - CAP - 1) / (tube->along - 1);
         *x = tube->length * t, *radius = radius_at(tube, t);
         return;
     }
-    const double end = far ? tube->length : 0, edge = radius_at(tube, far ? 1 : 0), part = (double)from_end / (CAP + 1);
+    const double end = distance ? tube->length : 0, edge = radius_at(tube, distance ? 1 : 0),
+                 part = (double)from_end / (CAP + 1);
     const bool round = tube->kind == ZOO_MUSCLE;
-    *x = end + (round ? (far ? 1 : -1) * edge * cos(0.5 * pi * part) : 0);
+    *x = end + (round ? (distance ? 1 : -1) * edge * cos(0.5 * pi * part) : 0);
     *radius = edge * (round ? sin(0.5 * pi * part) : part);
 }
 
@@ -114,8 +114,8 @@ static bool band_skin(const zoo_tube *tube, sn_mesh *out) {
     for (int k = 0; k < along; k++) {
         const double angle = 2 * pi * k / along, ring = tube->length / (2 * pi), r = tube->first;
         for (int j = 0; j < around; j++) {
-            const double turn = 2 * pi * j / around, out_by = ring + r * cos(turn);
-            put(out, k * around + j, out_by * cos(angle), out_by * sin(angle), r * sin(turn), mirrored(j, around),
+            const double ring_angle = 2 * pi * j / around, out_by = ring + r * cos(ring_angle);
+            put(out, k * around + j, out_by * cos(angle), out_by * sin(angle), r * sin(ring_angle), mirrored(j, around),
                 mirrored(k, along));
         }
     }

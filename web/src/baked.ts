@@ -108,7 +108,7 @@ export function parseBaked(bytes: ArrayBuffer): Baked {
     const magic = new TextDecoder().decode(new Uint8Array(bytes, 0, 8));
     if (magic !== 'SINEWBAK') throw new Error('not a baked scene');
     const version = view.getUint32(8, true);
-    if (version !== 3) throw new Error(`this page reads version 3 of baked scenes, this is version ${version}`);
+    if (version !== 4) throw new Error(`this page reads version 4 of baked scenes, this is version ${version}`);
     const size = view.getUint32(12, true);
     if (size !== bytes.byteLength)
         throw new Error(`the baked scene should have ${size} bytes and has ${bytes.byteLength}`);

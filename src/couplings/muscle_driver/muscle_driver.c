@@ -20,23 +20,23 @@ static void save(void *what, sn_stream *stream) {
 }
 
 static void drive_item(const sn_world *world, sn_muscles_item *item) {
-    sn_section sections[SN_SWEPT_MOST];
+    sn_section sections[SN_MUSCLE_MAX_POINTS];
     for (int m = 0; m < item->muscle_count; m++) {
-        const sn_muscle_lead *lead = &item->leads[m];
-        if (lead->count == 0) continue;
-        sn_bundle_body *b = sn_bundle_find(world, lead->bundle);
-        if (b && b->sections == lead->count) {
-            sn_bundle_sections(world, b, sections, SN_SWEPT_MOST);
-            sn_swept_system_lead(item->system, m, sections, lead->count, lead->radii);
+        const sn_muscle_driver *driver = &item->drivers[m];
+        if (driver->count == 0) continue;
+        sn_bundle_body *b = sn_bundle_find(world, driver->bundle);
+        if (b && b->sections == driver->count) {
+            sn_bundle_sections(world, b, sections, SN_MUSCLE_MAX_POINTS);
+            sn_muscle_system_drive(item->system, m, sections, driver->count, driver->radii);
         } else // the bundle is gone; without memory to give back, this cannot fail
-            sn_muscles_lead(sn_world_implicit_muscles(world), item, m, (sn_bundle){0, 0}, NULL, 0);
+            sn_muscles_drive(sn_world_implicit_muscles(world), item, m, (sn_bundle){0, 0}, NULL, 0);
     }
 }
 
 static void drive_all(const sn_world *world) {
     const sn_implicit_muscle_kind_system *s = sn_world_implicit_muscles(world);
     for (int i = 0; i < s->slots.count; i++)
-        if (sn_muscles_in(s, i) && sn_muscles_in(s, i)->led > 0) drive_item(world, sn_muscles_in(s, i));
+        if (sn_muscles_in(s, i) && sn_muscles_in(s, i)->driven_count > 0) drive_item(world, sn_muscles_in(s, i));
 }
 
 static void body_edited(void *what) {
@@ -64,24 +64,24 @@ sn_status sn_implicit_muscles_set_bundle(sn_world *world, sn_body id, int muscle
     if (muscle < 0 || muscle >= item->muscle_count) return SN_ERR_RANGE;
     if (bundle.slot1 == 0) {
         sn_float_mode callers = sn_float_mode_enter();
-        const sn_status alone = sn_muscles_lead(sn_world_implicit_muscles(world), item, muscle, bundle, NULL, 0);
+        const sn_status alone = sn_muscles_drive(sn_world_implicit_muscles(world), item, muscle, bundle, NULL, 0);
         sn_float_mode_leave(callers);
         return alone;
     }
     sn_bundle_body *b = sn_bundle_find(world, bundle);
     if (!b) return SN_ERR_STALE_ID;
-    if (b->sections < 2 || b->sections > SN_SWEPT_MOST) return SN_ERR_RANGE;
-    sn_section sections[SN_SWEPT_MOST];
-    sn_real radii[SN_SWEPT_MOST] = {0}, own[SN_SWEPT_MOST];
+    if (b->sections < 2 || b->sections > SN_MUSCLE_MAX_POINTS) return SN_ERR_RANGE;
+    sn_section sections[SN_MUSCLE_MAX_POINTS];
+    sn_real radii[SN_MUSCLE_MAX_POINTS] = {0}, own[SN_MUSCLE_MAX_POINTS];
     sn_float_mode callers = sn_float_mode_enter();
-    const int count = sn_bundle_sections(world, b, sections, SN_SWEPT_MOST);
+    const int count = sn_bundle_sections(world, b, sections, SN_MUSCLE_MAX_POINTS);
     for (int i = 0; i < b->def.rod_count; i++) {
         sn_rod_get_radii(world, b->def.rods[i], own, count);
         for (int k = 0; k < count; k++) radii[k] += own[k] * own[k];
     }
     for (int k = 0; k < count; k++)
-        radii[k] = sections[k].scale > 0 ? sn_min(sn_sqrt(radii[k]) / sections[k].scale, SN_SWEPT_MOST_RADIUS) : 0;
-    const sn_status led = sn_muscles_lead(sn_world_implicit_muscles(world), item, muscle, bundle, radii, count);
+        radii[k] = sections[k].scale > 0 ? sn_min(sn_sqrt(radii[k]) / sections[k].scale, SN_MUSCLE_MAX_RADIUS) : 0;
+    const sn_status led = sn_muscles_drive(sn_world_implicit_muscles(world), item, muscle, bundle, radii, count);
     if (led == SN_OK) drive_item(world, item);
     sn_float_mode_leave(callers);
     return led;

@@ -37,7 +37,7 @@ sn_status sn_elastic_create(sn_world *world, const sn_elastic_def *def, sn_body 
     if (sn_world_is_stepping(world)) return SN_ERR_BUSY;
     const sn_log *log = sn_world_log(world);
     if (def->init_mark != ELASTIC_MARK) return sn_def_unmarked(log, "sn_elastic_def_default");
-    int wrong = sn_elastic_errors(log, def);
+    int wrong = sn_elastic_def_errors(log, def);
     if (!def->model) {
         sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "model", "is null; make one with sn_elastic_model_create");
         wrong++;
@@ -111,10 +111,10 @@ sn_status sn_elastic_move_anchors(sn_world *world, sn_body id, sn_vec3 position,
     const sn_status status = ready(world, id, &item);
     if (status != SN_OK) return status;
     const sn_real turn = sn_q_dot(rotation, rotation);
-    if (!sn_valid3(position) || !(turn > (sn_real)1e-12) || !sn_finite(turn) || !item->use->space->stay)
+    if (!sn_valid3(position) || !(turn > (sn_real)1e-12) || !sn_finite(turn) || !item->use->space->anchor_weight)
         return SN_ERR_RANGE;
-    item->anchor_to = position;
-    item->turn_to = sn_q_normalize(rotation);
+    item->anchor_position_to = position;
+    item->anchor_rotation_to = sn_q_normalize(rotation);
     item->anchors_move = true;
     return SN_OK;
 }

@@ -1,69 +1,70 @@
-// Whether an asset is sound. Everything that builds on one (subspace, bounds, files) may then index without looking.
+// Validation of assets. All users of a valid asset (subspace, bounds, files) may index its arrays unchecked.
 #include "kinds/elastic/elastic_asset.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-__attribute__((format(printf, 2, 3))) static bool wrong(char why[SN_ELASTIC_WHY], const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static bool report(char error[SN_ELASTIC_ERROR_SIZE], const char *format, ...) {
     va_list list;
     va_start(list, format);
-    vsnprintf(why, SN_ELASTIC_WHY, format, list);
+    vsnprintf(error, SN_ELASTIC_ERROR_SIZE, format, list);
     va_end(list);
     return false;
 }
 
-// Every index of 'width' columns is in [0, limit), and those of one row differ.
-static bool indices(char why[SN_ELASTIC_WHY], const char *name, const int *index, int count, int width, int limit) {
-    if (count < 0) return wrong(why, "%s: the count is %d", name, count);
-    if (count > 0 && !index) return wrong(why, "%s is null", name);
+// Checks that every index of `width` columns is in [0, limit) and that those of one row differ.
+static bool indices(char error[SN_ELASTIC_ERROR_SIZE], const char *name, const int *index, int count, int width,
+                    int limit) {
+    if (count < 0) return report(error, "%s: the count is %d", name, count);
+    if (count > 0 && !index) return report(error, "%s is null", name);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < width; k++) {
             const int at = index[(size_t)i * (size_t)width + (size_t)k];
-            if (at < 0 || at >= limit) return wrong(why, "%s[%d][%d] is %d, of %d", name, i, k, at, limit);
+            if (at < 0 || at >= limit) return report(error, "%s[%d][%d] is %d, of %d", name, i, k, at, limit);
             for (int m = 0; m < k; m++)
                 if (at == index[(size_t)i * (size_t)width + (size_t)m])
-                    return wrong(why, "%s[%d] names %d twice", name, i, at);
+                    return report(error, "%s[%d] has %d twice", name, i, at);
         }
     return true;
 }
 
-static bool points(char why[SN_ELASTIC_WHY], const char *name, const sn_vec3 *point, int count) {
-    if (count < 0) return wrong(why, "%s: the count is %d", name, count);
-    if (count > 0 && !point) return wrong(why, "%s is null", name);
+static bool points(char error[SN_ELASTIC_ERROR_SIZE], const char *name, const sn_vec3 *point, int count) {
+    if (count < 0) return report(error, "%s: the count is %d", name, count);
+    if (count > 0 && !point) return report(error, "%s is null", name);
     for (int i = 0; i < count; i++)
         if (!sn_valid3(point[i]))
-            return wrong(why, "%s[%d] is %s", name, i, sn_finite3(point[i]) ? "too far away" : "not finite");
+            return report(error, "%s[%d] is %s", name, i, sn_finite3(point[i]) ? "too far away" : "not finite");
     return true;
 }
 
-// How far a sum of weights may be from 1: they may have been rounded, and written as text.
+// Tolerance of a sum of weights: they may have been rounded or written as text.
 #define SLACK 1e-4
 
-// Lists of weights of 'count' points. 'most': the sum may be anything up to 1.
-static bool lists(char why[SN_ELASTIC_WHY], const char *name, const int *first, const int *handle,
-                  const sn_real *weight, int count, int handle_count, bool most) {
-    if (!first) return wrong(why, "%s: the list of firsts is null", name);
-    if (first[0] != 0) return wrong(why, "%s: the first list begins at %d, not 0", name, first[0]);
+// Checks the lists of weights of `count` points. `anchored`: the sum may be anything up to 1.
+static bool lists(char error[SN_ELASTIC_ERROR_SIZE], const char *name, const int *first, const int *handle,
+                  const sn_real *weight, int count, int handle_count, bool anchored) {
+    if (!first) return report(error, "%s: the list of offsets is null", name);
+    if (first[0] != 0) return report(error, "%s: the first list begins at %d, not 0", name, first[0]);
     for (int i = 0; i < count; i++)
-        if (first[i + 1] < first[i]) return wrong(why, "%s %d: the list ends before it begins", name, i);
-    if (first[count] > 0 && (!handle || !weight)) return wrong(why, "%s: handles or weights are null", name);
+        if (first[i + 1] < first[i]) return report(error, "%s %d: the list ends before it begins", name, i);
+    if (first[count] > 0 && (!handle || !weight)) return report(error, "%s: handles or weights are null", name);
     for (int i = 0; i < count; i++) {
         double sum = 0;
         for (int k = first[i]; k < first[i + 1]; k++) {
             if (handle[k] < 0 || handle[k] >= handle_count)
-                return wrong(why, "%s %d: handle %d, of %d", name, i, handle[k], handle_count);
+                return report(error, "%s %d: handle %d, of %d", name, i, handle[k], handle_count);
             for (int m = first[i]; m < k; m++)
-                if (handle[m] == handle[k]) return wrong(why, "%s %d: handle %d is there twice", name, i, handle[k]);
-            if (!sn_finite(weight[k])) return wrong(why, "%s %d: one is not finite", name, i);
+                if (handle[m] == handle[k]) return report(error, "%s %d: handle %d occurs twice", name, i, handle[k]);
+            if (!sn_finite(weight[k])) return report(error, "%s %d: one is not finite", name, i);
             sum += (double)weight[k];
         }
-        if (sum > 1 + SLACK || (!most && sum < 1 - SLACK) || sum < -SLACK)
-            return wrong(why, "%s %d add up to %g%s", name, i, sum, most ? ", more than 1" : ", not 1");
+        if (sum > 1 + SLACK || (!anchored && sum < 1 - SLACK) || sum < -SLACK)
+            return report(error, "%s %d add up to %g%s", name, i, sum, anchored ? ", more than 1" : ", not 1");
     }
     return true;
 }
 
-static bool tets_have_volume(char why[SN_ELASTIC_WHY], const sn_elastic_asset *a) {
+static bool tets_have_volume(char error[SN_ELASTIC_ERROR_SIZE], const sn_elastic_asset *a) {
     for (int i = 0; i < a->tet_count; i++) {
         double edge[3][3];
         const sn_vec3 o = a->rest[a->tets[i][0]];
@@ -77,68 +78,69 @@ static bool tets_have_volume(char why[SN_ELASTIC_WHY], const sn_elastic_asset *a
                            edge[0][2] * (edge[1][0] * edge[2][1] - edge[1][1] * edge[2][0]);
         double size = 0;
         for (int k = 0; k < 9; k++) size += edge[k / 3][k % 3] * edge[k / 3][k % 3];
-        // flatter than this, numbers of single precision could not tell its shape
+        // single precision cannot resolve flatter shapes
         if (!(six > 1e-6 * size * __builtin_sqrt(size)))
-            return wrong(why, "tets[%d] has no volume (%g m^3)", i, six / 6);
+            return report(error, "tets[%d] has no volume (%g m^3)", i, six / 6);
     }
     return true;
 }
 
-// Whatever is anchored has no weights.
-static bool anchors(char why[SN_ELASTIC_WHY], const sn_elastic_asset *a) {
+// Checks that anchored vertices have no weights.
+static bool anchors(char error[SN_ELASTIC_ERROR_SIZE], const sn_elastic_asset *a) {
     for (int v = 0; a->anchored && v < a->vertex_count; v++) {
         if (!a->anchored[v]) continue;
         for (int k = a->first[v]; k < a->first[v + 1]; k++)
             if (a->weight[k] != 0)
-                return wrong(why, "vertex %d is anchored, and has a weight of handle %d", v, a->handle[k]);
+                return report(error, "vertex %d is anchored but has a weight of handle %d", v, a->handle[k]);
     }
     return true;
 }
 
-static bool handles(char why[SN_ELASTIC_WHY], const sn_elastic_asset *a) {
-    if (a->handle_count < 1) return wrong(why, "there are no handles");
-    if (!a->handle_quadratic) return wrong(why, "handle_quadratic is null");
-    if (!indices(why, "handle_sphere", a->handle_sphere, a->handle_count, 1, a->sphere_count)) return false;
+static bool handles(char error[SN_ELASTIC_ERROR_SIZE], const sn_elastic_asset *a) {
+    if (a->handle_count < 1) return report(error, "there are no handles");
+    if (!a->handle_quadratic) return report(error, "handle_quadratic is null");
+    if (!indices(error, "handle_sphere", a->handle_sphere, a->handle_count, 1, a->sphere_count)) return false;
     for (int j = 0; j < a->handle_count; j++)
-        if (a->handle_quadratic[j] > 1) return wrong(why, "handle_quadratic[%d] is %d", j, a->handle_quadratic[j]);
+        if (a->handle_quadratic[j] > 1) return report(error, "handle_quadratic[%d] is %d", j, a->handle_quadratic[j]);
     return true;
 }
 
-static bool drawn(char why[SN_ELASTIC_WHY], const sn_elastic_asset *a) {
-    if (a->drawn_count < 0) return wrong(why, "drawn_count is %d", a->drawn_count);
-    if (a->drawn_count > 0 && (!a->drawn_corner || !a->drawn_weight)) return wrong(why, "what is drawn has no places");
+static bool drawn(char error[SN_ELASTIC_ERROR_SIZE], const sn_elastic_asset *a) {
+    if (a->drawn_count < 0) return report(error, "drawn_count is %d", a->drawn_count);
+    if (a->drawn_count > 0 && (!a->drawn_corner || !a->drawn_weight))
+        return report(error, "drawn vertices have no corners or weights");
     for (int i = 0; i < a->drawn_count; i++)
         for (int k = 0; k < 4; k++) {
             if (a->drawn_corner[i][k] < 0 || a->drawn_corner[i][k] >= a->vertex_count)
-                return wrong(why, "drawn_corner[%d][%d] is %d, of %d", i, k, a->drawn_corner[i][k], a->vertex_count);
-            if (!sn_finite(a->drawn_weight[i][k])) return wrong(why, "drawn_weight[%d][%d] is not finite", i, k);
+                return report(error, "drawn_corner[%d][%d] is %d, of %d", i, k, a->drawn_corner[i][k], a->vertex_count);
+            if (!sn_finite(a->drawn_weight[i][k])) return report(error, "drawn_weight[%d][%d] is not finite", i, k);
         }
-    return indices(why, "drawn_triangles", a->drawn_triangles ? a->drawn_triangles[0] : NULL, a->drawn_triangle_count,
+    return indices(error, "drawn_triangles", a->drawn_triangles ? a->drawn_triangles[0] : NULL, a->drawn_triangle_count,
                    3, a->drawn_count);
 }
 
-bool sn_elastic_asset_check(const sn_elastic_asset *a, char why[SN_ELASTIC_WHY]) {
-    why[0] = 0;
-    if (a->vertex_count < 4) return wrong(why, "vertex_count is %d: a body has at least 4", a->vertex_count);
-    if (a->tet_count < 1) return wrong(why, "tet_count is %d: a body has at least 1", a->tet_count);
-    if (!points(why, "rest", a->rest, a->vertex_count) || !points(why, "centre", a->centre, a->sphere_count) ||
-        !indices(why, "tets", a->tets ? a->tets[0] : NULL, a->tet_count, 4, a->vertex_count) ||
-        !indices(why, "triangles", a->triangles ? a->triangles[0] : NULL, a->triangle_count, 3, a->vertex_count) ||
-        !indices(why, "cones", a->cones ? a->cones[0] : NULL, a->cone_count, 2, a->sphere_count) ||
-        !indices(why, "slabs", a->slabs ? a->slabs[0] : NULL, a->slab_count, 3, a->sphere_count) || !handles(why, a) ||
-        !tets_have_volume(why, a))
+bool sn_elastic_asset_check(const sn_elastic_asset *a, char error[SN_ELASTIC_ERROR_SIZE]) {
+    error[0] = 0;
+    if (a->vertex_count < 4) return report(error, "vertex_count is %d: a body has at least 4", a->vertex_count);
+    if (a->tet_count < 1) return report(error, "tet_count is %d: a body has at least 1", a->tet_count);
+    if (!points(error, "rest", a->rest, a->vertex_count) || !points(error, "centre", a->centre, a->sphere_count) ||
+        !indices(error, "tets", a->tets ? a->tets[0] : NULL, a->tet_count, 4, a->vertex_count) ||
+        !indices(error, "triangles", a->triangles ? a->triangles[0] : NULL, a->triangle_count, 3, a->vertex_count) ||
+        !indices(error, "cones", a->cones ? a->cones[0] : NULL, a->cone_count, 2, a->sphere_count) ||
+        !indices(error, "slabs", a->slabs ? a->slabs[0] : NULL, a->slab_count, 3, a->sphere_count) ||
+        !handles(error, a) || !tets_have_volume(error, a))
         return false;
-    if (!a->radius) return wrong(why, "radius is null");
+    if (!a->radius) return report(error, "radius is null");
     for (int i = 0; i < a->sphere_count; i++)
         if (!(a->radius[i] >= 0 && a->radius[i] <= (sn_real)1e12))
-            return wrong(why, "radius[%d] is %g", i, (double)a->radius[i]);
-    if (!a->first) return wrong(why, "first is null");
+            return report(error, "radius[%d] is %g", i, (double)a->radius[i]);
+    if (!a->first) return report(error, "first is null");
     bool some = false;
     for (int v = 0; a->anchored && v < a->vertex_count; v++) some = some || a->anchored[v];
-    return lists(why, "weights of vertex", a->first, a->handle, a->weight, a->vertex_count, a->handle_count, some) &&
-           lists(why, "weights of sphere", a->sphere_first, a->sphere_handle, a->sphere_weight, a->sphere_count,
+    return lists(error, "weights of vertex", a->first, a->handle, a->weight, a->vertex_count, a->handle_count, some) &&
+           lists(error, "weights of sphere", a->sphere_first, a->sphere_handle, a->sphere_weight, a->sphere_count,
                  a->handle_count, some) &&
-           anchors(why, a) && drawn(why, a);
+           anchors(error, a) && drawn(error, a);
 }
 
 void sn_elastic_asset_free(sn_memory *m, sn_elastic_asset *a) {

@@ -1,32 +1,37 @@
-// Making bodies, and the beginning and end of a step. See body.h.
+// Creation of bodies, and the beginning and end of a step. See elastic_body.h.
 #include "kinds/elastic/elastic_body.h"
 #include "base/hash.h"
 #include "base/math/trig.h"
-#include "kinds/elastic/elastic_accelerate.h"
+#include "kinds/elastic/elastic_anderson.h"
+#include "kinds/elastic/elastic_internal.h"
 #include "kinds/elastic/elastic_kernels.h"
 #include "kinds/elastic/elastic_materials.h"
-#include "kinds/elastic/elastic_run.h"
 #include <string.h>
 
 enum { ROW = SN_ELASTIC_ROW };
 
 sn_elastic_body_def sn_elastic_body_def_default(void) {
-    return (sn_elastic_body_def){
-        .young = (sn_real)1e5, .poisson = (sn_real)0.4, .density = 1000, .memory = 5, .rotation = {0, 0, 0, 1}};
+    return (sn_elastic_body_def){.young = (sn_real)1e5,
+                                 .poisson = (sn_real)0.4,
+                                 .density = 1000,
+                                 .anderson_window = 5,
+                                 .rotation = {0, 0, 0, 1}};
 }
 
-static bool good_def(const sn_elastic_body_def *d) {
+static bool def_is_valid(const sn_elastic_body_def *d) {
     sn_hyper material;
-    if (!sn_hyper_make(d->law, (double)d->young, (double)d->poisson, (double)d->law_shape, &material)) return false;
-    return (d->law == SN_LAW_PROJECTIVE || d->memory > 0) && d->young > 0 && sn_finite(d->young) && d->poisson >= 0 &&
-           d->poisson < (sn_real)0.4999 && d->density > 0 && sn_finite(d->density) && d->damping >= 0 &&
-           sn_finite(d->damping) && d->ghost >= 0 && sn_finite(d->ghost) && d->memory >= 0 &&
-           d->memory <= SN_ELASTIC_MEMORY && sn_finite3(d->position) && sn_q_finite(d->rotation) &&
-           sn_finite3(d->velocity) && sn_finite3(d->spin) && sn_q_dot(d->rotation, d->rotation) > 0;
+    if (!sn_hyper_init(d->law, (double)d->young, (double)d->poisson, (double)d->material_parameter, &material))
+        return false;
+    return (d->law == SN_LAW_PROJECTIVE || d->anderson_window > 0) && d->young > 0 && sn_finite(d->young) &&
+           d->poisson >= 0 && d->poisson < (sn_real)0.4999 && d->density > 0 && sn_finite(d->density) &&
+           d->damping >= 0 && sn_finite(d->damping) && d->ghost >= 0 && sn_finite(d->ghost) &&
+           d->anderson_window >= 0 && d->anderson_window <= SN_ANDERSON_MAX && sn_finite3(d->position) &&
+           sn_q_finite(d->rotation) && sn_finite3(d->velocity) && sn_finite3(d->spin) &&
+           sn_q_dot(d->rotation, d->rotation) > 0;
 }
 
-// Rigid: a handle's translation is where its centre goes, its linear part the turn's matrix.
-static void place(sn_elastic_body *b, sn_quat rotation, sn_vec3 position, sn_vec3 velocity, sn_vec3 spin) {
+// Sets a rigid state: a handle's translation is the new position of its centre, its linear part the rotation matrix.
+static void set_pose(sn_elastic_body *b, sn_quat rotation, sn_vec3 position, sn_vec3 velocity, sn_vec3 spin) {
     const sn_elastic_space *s = b->space;
     const sn_vec3 axis[3] = {sn_q_axis_x(rotation), sn_q_axis_y(rotation), sn_q_axis_z(rotation)};
     for (int j = 0; j < s->asset->handle_count; j++) {
@@ -43,8 +48,8 @@ static void place(sn_elastic_body *b, sn_quat rotation, sn_vec3 position, sn_vec
     b->anchor_rotation = rotation, b->anchor_position = position;
 }
 
-// The mean of the translations: x and target are taken about it, so that the rounding of forces does not depend on
-// where in the world a body is.
+// The mean of the translations: x and target are relative to it, so that the rounding of forces does not depend on the
+// body's position in the world.
 static void find_origin(sn_elastic_body *b) {
     const sn_elastic_space *s = b->space;
     double sum[3] = {0};
@@ -54,18 +59,17 @@ static void find_origin(sn_elastic_body *b) {
     b->origin = sn_v3((sn_real)(sum[0] / n), (sn_real)(sum[1] / n), (sn_real)(sum[2] / n));
 }
 
-// What anchors hold of each vertex, about the origin.
-void sn_elastic_find_base(sn_elastic_body *b) {
+void sn_elastic_update_anchors(sn_elastic_body *b) {
     const sn_elastic_space *s = b->space;
     for (int p = 0; b->base && p < s->vertex_count; p++) {
-        if (s->stay[p] == 0) continue;
+        if (s->anchor_weight[p] == 0) continue;
         const sn_vec3 to = sn_add(sn_q_rotate(b->anchor_rotation, s->asset->rest[s->vertex[p]]), b->anchor_position);
-        const sn_vec3 held = sn_mul(s->stay[p], sn_sub(to, b->origin));
+        const sn_vec3 held = sn_mul(s->anchor_weight[p], sn_sub(to, b->origin));
         b->base[4 * p] = held.x, b->base[4 * p + 1] = held.y, b->base[4 * p + 2] = held.z;
     }
 }
 
-// Every array of a body, and its numbers.
+// Every array of a body.
 typedef struct {
     sn_real **array;
     size_t count;
@@ -83,45 +87,45 @@ static void list_arrays(sn_elastic_body *b, array_of list[ARRAYS]) {
         {&b->start, state},
         {&b->shifted, state},
         {&b->change, state},
-        {&b->past, sn_elastic_past_size(b->def.memory, s->columns)},
-        {&b->base, s->stay ? quads : 0},
+        {&b->history, sn_anderson_history_size(b->def.anderson_window, s->columns)},
+        {&b->base, s->anchor_weight ? quads : 0},
         {&b->x, quads},
         {&b->target, quads},
         {&b->local_x, locals},
         {&b->force, locals},
         {&b->gradient, 3 * (size_t)s->row_count * ROW},
-        {&b->sums, 3 * (size_t)s->touch_column[s->touch_count]},
+        {&b->sums, 3 * (size_t)s->partial_column[s->partial_count]},
         {&b->right, 3 * (size_t)b->row_stride},
         {&b->panel, 6 * (size_t)b->panel_stride},
     };
     memcpy(list, all, sizeof all);
 }
 
-static sn_elastic_law_numbers law_numbers(const sn_elastic_body_def *d) {
+static sn_elastic_material_constants material_constants(const sn_elastic_body_def *d) {
     sn_hyper m = {0};
     sn_hyper_series s;
-    sn_hyper_make(d->law, (double)d->young, (double)d->poisson, (double)d->law_shape, &m); // (checked before)
-    sn_elastic_law_numbers law = {.series = sn_hyper_series_of(&m, &s)};
-    law.mu = (sn_real)m.mu, law.lambda = (sn_real)m.lambda;
-    law.strain = (sn_real)s.strain, law.cross = (sn_real)s.cross, law.volume = (sn_real)s.volume;
-    for (int k = 0; k < 4; k++) law.power[k] = (sn_real)s.power[k];
-    return law;
+    sn_hyper_init(d->law, (double)d->young, (double)d->poisson, (double)d->material_parameter, &m); // already validated
+    sn_elastic_material_constants c = {.series = sn_hyper_get_series(&m, &s)};
+    c.mu = (sn_real)m.mu, c.lambda = (sn_real)m.lambda;
+    c.strain = (sn_real)s.strain, c.cross = (sn_real)s.cross, c.volume = (sn_real)s.volume;
+    for (int k = 0; k < 4; k++) c.power[k] = (sn_real)s.power[k];
+    return c;
 }
 
 sn_status sn_elastic_body_create(sn_memory *memory, sn_elastic_space *space, const sn_elastic_body_def *def,
                                  sn_elastic_body **out) {
     *out = NULL;
-    if (!good_def(def)) return SN_ERR_RANGE;
+    if (!def_is_valid(def)) return SN_ERR_RANGE;
     sn_elastic_body *b = sn_alloc(memory, 1, sizeof *b);
     if (!b) return SN_ERR_MEMORY;
     b->memory = memory, b->space = space, b->def = *def;
-    b->row_stride = (space->columns + 15) / 16 * 16, b->panel_stride = space->reduced.most_rows;
+    b->row_stride = (space->columns + 15) / 16 * 16, b->panel_stride = space->reduced.max_rows;
     const sn_real mu = def->young / (2 * (1 + def->poisson));
     b->shear = 2 * mu;
     b->bulk = 3 * def->young * def->poisson / ((1 + def->poisson) * (1 - 2 * def->poisson));
     array_of list[ARRAYS];
     list_arrays(b, list);
-    b->law = law_numbers(def);
+    b->material = material_constants(def);
     bool good = (b->energy = sn_alloc(memory, (size_t)space->chunk_count, sizeof *b->energy)) != NULL;
     for (int i = 0; i < ARRAYS; i++)
         if (list[i].count > 0) good = (*list[i].array = sn_alloc(memory, list[i].count, sizeof(sn_real))) && good;
@@ -129,15 +133,15 @@ sn_status sn_elastic_body_create(sn_memory *memory, sn_elastic_space *space, con
         sn_elastic_body_destroy(b);
         return SN_ERR_MEMORY;
     }
-    place(b, sn_q_normalize(def->rotation), def->position, def->velocity, def->spin);
+    set_pose(b, sn_q_normalize(def->rotation), def->position, def->velocity, def->spin);
     memcpy(b->start, b->q, 3 * (size_t)space->columns * sizeof *b->q);
     find_origin(b);
-    sn_elastic_find_base(b);
+    sn_elastic_update_anchors(b);
     *out = b;
     return SN_OK;
 }
 
-// A factor that nobody uses any more goes.
+// Frees the factor with its last user.
 static void release_factor(sn_elastic_space *s, sn_reduced_factor *factor) {
     if (!factor || --factor->users > 0) return;
     sn_reduced_factor **at = &s->factors;
@@ -152,7 +156,7 @@ void sn_elastic_body_destroy(sn_elastic_body *b) {
     list_arrays(b, list);
     for (int i = 0; i < ARRAYS; i++) sn_free(b->memory, *list[i].array, list[i].count, sizeof(sn_real));
     sn_free(b->memory, b->energy, (size_t)b->space->chunk_count, sizeof *b->energy);
-    sn_free(b->memory, b->pushes, (size_t)b->push_capacity, sizeof *b->pushes);
+    sn_free(b->memory, b->pins, (size_t)b->pin_capacity, sizeof *b->pins);
     sn_free(b->memory, b->extra, 4 * (size_t)b->space->row_count * ROW, sizeof *b->extra);
     release_factor(b->space, b->factor);
     sn_free(b->memory, b, 1, sizeof *b);
@@ -161,24 +165,24 @@ void sn_elastic_body_destroy(sn_elastic_body *b) {
 sn_status sn_elastic_body_set_step(sn_elastic_body *b, sn_real h) {
     if (!(h > 0) || !sn_finite(h)) return SN_ERR_RANGE;
     if (b->factor && b->h == h) return SN_OK;
-    const sn_reduced_law law = {(double)b->def.density / ((double)h * (double)h), (double)b->shear + (double)b->bulk,
-                                (double)b->def.ghost};
+    const sn_reduced_coefficients coefficients = {(double)b->def.density / ((double)h * (double)h),
+                                                  (double)b->shear + (double)b->bulk, (double)b->def.ghost};
     sn_reduced_factor *factor = b->space->factors;
-    while (factor && memcmp(&factor->law, &law, sizeof law) != 0) factor = factor->next;
+    while (factor && memcmp(&factor->coefficients, &coefficients, sizeof coefficients) != 0) factor = factor->next;
     if (!factor) {
-        const sn_status status = sn_reduced_factor_create(b->space->memory, &b->space->reduced, &law, &factor);
+        const sn_status status = sn_reduced_factor_create(b->space->memory, &b->space->reduced, &coefficients, &factor);
         if (status != SN_OK) return status;
         factor->next = b->space->factors, b->space->factors = factor;
     }
     factor->users++;
     release_factor(b->space, b->factor);
-    b->factor = factor, b->h = h, b->fade = sn_exp(-b->def.damping * h);
+    b->factor = factor, b->h = h, b->velocity_scale = sn_exp(-b->def.damping * h);
     return SN_OK;
 }
 
 // ---- a step
 
-void sn_elastic_shift(const sn_elastic_body *b, const sn_real *q) {
+void sn_elastic_recentre(const sn_elastic_body *b, const sn_real *q) {
     const sn_elastic_space *s = b->space;
     const sn_real origin[3] = {b->origin.x, b->origin.y, b->origin.z};
     memcpy(b->shifted, q, 3 * (size_t)s->columns * sizeof *q);
@@ -186,7 +190,7 @@ void sn_elastic_shift(const sn_elastic_body *b, const sn_real *q) {
         for (int j = 0; j < s->asset->handle_count; j++) b->shifted[k * s->columns + s->column[j]] -= origin[k];
 }
 
-double sn_elastic_moved(const sn_elastic_body *b, const sn_real *change, int k) {
+double sn_elastic_first_moment(const sn_elastic_body *b, const sn_real *change, int k) {
     const sn_elastic_space *s = b->space;
     double moved = 0;
     for (int c = 0; c < s->columns; c++) moved += (double)s->moment[c] * (double)change[k * s->columns + c];
@@ -214,69 +218,70 @@ static void lift_patch(void *context, int patch, int worker) {
 
 void sn_elastic_lift_all(const sn_elastic_body *b, const sn_real *q, const sn_real *base, sn_real *to, sn_pool *pool) {
     job j = {.body = b, .q = q, .base = base, .to = to};
-    sn_elastic_run(pool, b->space->patch_count, 2, lift_patch, &j);
+    sn_elastic_parallel_for(pool, b->space->patch_count, 2, lift_patch, &j);
 }
 
 void sn_elastic_body_predict(sn_elastic_body *b, sn_vec3 gravity, const sn_vec3 *loads, sn_pool *pool) {
     const sn_elastic_space *s = b->space;
     const int columns = s->columns;
     const sn_real h = b->h, h2 = h * h, g[3] = {gravity.x, gravity.y, gravity.z};
-    b->push_count = 0, b->past_count = 0, b->fresh = true;
+    b->pin_count = 0, b->history_count = 0, b->first_iteration = true;
     for (int k = 0; k < 3; k++)
-        b->course[k] = (double)h * (sn_elastic_moved(b, b->rate, k) + (double)h * s->volume * (double)g[k]);
+        b->free_motion[k] = (double)h * (sn_elastic_first_moment(b, b->rate, k) + (double)h * s->volume * (double)g[k]);
     memcpy(b->start, b->q, 3 * (size_t)columns * sizeof *b->q);
     find_origin(b);
-    sn_elastic_find_base(b);
+    sn_elastic_update_anchors(b);
     for (int i = 0; i < 3 * columns; i++) b->q[i] += h * b->rate[i];
-    sn_elastic_shift(b, b->q);
+    sn_elastic_recentre(b, b->q);
     sn_elastic_lift_all(b, b->shifted, b->base, b->target, pool);
     for (int p = 0; p < s->row_count * ROW; p++)
         for (int k = 0; k < 3; k++) b->target[4 * p + k] += h2 * g[k];
     for (int v = 0; loads && v < s->vertex_count; v++) {
-        sn_real *to = b->target + 4 * (size_t)s->place[v];
-        if (!(s->share[s->place[v]] > 0)) continue; // in no tetrahedron: nothing that it could move
-        const sn_real share = s->share[s->place[v]];
+        sn_real *to = b->target + 4 * (size_t)s->sorted_index[v];
+        if (!(s->vertex_volume[s->sorted_index[v]] > 0)) continue; // in no tetrahedron: massless
+        const sn_real share = s->vertex_volume[s->sorted_index[v]];
         const sn_vec3 d = sn_mul(h2 / (b->def.density * share), loads[v]);
         to[0] += d.x, to[1] += d.y, to[2] += d.z;
-        b->course[0] += (double)share * (double)d.x;
-        b->course[1] += (double)share * (double)d.y;
-        b->course[2] += (double)share * (double)d.z;
+        b->free_motion[0] += (double)share * (double)d.x;
+        b->free_motion[1] += (double)share * (double)d.y;
+        b->free_motion[2] += (double)share * (double)d.z;
     }
-    // The start of the iterations flies on too, but for columns that are left out: nothing would ever stop those.
+    // Iterations start at the prediction, except for dropped columns: nothing would ever stop those.
     for (int c = 0; c < columns; c++)
         for (int k = 0; k < 3; k++)
-            if (b->factor->out[s->reduced.where[c]]) b->q[k * columns + c] = b->start[k * columns + c];
-    if (s->stay) return;
+            if (b->factor->dropped[s->reduced.row_of_column[c]]) b->q[k * columns + c] = b->start[k * columns + c];
+    if (s->anchor_weight) return;
     for (int j = 0; j < s->asset->handle_count; j++)
         for (int k = 0; k < 3; k++) b->q[k * columns + s->column[j]] += h2 * g[k];
 }
 
-bool sn_elastic_body_is_sound(const sn_elastic_body *b) {
+bool sn_elastic_body_is_valid(const sn_elastic_body *b) {
     const size_t count = 3 * (size_t)b->space->columns;
-    sn_real sum = 0; // 0 times a number is 0
+    sn_real sum = 0; // 0 times a finite number is 0
     for (size_t i = 0; i < count; i++) sum += 0 * (b->q[i] * b->q[i] * b->q[i]) + 0 * (b->rate[i] * b->rate[i]);
     return sum == 0;
 }
 
-// A difference of two places over a short step has lost digits: in single precision a body would lose or find some
-// millionths of its momentum in each. What a free body must have is known, and what is missing goes to all alike.
-static void keep_momentum(sn_elastic_body *b) {
+// A difference of two positions over a short step loses digits: in single precision a body would lose or gain some
+// millionths of its momentum per step. The momentum of a free body is known; the error is distributed evenly.
+static void conserve_momentum(sn_elastic_body *b) {
     const sn_elastic_space *s = b->space;
     for (int k = 0; k < 3; k++) {
-        const double wanted = (double)b->fade / (double)b->h * b->course[k];
-        const sn_real missing = (sn_real)((wanted - sn_elastic_moved(b, b->rate, k)) / s->volume);
+        const double expected = (double)b->velocity_scale / (double)b->h * b->free_motion[k];
+        const sn_real missing = (sn_real)((expected - sn_elastic_first_moment(b, b->rate, k)) / s->volume);
         for (int j = 0; j < s->asset->handle_count; j++)
-            if (!b->factor->out[s->reduced.where[s->column[j]]]) b->rate[k * s->columns + s->column[j]] += missing;
+            if (!b->factor->dropped[s->reduced.row_of_column[s->column[j]]])
+                b->rate[k * s->columns + s->column[j]] += missing;
     }
 }
 
 bool sn_elastic_body_finish(sn_elastic_body *b) {
     const sn_elastic_space *s = b->space;
     const size_t count = 3 * (size_t)s->columns;
-    const sn_real k = b->fade / b->h;
+    const sn_real k = b->velocity_scale / b->h;
     for (size_t i = 0; i < count; i++) b->rate[i] = k * (b->q[i] - b->start[i]);
-    if (!s->stay && b->push_count == 0) keep_momentum(b);
-    if (sn_elastic_body_is_sound(b)) return true;
+    if (!s->anchor_weight && b->pin_count == 0) conserve_momentum(b);
+    if (sn_elastic_body_is_valid(b)) return true;
     memcpy(b->q, b->start, count * sizeof *b->q);
     memset(b->rate, 0, count * sizeof *b->rate);
     return false;
@@ -288,7 +293,7 @@ void sn_elastic_body_restore(sn_elastic_body *b, const sn_real *q, const sn_real
     memmove(b->rate, rate, size);
     memcpy(b->start, b->q, size);
     find_origin(b);
-    sn_elastic_find_base(b);
+    sn_elastic_update_anchors(b);
 }
 
 uint64_t sn_elastic_body_hash(const sn_elastic_body *b, uint64_t hash) {
@@ -298,5 +303,5 @@ uint64_t sn_elastic_body_hash(const sn_elastic_body *b, uint64_t hash) {
 
 void sn_elastic_body_move_anchors(sn_elastic_body *b, sn_quat rotation, sn_vec3 position) {
     b->anchor_rotation = sn_q_normalize(rotation), b->anchor_position = position;
-    sn_elastic_find_base(b);
+    sn_elastic_update_anchors(b);
 }

@@ -1,35 +1,35 @@
-// An elastic body in the subspace of its handles, moved by semi-reduced projective dynamics (paper, sections 4.2 and
+// An elastic body in the subspace of its handles, stepped by semi-reduced projective dynamics (paper, sections 4.2 and
 // 4.3).
 //
-// Implicit Euler is the least value of
+// Implicit Euler minimises
 //
 //     E(q) = 1/(2h^2) |x - x*|^2_M + sum over tetrahedra of W(F(x)),      x = Û q                          (eq. 5)
 //     x* = x_t + h v_t + h^2 (g + f/m)
 //
-// An iteration evaluates the gradient of E in the full space, by all tetrahedra (local), takes it to the handles, and
+// An iteration evaluates the gradient of E in the full space over all tetrahedra (local), reduces it to the handles, and
 // solves with the constant matrix A of reduced.h (global):
 //
 //     q <- q - A^-1 Û^T grad E
 //
-// which is eq. 8, written for the change of q: for the rest, the numbers of q itself would be found again and again
-// with the rounding error of the whole. x* stays in full space too, so that no mass matrix is ever inverted, and
-// gravity and forces at vertices need no reduction. Every iteration makes E less.
+// This is eq. 8, written for the change of q: solving for q itself would have a rounding error relative to all of q. x*
+// stays in full space too, so no mass matrix is inverted, and gravity and vertex forces need no reduction. Every
+// iteration decreases E.
 //
-// Other laws (materials.h) have other W, and the same matrix: near rest it bounds their tangents as well. Where strains
-// are large it may not, and a step could make E more; such a step is taken back and a shorter one tried (accelerate.h).
+// Other material models (elastic_materials.h) have other W but use the same matrix: near rest it bounds their tangents as
+// well. At large strains it may not, and a step could increase E; it is then shortened (elastic_anderson.h).
 //
-// The state between steps is q and its rate alone: 3 x columns numbers each, coordinate after coordinate.
+// The state between steps is q and its rate only: 3 x columns numbers each, coordinate after coordinate.
 //
 // A step is
 //
-//     set_step(h)   when h is new: the factor for it, shared by all bodies of the space with this material
-//     predict       x*, and a start
-//     [ solve       a few iterations
-//       take ]*     what contacts have moved, if anything
-//     finish        rates
+//     set_step(h)        when h has changed: gets its factor, shared by all bodies of the space with this material
+//     predict            x* and the start of the iterations
+//     [ solve            a few iterations
+//       move_spheres ]*  applies displacements by contacts
+//     finish             rates
 //
-// Functions with a pool share their work out, and give the same for any number of workers; a null pool is the caller
-// alone, so that many bodies may step at the same time.
+// Functions with a pool run in parallel, with the same result for any number of workers. A null pool runs serially, so
+// that many bodies may step at the same time.
 #ifndef SN_KINDS_ELASTIC_ELASTIC_BODY_H
 #define SN_KINDS_ELASTIC_ELASTIC_BODY_H
 
@@ -37,73 +37,72 @@
 #include "sinew/world.h"
 
 typedef struct {
-    sn_real young;   // Pa
-    sn_real poisson; // 0 <= poisson < 0.5
-    sn_elastic_law law;
-    sn_real law_shape; // of Mooney-Rivlin and Arruda-Boyce, see sn_hyper_make; 0: the usual
-    sn_real density;   // kg/m^3
-    sn_real damping;   // velocities fade by exp(-damping t), 1/s
-    // How stiffly the surface can be pushed by sn_elastic_body_push, over how stiffly the body holds it itself. It is
-    // part of the matrix whether anything pushes or not and slows convergence down; 0 for bodies that only contacts of
-    // spheres move.
+    sn_real young;              // Pa
+    sn_real poisson;            // 0 <= poisson < 0.5
+    sn_elastic_law law;         // material model
+    sn_real material_parameter; // of Mooney-Rivlin and Arruda-Boyce, see sn_hyper_init; 0: default
+    sn_real density;            // kg/m^3
+    sn_real damping;            // velocities decay as exp(-damping t), 1/s
+    // Stiffness of pins (sn_elastic_body_pin) relative to the stiffness of the surface itself. It is part of the matrix
+    // even without pins and slows convergence; 0 for bodies that only contacts of spheres move.
     sn_real ghost;
-    // Past iterations that speed up the next (Anderson's acceleration), 0 to SN_ELASTIC_MEMORY; at least 1 for laws that
-    // are not projective, which have to look back.
-    int memory;
-    // Where it starts: rest positions are turned, then moved. Velocity of the origin of the rest positions, and spin
-    // (rad/s, world axes).
+    // Iterations in the history of Anderson acceleration, 0 to SN_ANDERSON_MAX; at least 1 for materials that are not
+    // projective, which need it to backtrack.
+    int anderson_window;
+    // Initial pose: rest positions are rotated, then translated. Velocity of the origin of the rest positions, and
+    // angular velocity (rad/s, world axes).
     sn_vec3 position;
     sn_quat rotation;
     sn_vec3 velocity, spin;
 } sn_elastic_body_def;
 
-enum { SN_ELASTIC_MEMORY = 6 };
+enum { SN_ANDERSON_MAX = 6 };
 
-// Soft rubber: 1e5 Pa, 0.4, 1000 kg/m^3, not damped, no ghosts, a memory of 5, at the origin.
+// Soft rubber: 1e5 Pa, 0.4, 1000 kg/m^3, undamped, no ghosts, a window of 5, at the origin.
 sn_elastic_body_def sn_elastic_body_def_default(void);
 
-// A surface vertex held towards a place (normal 0) or, where it is below it, towards a plane with this normal through
-// it.
+// Pulls a surface vertex to a target (normal 0) or, if it is below it, to the plane through the target with this normal.
 typedef struct {
     int vertex; // the asset's
     sn_vec3 target;
     sn_vec3 normal;
     sn_real weight; // 0 to 1, of the vertex's ghost stiffness
-} sn_elastic_push;
+} sn_elastic_pin;
 
 typedef struct sn_elastic_body {
     sn_memory *memory;
     sn_elastic_space *space;
     sn_elastic_body_def def;
-    sn_real shear, bulk;        // 2 mu, 3 lambda
-    sn_elastic_law_numbers law; // if it is not projective
-    sn_real h, fade;            // of set_step; exp(-damping h)
+    sn_real shear, bulk;                    // 2 mu, 3 lambda
+    sn_elastic_material_constants material; // unless projective
+    sn_real h;                              // step length
+    sn_real velocity_scale;                 // exp(-damping h)
     sn_reduced_factor *factor;
 
     sn_real *q, *rate; // the state
     sn_real *start;    // q at the start of the step
-    sn_real *shifted;  // q about the origin
+    sn_real *shifted;  // q relative to the origin
     sn_real *change;   // of an iteration
-    sn_real *past;     // of the memory: see accelerate.c; null without
-    int past_count;
-    double past_energy;
-    bool fresh;       // no iteration of this step has been made
-    sn_real back;     // how much of the last step that made the energy less is tried: see accelerate.c
-    sn_vec3 origin;   // somewhere in the body, for single precision's sake
-    double course[3]; // of a free body: its volume times the way that its centre of mass goes in this step, m^4
+    sn_real *history;  // of Anderson acceleration, see elastic_anderson.c; null: none
+    int history_count;
+    double last_energy;
+    bool first_iteration;  // of this step is still to come
+    sn_real step_scale;    // fraction of the last step to try, see elastic_anderson.c
+    sn_vec3 origin;        // a point in the body; x and target are relative to it for precision
+    double free_motion[3]; // of a free body: volume times displacement of its centre of mass in this step, m^4
 
-    sn_real *base; // quads by place: what does not move, about the origin; null: nothing is anchored
+    sn_real *base; // quads by sorted vertex: the anchored part of x, relative to the origin; null: no anchors
     sn_quat anchor_rotation;
     sn_vec3 anchor_position;
-    sn_real *x, *target; // quads by place, about the origin
+    sn_real *x, *target; // quads by sorted vertex, relative to the origin
     sn_real *local_x, *force, *gradient, *sums;
-    sn_real *right, *panel; // of the solve: three rows, see solve.c
+    sn_real *right, *panel; // of the solve: three rows, see elastic_solve.c
     double *energy;         // by chunk
     int row_stride, panel_stride;
 
-    sn_elastic_push *pushes;
-    int push_count, push_capacity;
-    sn_real *extra; // quads by place; null until something pushes
+    sn_elastic_pin *pins;
+    int pin_count, pin_capacity;
+    sn_real *extra; // forces of pins: quads by sorted vertex; null until the first pin
 } sn_elastic_body;
 
 // SN_ERR_RANGE: a number of the definition is out of range or not finite.
@@ -111,60 +110,60 @@ sn_status sn_elastic_body_create(sn_memory *memory, sn_elastic_space *space, con
                                  sn_elastic_body **out);
 void sn_elastic_body_destroy(sn_elastic_body *body);
 
-// Must come before the first step and whenever h changes, not while other bodies of the space step. Bodies with the
-// same law share a factor; the first takes its time. SN_ERR_RANGE, SN_ERR_MEMORY: as it was.
+// Call it before the first step and whenever h changes, not while other bodies of the space step. Bodies with the same
+// material share a factor; creating it takes time. SN_ERR_RANGE, SN_ERR_MEMORY: nothing changes.
 sn_status sn_elastic_body_set_step(sn_elastic_body *body, sn_real h);
 
-// 'loads': a force (N) for each vertex of the asset, or null. Forgets all pushes.
+// `loads`: a force (N) for each vertex of the asset, or null. Removes all pins.
 void sn_elastic_body_predict(sn_elastic_body *body, sn_vec3 gravity, const sn_vec3 *loads, sn_pool *pool);
 
-// From now to the end of the step; the vertex's last push counts. SN_ERR_RANGE: no ghosts, no such vertex at the
-// surface, or not finite. Takes memory only when there are more than ever before.
-sn_status sn_elastic_body_push(sn_elastic_body *body, const sn_elastic_push *pushes, int count);
+// Adds pins until the end of the step; the last pin of a vertex counts. SN_ERR_RANGE: no ghosts, no such surface vertex,
+// or not finite. Allocates only when there are more pins than ever before.
+sn_status sn_elastic_body_pin(sn_elastic_body *body, const sn_elastic_pin *pins, int count);
 
-// Iterations; each one looks at every tetrahedron once, and with laws that are not projective there is a last look.
-// Returns the length of the last change of q's translations, the largest of all handles (m).
+// Iterates. Each iteration evaluates every tetrahedron once; materials that are not projective need one more evaluation
+// at the end. Returns the largest change of a handle's translation in the last iteration, m.
 sn_real sn_elastic_body_solve(sn_elastic_body *body, int iterations, sn_pool *pool);
 
-// Rates, with damping. False: the body has become non-finite; it is put back to the start of the step, at rest.
+// Updates rates, with damping. False: the body had become non-finite; it is reset to the start of the step, at rest.
 bool sn_elastic_body_finish(sn_elastic_body *body);
 
-// Whether every number of the state is finite, and the cubes that volumes are made of, and the squares of energies.
-bool sn_elastic_body_is_sound(const sn_elastic_body *body);
+// Whether every number of the state is finite, including the cubes for volumes and the squares for energies.
+bool sn_elastic_body_is_valid(const sn_elastic_body *body);
 
-// A state, as q and rate have it: to go on from there.
+// Sets the state.
 void sn_elastic_body_restore(sn_elastic_body *body, const sn_real *q, const sn_real *rate);
 
-// Mixes the state.
+// Mixes the state into a hash.
 uint64_t sn_elastic_body_hash(const sn_elastic_body *body, uint64_t hash);
 
-// Where anchored vertices are held from now on: rest positions turned, then moved.
+// Moves the anchored vertices: rest positions are rotated, then translated.
 void sn_elastic_body_move_anchors(sn_elastic_body *body, sn_quat rotation, sn_vec3 position);
 
-// ---- reading (read.c)
+// ---- getters (elastic_energy.c)
 
-// Every vertex of the asset, m; velocities, m/s.
+// Positions of all vertices of the asset, m; velocities, m/s.
 void sn_elastic_body_vertices(sn_elastic_body *body, sn_vec3 *out, sn_pool *pool);
 void sn_elastic_body_velocities(sn_elastic_body *body, sn_vec3 *out, sn_pool *pool);
 
-// Adds energies (J; gravity's is 0 at the origin) and momentum, as of now.
-void sn_elastic_body_measure(sn_elastic_body *body, sn_vec3 gravity, sn_energy *energy, sn_momentum *momentum,
-                             sn_pool *pool);
+// Adds the current energies (J; that of gravity is 0 at the origin) and momentum.
+void sn_elastic_body_add_energy(sn_elastic_body *body, sn_vec3 gravity, sn_energy *energy, sn_momentum *momentum,
+                                sn_pool *pool);
 
-// ---- spheres (spheres.c): the nodes that others touch
+// ---- medial spheres (medial_spheres.c): the collision nodes
 
-// Centres now and at the start of the step, radii now; any may be null. A radius follows the volume around its centre.
+// Centres now and at the start of the step, radii now; any may be null. A radius scales with the volume around its
+// centre.
 // One medial sphere as it is now.
 sn_vec3 sn_elastic_body_sphere(const sn_elastic_body *body, int sphere, sn_real *radius);
 void sn_elastic_body_spheres(const sn_elastic_body *body, sn_vec3 *centre, sn_vec3 *start, sn_real *radius);
 
-// Inverse masses of spheres as contacts feel them, 1/kg: see sn_elastic_body_take. 0 where only anchors hold.
-void sn_elastic_body_sphere_yield(const sn_elastic_body *body, sn_real *out);
+// Inverse masses of spheres for contacts, 1/kg, see sn_elastic_body_move_spheres. 0 for fully anchored spheres.
+void sn_elastic_body_sphere_inverse_masses(const sn_elastic_body *body, sn_real *out);
 
-// Moves spheres within a step: by impulses, each of which moves its sphere by 'moved' (m) through the translations of
-// the handles it follows, in the metric of their masses; the body then flies on with these impulses. As a mere shift
-// ('shift') the start of the step moves along, so that no velocity comes of it. Impulses are moved / (yield h), and
-// momentum changes by their sum.
-void sn_elastic_body_take(sn_elastic_body *body, const sn_vec3 *moved, bool shift, sn_pool *pool);
+// Moves spheres within a step by impulses. Each moves its sphere by `moved` (m) through the translations of its handles,
+// in the metric of their masses; the body keeps the velocity change. With `shift` the start of the step moves too, and
+// velocities do not change. Impulses are moved / (inverse_mass h), and momentum changes by their sum.
+void sn_elastic_body_move_spheres(sn_elastic_body *body, const sn_vec3 *moved, bool shift, sn_pool *pool);
 
 #endif

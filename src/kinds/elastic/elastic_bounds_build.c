@@ -1,8 +1,7 @@
-// What bounds need to know of a body at rest: its primitives, which triangles belong to which, and the most that each
-// handle can do to a vertex of each (the factors of bound.c).
+// Builds the constant part of the bounds: primitives, their triangles, and the modes and deviations of elastic_bounds.c.
 //
-// Primitives are slabs, cones that are not an edge of one, and spheres that are in neither. A triangle goes to the
-// primitive that its farthest corner is least outside of: all three are enclosed there, hence the triangle.
+// Primitives are slabs, cones that are not an edge of one, and spheres that are in neither. A triangle is assigned to the
+// primitive that minimises the distance of its farthest corner: all three corners are enclosed there, hence the triangle.
 #include "kinds/elastic/elastic_bounds.h"
 #include "kinds/elastic/medial_bvh.h"
 #include <string.h>
@@ -13,7 +12,7 @@ static uint64_t edge_key(int a, int b) {
     return a < b ? (uint64_t)(uint32_t)a << 32 | (uint32_t)b : (uint64_t)(uint32_t)b << 32 | (uint32_t)a;
 }
 
-// Shell's sort: no memory, and some thousand edges are not many.
+// Shellsort: needs no memory and is fast enough for some thousand edges.
 static void sort_keys(uint64_t *keys, int count) {
     for (int gap = count / 2; gap > 0; gap = gap == 2 ? 1 : (int)(gap / 2.2)) {
         for (int i = gap; i < count; i++) {
@@ -91,72 +90,73 @@ static sn_slab slab_at_rest(const sn_elastic_bounds *b, int primitive) {
     return slab;
 }
 
-// --- which primitive is nearest ---
+// --- the closest primitive ---
 
 typedef struct {
-    sn_medial_tree tree;
+    sn_medial_bvh bvh;
     sn_bounds *boxes; // of nodes
     sn_slab *slabs;   // of primitives, at rest
-    sn_real most_radius;
+    sn_real max_radius;
 } rest_field;
 
-static sn_real below_box(const sn_bounds *box, sn_vec3 p, sn_real most_radius) {
+// A lower bound of the distance of p to the primitives in a box.
+static sn_real min_distance(const sn_bounds *box, sn_vec3 p, sn_real max_radius) {
     sn_vec3 off = {sn_max(sn_max(box->lo.x - p.x, p.x - box->hi.x), 0),
                    sn_max(sn_max(box->lo.y - p.y, p.y - box->hi.y), 0),
                    sn_max(sn_max(box->lo.z - p.z, p.z - box->hi.z), 0)};
     sn_real distance2 = sn_dot(off, off);
-    return distance2 > 0 ? sn_sqrt(distance2) : -most_radius;
+    return distance2 > 0 ? sn_sqrt(distance2) : -max_radius;
 }
 
-static int nearest_primitive(const rest_field *field, sn_vec3 p) {
-    int stack[80], depth = 0, nearest = 0;
+static int closest_primitive(const rest_field *field, sn_vec3 p) {
+    int stack[80], depth = 0, closest = 0;
     sn_real best = HUGE_VALF;
     stack[depth++] = 0;
     while (depth > 0) {
         int i = stack[--depth];
-        if (!(below_box(&field->boxes[i], p, field->most_radius) < best)) continue;
-        const sn_medial_node *node = &field->tree.nodes[i];
+        if (!(min_distance(&field->boxes[i], p, field->max_radius) < best)) continue;
+        const sn_medial_node *node = &field->bvh.nodes[i];
         if (node->item >= 0) {
             sn_real distance = sn_slab_distance(&field->slabs[node->item], p, NULL);
-            if (distance < best) best = distance, nearest = node->item;
+            if (distance < best) best = distance, closest = node->item;
             continue;
         }
-        sn_real first = below_box(&field->boxes[i + 1], p, field->most_radius);
-        sn_real other = below_box(&field->boxes[node->other], p, field->most_radius);
+        sn_real first = min_distance(&field->boxes[i + 1], p, field->max_radius);
+        sn_real other = min_distance(&field->boxes[node->other], p, field->max_radius);
         stack[depth++] = first < other ? node->other : i + 1;
         stack[depth++] = first < other ? i + 1 : node->other;
     }
-    return nearest;
+    return closest;
 }
 
-// primitive_of gets the primitive of each triangle.
-static bool share_out(sn_memory *memory, const sn_elastic_bounds *b, int *primitive_of) {
+// Writes the primitive of each triangle to primitive_of.
+static bool assign_triangles(sn_memory *memory, const sn_elastic_bounds *b, int *primitive_of) {
     const sn_elastic_asset *asset = b->asset;
     size_t count = (size_t)b->primitive_count, nodes = count ? 2 * count - 1 : 0;
     rest_field field = {.boxes = sn_alloc(memory, nodes, sizeof *field.boxes),
                         .slabs = sn_alloc(memory, count, sizeof *field.slabs)};
     sn_bounds *boxes = sn_alloc(memory, count, sizeof *boxes);
-    int *nearest = sn_alloc(memory, (size_t)asset->vertex_count, sizeof *nearest);
-    bool good = field.boxes && field.slabs && boxes && nearest;
+    int *closest = sn_alloc(memory, (size_t)asset->vertex_count, sizeof *closest);
+    bool good = field.boxes && field.slabs && boxes && closest;
     for (int i = 0; good && i < b->primitive_count; i++) {
         field.slabs[i] = slab_at_rest(b, i);
         boxes[i] = sn_slab_bounds(&field.slabs[i]);
-        for (int k = 0; k < 3; k++) field.most_radius = sn_max(field.most_radius, field.slabs[i].r[k]);
+        for (int k = 0; k < 3; k++) field.max_radius = sn_max(field.max_radius, field.slabs[i].r[k]);
     }
-    good = good && sn_medial_tree_build(memory, boxes, b->primitive_count, &field.tree) == SN_OK;
+    good = good && sn_medial_bvh_build(memory, boxes, b->primitive_count, &field.bvh) == SN_OK;
     if (good && b->primitive_count > 0) {
-        sn_medial_tree_fit(&field.tree, boxes, field.boxes);
-        for (int v = 0; v < asset->vertex_count; v++) nearest[v] = -1;
+        sn_medial_bvh_refit(&field.bvh, boxes, field.boxes);
+        for (int v = 0; v < asset->vertex_count; v++) closest[v] = -1;
         for (int t = 0; t < asset->triangle_count; t++) {
             const int *corner = asset->triangles[t];
             for (int k = 0; k < 3; k++) {
                 int v = corner[k];
-                if (nearest[v] < 0) nearest[v] = nearest_primitive(&field, asset->rest[v]);
+                if (closest[v] < 0) closest[v] = closest_primitive(&field, asset->rest[v]);
             }
             sn_real best = HUGE_VALF;
             for (int k = 0; k < 3; k++) {
-                int candidate = nearest[corner[k]];
-                if (k > 0 && candidate == nearest[corner[k - 1]]) continue;
+                int candidate = closest[corner[k]];
+                if (k > 0 && candidate == closest[corner[k - 1]]) continue;
                 sn_real worst = -HUGE_VALF;
                 for (int m = 0; m < 3; m++) {
                     worst = sn_max(worst, sn_slab_distance(&field.slabs[candidate], asset->rest[corner[m]], NULL));
@@ -165,11 +165,11 @@ static bool share_out(sn_memory *memory, const sn_elastic_bounds *b, int *primit
             }
         }
     }
-    sn_medial_tree_free(memory, &field.tree);
+    sn_medial_bvh_free(memory, &field.bvh);
     sn_free(memory, field.boxes, nodes, sizeof *field.boxes);
     sn_free(memory, field.slabs, count, sizeof *field.slabs);
     sn_free(memory, boxes, count, sizeof *boxes);
-    sn_free(memory, nearest, (size_t)asset->vertex_count, sizeof *nearest);
+    sn_free(memory, closest, (size_t)asset->vertex_count, sizeof *closest);
     return good;
 }
 
@@ -189,7 +189,7 @@ static bool make_lists(sn_memory *memory, sn_elastic_bounds *b, const int *primi
         for (size_t i = count; i > 0; --i) b->first_triangle[i] = b->first_triangle[i - 1];
         b->first_triangle[0] = 0;
     }
-    // Twice over the triangles: how many vertices, and which. seen[v] is 1 + the last primitive that has listed v.
+    // Two passes over the triangles: count, then write. seen[v] is 1 + the last primitive that has listed v.
     for (int pass = 0; good && pass < 2; pass++) {
         memset(seen, 0, (size_t)asset->vertex_count * sizeof *seen);
         int n = 0;
@@ -216,9 +216,9 @@ static bool make_lists(sn_memory *memory, sn_elastic_bounds *b, const int *primi
 
 // --- clusters ---
 
-// Orders the vertices of a primitive so that neighbours in the list are neighbours in space: halves by the longest side
-// of their box, as often as it takes to make 'parts' of them.
-static void halve(const sn_vec3 *rest, int *vertices, int count, int parts) {
+// Sorts the vertices of a primitive so that neighbours in the list are neighbours in space: splits them in halves along
+// the longest side of their box until there are `parts` of them.
+static void sort_by_halves(const sn_vec3 *rest, int *vertices, int count, int parts) {
     if (parts < 2 || count < 2) return;
     sn_real lo[3] = {0}, hi[3] = {0};
     for (int i = 0; i < count; i++) {
@@ -230,7 +230,7 @@ static void halve(const sn_vec3 *rest, int *vertices, int count, int parts) {
     }
     int axis = hi[1] - lo[1] > hi[0] - lo[0] ? 1 : 0;
     if (hi[2] - lo[2] > hi[axis] - lo[axis]) axis = 2;
-    // Insertion into the smaller half's end would do; a primitive has some hundred vertices, and this runs once.
+    // A full sort instead of a selection: a primitive has some hundred vertices, and this runs once.
     for (int gap = count / 2; gap > 0; gap /= 2) {
         for (int i = gap; i < count; i++) {
             int v = vertices[i], j = i;
@@ -244,17 +244,17 @@ static void halve(const sn_vec3 *rest, int *vertices, int count, int parts) {
         }
     }
     int half = count / 2;
-    halve(rest, vertices, half, parts / 2);
-    halve(rest, vertices + half, count - half, parts / 2);
+    sort_by_halves(rest, vertices, half, parts / 2);
+    sort_by_halves(rest, vertices + half, count - half, parts / 2);
 }
 
-// Where most handles are quadratic there are more numbers than a motion asks for: they work against each other, and
-// need to be known well. Elsewhere less will do, and takes half the time.
+// Where most handles are quadratic there are more degrees of freedom than a motion needs: they cancel each other and must
+// be resolved well. Elsewhere fewer clusters and modes suffice, in half the time.
 enum { PLAIN_CLUSTERS = 128, PLAIN_MODES = 64 };
 
 static int clusters_for(int vertices, bool plain) {
-    const int most = plain ? PLAIN_CLUSTERS : SN_BOUND_CLUSTERS;
-    return vertices < most ? vertices : most;
+    const int max = plain ? PLAIN_CLUSTERS : SN_BOUNDS_MAX_CLUSTERS;
+    return vertices < max ? vertices : max;
 }
 
 static int cluster_start(int count, int clusters, int index) {
@@ -263,7 +263,7 @@ static int cluster_start(int count, int clusters, int index) {
 
 // --- factors ---
 
-// What a handle (the last: what is anchored) does to the vertex at hand. 'now' lists those that are not nothing.
+// The influence of a handle (the last: the anchors) on the current vertex. `now` lists those that are not 0.
 typedef struct {
     double w, shift, linear[3], square[3], mixed[3];
     bool listed;
@@ -274,9 +274,9 @@ typedef struct {
     int *now;
     int count;
     int *slot;                           // of the handle among the primitive's terms, -1: none
-    double *row, *part, *along, *weight; // of the primitive at hand, see below
+    double *row, *part, *along, *weight; // of the current primitive, see below
     double *mode;
-    size_t row_room, part_room, term_room;
+    size_t row_capacity, part_capacity, term_capacity;
 } factor_work;
 
 static share *share_of(factor_work *f, int handle) {
@@ -288,14 +288,13 @@ static share *share_of(factor_work *f, int handle) {
     return s;
 }
 
-// Adds a point's weights: those of the vertex (k = 1), or those of one of the spheres that c is made of, which are
-// taken off (k = -t).
+// Adds the weights of a point: of the vertex (k = 1), or of one of the spheres of c, which are subtracted (k = -t).
 static void add_point(factor_work *f, const int *handle, const sn_real *weight, int count, int anchored, double k,
                       const double at[3]) {
-    const double whole = sn_elastic_whole(weight, count);
+    const double divisor = sn_elastic_weight_divisor(weight, count);
     double left = 1;
     for (int i = 0; i <= count; i++) {
-        double w = i < count ? (double)weight[i] / whole : left;
+        double w = i < count ? (double)weight[i] / divisor : left;
         left -= i < count ? w : 0;
         if (i == count && w < 1e-6 && w > -1e-6) continue; // rounding
         share *s = share_of(f, i < count ? handle[i] : anchored);
@@ -317,7 +316,7 @@ static double length3(double x, double y, double z) {
 typedef struct {
     sn_slab slab;
     double middle[3], at[3][3]; // the spheres' centres relative to the middle
-    double scale;               // how far they are from it, and a radius
+    double scale;               // maximum of their distance plus radius
 } rest_primitive;
 
 static rest_primitive rest_primitive_of(const sn_elastic_bounds *b, int primitive) {
@@ -333,8 +332,7 @@ static rest_primitive rest_primitive_of(const sn_elastic_bounds *b, int primitiv
     return p;
 }
 
-// Leaves in f what every handle does to a vertex, and in n where it is seen from its sphere, X - c. Returns |n|;
-// *radius that of the sphere.
+// Computes the influence of every handle on a vertex into f, and n = X - c. Returns |n|; *radius is that of the sphere.
 static double share_vertex(const sn_elastic_bounds *b, const rest_primitive *p, const int *sphere, int v,
                            factor_work *f, double n[3], double *radius) {
     const sn_elastic_asset *asset = b->asset;
@@ -368,22 +366,22 @@ static void numbers_of(const share *s, double out[10]) {
     for (int m = 0; m < 3; m++) out[1 + m] = s->linear[m], out[4 + m] = s->square[m], out[7 + m] = s->mixed[m];
 }
 
-static void raise(sn_real *most, double value) {
+static void raise(sn_real *max, double value) {
     sn_real up = (sn_real)(value * (1 + 4 * (double)SN_REAL_EPSILON));
-    if (up > *most) *most = up;
+    if (up > *max) *max = up;
 }
 
 // --- fitting the vertices of a primitive ---
 
-// A row of numbers for each vertex, ten for each handle, and what the modes have of it.
+// The rows of the vertices, ten numbers for each handle, and the modes found so far.
 typedef struct {
     int count, terms, width; // width: numbers of a row
     int modes;
-    double *row;   // in the scale below; what modes have is taken off
-    double *part;  // by vertex: 1, X - c, and its parts of the shapes
+    double *row;   // scaled; without the modes found so far
+    double *part;  // by vertex: 1, X - c, and its coefficients of the shapes
     double *mode;  // by mode: a row
-    double *along; // a row to work in
-    double scale;  // m. Shifts of 1 go with places that differ by as much, slopes of 1 with none
+    double *along; // work space of a row
+    double scale;  // m; multiplies shifts to make them comparable to slopes
 } fit_work;
 
 static double *row_of(const fit_work *w, int i) {
@@ -395,14 +393,14 @@ static double *mode_of(const fit_work *w, int i) {
 }
 
 static double *part_of(const fit_work *w, int i) {
-    return w->part + (size_t)i * SN_BOUND_MODES;
+    return w->part + (size_t)i * SN_BOUNDS_MAX_MODES;
 }
 
-static double scale_of(const fit_work *w, int number) {
-    return number == 0 ? w->scale : number < 4 ? 1 : 1 / w->scale;
+static double scale_of(const fit_work *w, int index) {
+    return index == 0 ? w->scale : index < 4 ? 1 : 1 / w->scale;
 }
 
-// Solves g x = b by Cholesky's method; g (xx, yy, zz, xy, yz, zx) is safely positive.
+// Solves g x = b by Cholesky; g (xx, yy, zz, xy, yz, zx) is positive definite.
 static void solve3(const double g[6], const double b[3], double x[3]) {
     const double l00 = __builtin_sqrt(g[0]), l10 = g[3] / l00, l20 = g[5] / l00;
     const double l11 = __builtin_sqrt(g[1] - l10 * l10), l21 = (g[4] - l20 * l10) / l11;
@@ -413,8 +411,8 @@ static void solve3(const double g[6], const double b[3], double x[3]) {
     x[0] = (y0 - l10 * x[1] - l20 * x[2]) / l00;
 }
 
-// The slopes, how rows change with n = X - c, and the mean of what is left. Slopes of the linear numbers begin as the
-// mean weights, so that a mere turn is all theirs, however little the vertices say about slopes.
+// Fits the slopes (the change of rows with n = X - c) and the mean of the remainder. Slopes of the linear numbers start
+// as the mean weights, so that they represent rotations exactly, however poorly the vertices determine slopes.
 static void fit_slopes(fit_work *w, const double *weight) {
     double middle[3] = {0, 0, 0}, spread[6] = {0};
     for (int i = 0; i < w->count; i++)
@@ -423,8 +421,8 @@ static void fit_slopes(fit_work *w, const double *weight) {
         const double *n = part_of(w, i) + 1, d[3] = {n[0] - middle[0], n[1] - middle[1], n[2] - middle[2]};
         for (int k = 0; k < 3; k++) spread[k] += d[k] * d[k], spread[3 + k] += d[k] * d[k < 2 ? k + 1 : 0];
     }
-    const double least = 1e-3 * (spread[0] + spread[1] + spread[2]) + 1e-30;
-    for (int k = 0; k < 3; k++) spread[k] += least;
+    const double min = 1e-3 * (spread[0] + spread[1] + spread[2]) + 1e-30;
+    for (int k = 0; k < 3; k++) spread[k] += min;
     for (int c = 0; c < w->width; c++) {
         const int axis = c % 10 - 1; // of the linear numbers
         const double mean_weight = axis >= 0 && axis < 3 ? weight[c / 10] : 0;
@@ -454,19 +452,18 @@ static double product(const double *a, const double *b, int count) {
     return sum;
 }
 
-// The longest of what is left of the rows becomes a mode, and is taken off all of them as far as they go along it.
-// False: nothing is left that matters.
+// Makes the longest remaining row a mode and subtracts its projection from all rows. False: the remainder is negligible.
 static bool fit_shape(fit_work *w) {
-    double most = 0;
+    double max = 0;
     const double *longest = NULL;
     for (int i = 0; i < w->count; i++) {
         const double length2 = product(row_of(w, i), row_of(w, i), w->width);
-        if (length2 > most) most = length2, longest = row_of(w, i);
+        if (length2 > max) max = length2, longest = row_of(w, i);
     }
-    if (!longest || !(most > 1e-8 * w->scale * w->scale)) return false;
+    if (!longest || !(max > 1e-8 * w->scale * w->scale)) return false;
     memcpy(w->along, longest, (size_t)w->width * sizeof *w->along);
     for (int i = 0; i < w->count; i++) {
-        const double part = product(row_of(w, i), w->along, w->width) / most;
+        const double part = product(row_of(w, i), w->along, w->width) / max;
         part_of(w, i)[w->modes] = part;
         for (int c = 0; c < w->width; c++) row_of(w, i)[c] -= part * w->along[c];
     }
@@ -474,7 +471,7 @@ static bool fit_shape(fit_work *w) {
     return true;
 }
 
-// What a cluster's vertices look like from their spheres. Where one is at its sphere's centre, any direction will do.
+// Computes the directions of a cluster's vertices from their spheres; arbitrary for a vertex at its sphere's centre.
 static void fit_directions(const fit_work *w, int start, int end, sn_elastic_cluster *out) {
     double mean[6] = {0}, d[3];
     for (int pass = 0; pass < 2; pass++) {
@@ -485,10 +482,10 @@ static void fit_directions(const fit_work *w, int start, int end, sn_elastic_clu
             for (int k = 0; k < 6; k++) {
                 const double product = k < 3 ? d[k] * d[k] : d[k - 3] * d[k < 5 ? k - 2 : 0];
                 if (pass == 0) mean[k] += product / (end - start);
-                off += (k < 3 ? 1 : 2) * (product - (double)out->way[k]) * (product - (double)out->way[k]);
+                off += (k < 3 ? 1 : 2) * (product - (double)out->direction[k]) * (product - (double)out->direction[k]);
             }
             if (pass) {
-                raise(&out->way_off, __builtin_sqrt(off));
+                raise(&out->direction_deviation, __builtin_sqrt(off));
                 continue;
             }
             const sn_vec3 at = {(sn_real)d[0], (sn_real)d[1], (sn_real)d[2]};
@@ -497,13 +494,13 @@ static void fit_directions(const fit_work *w, int start, int end, sn_elastic_clu
             out->hi = more ? sn_v3(sn_max(out->hi.x, at.x), sn_max(out->hi.y, at.y), sn_max(out->hi.z, at.z)) : at;
             raise(&out->reach, length);
             const sn_real below = (sn_real)(length * (1 - 4 * (double)SN_REAL_EPSILON));
-            out->reach_least = more ? sn_min(out->reach_least, below) : below;
+            out->reach_min = more ? sn_min(out->reach_min, below) : below;
         }
-        for (int k = 0; k < 6; k++) out->way[k] = (sn_real)mean[k];
+        for (int k = 0; k < 6; k++) out->direction[k] = (sn_real)mean[k];
     }
 }
 
-// Leaves in the rows what handles do to the vertices of a primitive, as it is or in the scale.
+// Fills the rows with the influence of the handles on the vertices of a primitive, scaled or not.
 static void fill_rows(const sn_elastic_bounds *b, int primitive, factor_work *f, const fit_work *w, bool scaled,
                       sn_real *slack) {
     const rest_primitive p = rest_primitive_of(b, primitive);
@@ -526,9 +523,9 @@ static void fill_rows(const sn_elastic_bounds *b, int primitive, factor_work *f,
     }
 }
 
-static void raise_rest(sn_elastic_off *most, const double r[10]) {
-    raise(&most->shift, __builtin_fabs(r[0])), raise(&most->linear, length3(r[1], r[2], r[3]));
-    raise(&most->square, length3(r[4], r[5], r[6])), raise(&most->mixed, length3(r[7], r[8], r[9]));
+static void raise_deviation(sn_elastic_deviation *max, const double r[10]) {
+    raise(&max->shift, __builtin_fabs(r[0])), raise(&max->linear, length3(r[1], r[2], r[3]));
+    raise(&max->square, length3(r[4], r[5], r[6])), raise(&max->mixed, length3(r[7], r[8], r[9]));
 }
 
 static int columns_of_term(const sn_elastic_bounds *b, int term) {
@@ -536,26 +533,26 @@ static int columns_of_term(const sn_elastic_bounds *b, int term) {
     return handle < 0 ? SN_ELASTIC_AFFINE : sn_elastic_columns(b->asset, handle);
 }
 
-// Writes the modes, rounded, and takes them off the rows as they are: what is left is the rest.
+// Writes the rounded modes and subtracts them from the unscaled rows: the remainder is the rest.
 static void write_modes(sn_elastic_bounds *b, int primitive, factor_work *f, const fit_work *w) {
-    const int first = b->first_term[primitive], room = b->mode_count[primitive];
+    const int first = b->first_term[primitive], stride = b->mode_count[primitive];
     sn_real *at = b->numbers + b->first_number[primitive];
     fill_rows(b, primitive, f, w, false, NULL);
     for (int j = 0; j < w->terms; j++) {
         const int columns = columns_of_term(b, first + j);
-        for (int i = 0; i < w->count; i++) raise_rest(&b->displaced[first + j], row_of(w, i) + 10 * j);
-        for (int c = 0; c < columns; ++c, at += room) {
+        for (int i = 0; i < w->count; i++) raise_deviation(&b->displaced[first + j], row_of(w, i) + 10 * j);
+        for (int c = 0; c < columns; ++c, at += stride) {
             for (int m = 0; m < w->modes; m++) at[m] = (sn_real)(mode_of(w, m)[10 * j + c] / scale_of(w, c));
             for (int i = 0; i < w->count; i++)
                 for (int m = 0; m < w->modes; m++) row_of(w, i)[10 * j + c] -= part_of(w, i)[m] * (double)at[m];
         }
-        for (int i = 0; i < w->count; i++) raise_rest(&b->rest[first + j], row_of(w, i) + 10 * j);
+        for (int i = 0; i < w->count; i++) raise_deviation(&b->rest[first + j], row_of(w, i) + 10 * j);
     }
 }
 
 static void write_clusters(sn_elastic_bounds *b, int primitive, const fit_work *w, const sn_real *slack) {
     const int parts = b->first_cluster[primitive + 1] - b->first_cluster[primitive];
-    const int each = sn_elastic_bounds_wide(b, primitive) ? 2 : 1;
+    const int each = sn_elastic_bounds_is_clustered(b, primitive) ? 2 : 1;
     for (int c = 0; c < parts; c++) {
         const int start = cluster_start(w->count, parts, c), end = cluster_start(w->count, parts, c + 1);
         sn_elastic_cluster *cluster = &b->clusters[b->first_cluster[primitive] + c];
@@ -578,7 +575,7 @@ static void write_clusters(sn_elastic_bounds *b, int primitive, const fit_work *
     }
 }
 
-// Finds a primitive's modes. Returns how many.
+// Finds the modes of a primitive. Returns their number.
 static int fit_primitive(const sn_elastic_bounds *b, int primitive, factor_work *f, fit_work *w, sn_real *slack) {
     *w = (fit_work){.count = b->first_vertex[primitive + 1] - b->first_vertex[primitive],
                     .terms = b->first_term[primitive + 1] - b->first_term[primitive],
@@ -588,16 +585,16 @@ static int fit_primitive(const sn_elastic_bounds *b, int primitive, factor_work 
                     .along = f->along,
                     .scale = rest_primitive_of(b, primitive).scale};
     w->width = 10 * w->terms;
-    memset(f->weight, 0, f->term_room * sizeof *f->weight);
+    memset(f->weight, 0, f->term_capacity * sizeof *f->weight);
     fill_rows(b, primitive, f, w, true, slack);
     fit_slopes(w, f->weight);
-    while (w->modes < SN_BOUND_MODES && fit_shape(w)) {
+    while (w->modes < SN_BOUNDS_MAX_MODES && fit_shape(w)) {
     }
     return w->modes;
 }
 
-// The handles that reach a primitive, in the order in which they are met. Returns how many; writes them if 'handle' is
-// not null. Leaves their slots in f.
+// Lists the handles with influence on a primitive in order of occurrence. Returns their number; writes them if `handle`
+// is not null. Sets their slots in f.
 static int list_terms(const sn_elastic_bounds *b, int primitive, factor_work *f, int *handle, sn_real *weight) {
     rest_primitive p = rest_primitive_of(b, primitive);
     int first = b->first_vertex[primitive], vertices = b->first_vertex[primitive + 1] - first, count = 0;
@@ -623,17 +620,17 @@ static bool make_terms(sn_memory *memory, sn_elastic_bounds *b, factor_work *f) 
         sn_slab slab = slab_at_rest(b, i);
         b->middle[i] = sn_mul((sn_real)1 / 3, sn_add(slab.c[0], sn_add(slab.c[1], slab.c[2])));
         int vertices = b->first_vertex[i + 1] - b->first_vertex[i];
-        halve(b->asset->rest, b->vertices + b->first_vertex[i], vertices, SN_BOUND_CLUSTERS);
+        sort_by_halves(b->asset->rest, b->vertices + b->first_vertex[i], vertices, SN_BOUNDS_MAX_CLUSTERS);
         int terms = list_terms(b, i, f, NULL, NULL), quadratic = 0;
         for (int h = 0; h < b->asset->handle_count; h++) quadratic += f->slot[h] >= 0 && b->asset->handle_quadratic[h];
-        b->mode_count[i] = 2 * quadratic > terms ? SN_BOUND_MODES : PLAIN_MODES; // at most
+        b->mode_count[i] = 2 * quadratic > terms ? SN_BOUNDS_MAX_MODES : PLAIN_MODES; // upper limit
         int parts = clusters_for(vertices, 2 * quadratic <= terms);
         b->first_term[i] = n, b->first_cluster[i] = clusters;
         n += terms, clusters += parts;
         size_t v = (size_t)vertices, t = (size_t)terms;
-        f->term_room = t > f->term_room ? t : f->term_room;
-        f->part_room = v > f->part_room ? v : f->part_room;
-        f->row_room = 10 * t * v > f->row_room ? 10 * t * v : f->row_room;
+        f->term_capacity = t > f->term_capacity ? t : f->term_capacity;
+        f->part_capacity = v > f->part_capacity ? v : f->part_capacity;
+        f->row_capacity = 10 * t * v > f->row_capacity ? 10 * t * v : f->row_capacity;
     }
     b->first_term[b->primitive_count] = n;
     b->first_cluster[b->primitive_count] = clusters;
@@ -645,15 +642,15 @@ static bool make_terms(sn_memory *memory, sn_elastic_bounds *b, factor_work *f) 
     return b->term_handle && b->term_weight && b->rest && b->displaced && b->clusters;
 }
 
-// Twice over the primitives: how many modes each has, then what they are.
+// Two passes over the primitives: count the modes, then write them.
 static bool make_modes(sn_memory *memory, sn_elastic_bounds *b, factor_work *f) {
     fit_work w;
-    f->row = sn_alloc(memory, f->row_room, sizeof *f->row);
-    f->part = sn_alloc(memory, SN_BOUND_MODES * f->part_room, sizeof *f->part);
-    f->mode = sn_alloc(memory, 10 * SN_BOUND_MODES * f->term_room, sizeof *f->mode);
-    f->along = sn_alloc(memory, 10 * f->term_room, sizeof *f->along);
-    f->weight = sn_alloc(memory, f->term_room, sizeof *f->weight);
-    sn_real *slack = sn_alloc(memory, f->part_room, sizeof *slack);
+    f->row = sn_alloc(memory, f->row_capacity, sizeof *f->row);
+    f->part = sn_alloc(memory, SN_BOUNDS_MAX_MODES * f->part_capacity, sizeof *f->part);
+    f->mode = sn_alloc(memory, 10 * SN_BOUNDS_MAX_MODES * f->term_capacity, sizeof *f->mode);
+    f->along = sn_alloc(memory, 10 * f->term_capacity, sizeof *f->along);
+    f->weight = sn_alloc(memory, f->term_capacity, sizeof *f->weight);
+    sn_real *slack = sn_alloc(memory, f->part_capacity, sizeof *slack);
     bool good = f->row && f->part && f->mode && f->along && f->weight && slack;
     for (int pass = 0; good && pass < 2; pass++) {
         int numbers = 0, parts = 0;
@@ -662,11 +659,11 @@ static bool make_modes(sn_memory *memory, sn_elastic_bounds *b, factor_work *f) 
             list_terms(b, i, f, b->term_handle + first, b->term_weight + first);
             b->first_number[i] = numbers, b->first_part[i] = parts;
             if (terms == 0) continue; // no triangles
-            const int modes = fit_primitive(b, i, f, &w, slack), room = (modes + 3) / 4 * 4;
-            b->mode_count[i] = room;
-            for (int j = 0; j < terms; j++) numbers += columns_of_term(b, first + j) * room;
-            const int each = sn_elastic_bounds_wide(b, i) ? 2 : 1;
-            parts += each * (b->first_cluster[i + 1] - b->first_cluster[i]) * (room - 4);
+            const int modes = fit_primitive(b, i, f, &w, slack), padded = (modes + 3) / 4 * 4;
+            b->mode_count[i] = padded;
+            for (int j = 0; j < terms; j++) numbers += columns_of_term(b, first + j) * padded;
+            const int each = sn_elastic_bounds_is_clustered(b, i) ? 2 : 1;
+            parts += each * (b->first_cluster[i + 1] - b->first_cluster[i]) * (padded - 4);
             if (pass == 0) continue;
             write_modes(b, i, f, &w);
             write_clusters(b, i, &w, slack);
@@ -677,12 +674,12 @@ static bool make_modes(sn_memory *memory, sn_elastic_bounds *b, factor_work *f) 
         b->parts = sn_alloc(memory, (size_t)parts, sizeof *b->parts);
         good = b->numbers && b->parts;
     }
-    sn_free(memory, f->row, f->row_room, sizeof *f->row);
-    sn_free(memory, f->part, SN_BOUND_MODES * f->part_room, sizeof *f->part);
-    sn_free(memory, f->mode, 10 * SN_BOUND_MODES * f->term_room, sizeof *f->mode);
-    sn_free(memory, f->along, 10 * f->term_room, sizeof *f->along);
-    sn_free(memory, f->weight, f->term_room, sizeof *f->weight);
-    sn_free(memory, slack, f->part_room, sizeof *slack);
+    sn_free(memory, f->row, f->row_capacity, sizeof *f->row);
+    sn_free(memory, f->part, SN_BOUNDS_MAX_MODES * f->part_capacity, sizeof *f->part);
+    sn_free(memory, f->mode, 10 * SN_BOUNDS_MAX_MODES * f->term_capacity, sizeof *f->mode);
+    sn_free(memory, f->along, 10 * f->term_capacity, sizeof *f->along);
+    sn_free(memory, f->weight, f->term_capacity, sizeof *f->weight);
+    sn_free(memory, slack, f->part_capacity, sizeof *slack);
     return good;
 }
 
@@ -722,11 +719,12 @@ static sn_real largest_side(const sn_elastic_asset *asset) {
     return sn_max(hi.x - lo.x, sn_max(hi.y - lo.y, hi.z - lo.z));
 }
 
-sn_status sn_elastic_bounds_make(sn_memory *memory, const sn_elastic_asset *asset, sn_elastic_bounds *out) {
+sn_status sn_elastic_bounds_init(sn_memory *memory, const sn_elastic_asset *asset, sn_elastic_bounds *out) {
     *out = (sn_elastic_bounds){.asset = asset, .size = largest_side(asset)};
-    if (asset->sphere_count == 0 && asset->triangle_count > 0) return SN_ERR_RANGE; // nothing to belong to
+    if (asset->sphere_count == 0 && asset->triangle_count > 0)
+        return SN_ERR_RANGE; // no primitives to assign triangles to
     int *primitive_of = sn_alloc(memory, (size_t)asset->triangle_count, sizeof *primitive_of);
-    bool good = primitive_of && make_primitives(memory, out) && share_out(memory, out, primitive_of) &&
+    bool good = primitive_of && make_primitives(memory, out) && assign_triangles(memory, out, primitive_of) &&
                 make_lists(memory, out, primitive_of) && make_factors(memory, out);
     sn_free(memory, primitive_of, (size_t)asset->triangle_count, sizeof *primitive_of);
     if (!good) sn_elastic_bounds_free(memory, out);

@@ -1,9 +1,9 @@
-// The factor of the global step's matrix, panel by panel, in double; see reduced.h.
+// The Cholesky factor of the global step's matrix, panel by panel, in double; see reduced.h.
 //
-// A panel is a matrix of w + r rows, column after column. When all panels before it have done so to it, a panel is
-// factored (Cholesky) and subtracts its product with itself from those that its rows below belong to.
+// A panel is a matrix of w + r rows, stored by columns. After the updates from all earlier panels, a panel is factored
+// and subtracts its product with itself from the panels of its rows below (a right-looking supernodal factorisation).
 //
-// Alike: for handles i and j that meet, with the middle m between their centres and their distance d,
+// The regularisation, for coupled handles i and j with the midpoint m of their centres and their distance d, is
 //
 //     small k_ij / 27 * sum over the 27 points p of the grid m + d {-1, 0, 1}^3 of |T_i(p - c_i) - T_j(p - c_j)|^2
 //
@@ -12,18 +12,18 @@
 #include <math.h>
 #include <string.h>
 
-// The rounding of the factor, times the condition that is left, stays below one.
-#define SMALL   (sizeof(sn_real) == 4 ? 1e-5 : 1e-12)
-#define NOTHING 1e-15
+// The rounding error of the factor times the remaining condition number stays below 1.
+#define REGULARISATION (sizeof(sn_real) == 4 ? 1e-5 : 1e-12)
+#define DROP_TOLERANCE 1e-15
 
 typedef struct {
     const sn_reduced *r;
     double *values; // of all panels
-    size_t *at;     // where a panel begins
-    double *was;    // by row of A: its diagonal before
-    bool *out;      // by row of A: left out
+    size_t *at;     // offset of each panel
+    double *was;    // by row of A: its diagonal before factoring
+    bool *dropped;  // by row of A: dropped
     int *owner;     // by row of A: its panel
-    int *position;  // by row of A: in the panel that is added to
+    int *position;  // by row of A: its position in the current panel
     double *sum;    // by row below
 } work;
 
@@ -34,7 +34,7 @@ static int below_of(const sn_reduced *r, int p) {
     return r->panel_below_first[p + 1] - r->panel_below_first[p];
 }
 
-// Where the rows of A lie in a panel.
+// Finds the positions of the rows of A in a panel.
 static void find_positions(work *w, int p) {
     const sn_reduced *r = w->r;
     const int width = width_of(r, p), below = below_of(r, p);
@@ -42,31 +42,31 @@ static void find_positions(work *w, int p) {
     for (int i = 0; i < below; i++) w->position[r->below[r->panel_below_first[p] + i]] = width + i;
 }
 
-static double entry(const sn_reduced *r, const sn_reduced_law *law, size_t at) {
-    return law->mass * r->mass[at] + law->stiff * (r->stiff[at] + law->ghost * r->ghost[at]);
+static double entry(const sn_reduced *r, const sn_reduced_coefficients *c, size_t at) {
+    return c->mass * r->mass[at] + c->stiff * (r->stiff[at] + c->ghost * r->ghost[at]);
 }
 
-// A number of A in the panel whose positions were found last, row >= column.
-static double *number(const work *w, int row, int column) {
+// An entry of A in the panel whose positions were found last, row >= column.
+static double *entry_at(const work *w, int row, int column) {
     const int p = w->owner[column];
     const size_t rows = (size_t)(width_of(w->r, p) + below_of(w->r, p));
     return w->values + w->at[p] + (size_t)(column - w->r->panel_first[p]) * rows + (size_t)w->position[row];
 }
 
-// Adds the block of Alike with the rows of handle i (0) or j (1) and the columns of i or j.
-static void add_alike(const work *w, int i, int j, double k, int rows, int columns) {
+// Adds the block of the regularisation with the rows of handle i (0) or j (1) and the columns of i or j.
+static void add_regularisation(const work *w, int i, int j, double k, int rows, int columns) {
     const sn_reduced *r = w->r;
     const int first[2] = {r->row_first[i], r->row_first[j]};
     const int count[2] = {r->row_first[i + 1] - first[0], r->row_first[j + 1] - first[1]};
     const double *ci = r->centre[i], *cj = r->centre[j];
-    double far = 0;
-    for (int m = 0; m < 3; m++) far += (ci[m] - cj[m]) * (ci[m] - cj[m]);
-    far = sqrt(far);
+    double distance = 0;
+    for (int m = 0; m < 3; m++) distance += (ci[m] - cj[m]) * (ci[m] - cj[m]);
+    distance = sqrt(distance);
     double block[SN_ELASTIC_QUADRATIC][SN_ELASTIC_QUADRATIC] = {{0}};
     for (int point = 0; point < 27; point++) {
         double value[2][SN_ELASTIC_QUADRATIC], d[3], e[3];
         for (int m = 0, rest = point; m < 3; ++m, rest /= 3)
-            d[m] = 0.5 * (cj[m] - ci[m]) + far * (rest % 3 - 1), e[m] = d[m] + ci[m] - cj[m];
+            d[m] = 0.5 * (cj[m] - ci[m]) + distance * (rest % 3 - 1), e[m] = d[m] + ci[m] - cj[m];
         sn_elastic_monomials(d, count[0], value[0]);
         sn_elastic_monomials(e, count[1], value[1]);
         for (int n = 0; n < count[1]; n++) value[1][n] = -value[1][n];
@@ -76,42 +76,41 @@ static void add_alike(const work *w, int i, int j, double k, int rows, int colum
     for (int y = 0; y < count[rows]; y++)
         for (int x = 0; x < count[columns]; x++)
             if (first[rows] + y >= first[columns] + x)
-                *number(w, first[rows] + y, first[columns] + x) += k * block[y][x];
+                *entry_at(w, first[rows] + y, first[columns] + x) += k * block[y][x];
 }
 
-// A block of A into the panel of its columns.
-static void add_block(const work *w, const sn_reduced_law *law, int i, int j, int pair) {
+// Adds a block of A to the panel of its columns.
+static void add_block(const work *w, const sn_reduced_coefficients *c, int i, int j, int pair) {
     const sn_reduced *r = w->r;
     const int height = r->row_first[i + 1] - r->row_first[i], wide = r->row_first[j + 1] - r->row_first[j];
     for (int y = 0; y < height; y++)
         for (int x = 0; x < wide; x++) {
             const int row = r->row_first[i] + y, column = r->row_first[j] + x;
             if (row >= column) // not the upper part of a diagonal block
-                *number(w, row, column) += entry(r, law, r->pair_at[pair] + (size_t)(y * wide + x));
+                *entry_at(w, row, column) += entry(r, c, r->pair_at[pair] + (size_t)(y * wide + x));
         }
 }
 
-// Puts the blocks of A into the panels, and what makes handles alike. Blocks are found by row; panels want them by
-// column.
-static void fill(work *w, const sn_reduced_law *law) {
+// Fills the panels with the blocks of A and the regularisation. Blocks are stored by row, panels by column.
+static void fill(work *w, const sn_reduced_coefficients *c) {
     const sn_reduced *r = w->r;
     for (int p = 0; p < r->panel_count; p++) {
         find_positions(w, p);
         for (int i = 0; i < r->handle_count; i++) {
             if (r->row_first[i] < r->panel_first[p]) continue;
-            const double ki = entry(r, law, r->pair_at[r->pair_first[i + 1] - 1]); // the diagonal block comes last
+            const double ki = entry(r, c, r->pair_at[r->pair_first[i + 1] - 1]); // the diagonal block comes last
             for (int k = r->pair_first[i]; k < r->pair_first[i + 1]; k++) {
                 const int j = r->pair_other[k];
                 const bool column_here = w->owner[r->row_first[j]] == p, row_here = w->owner[r->row_first[i]] == p;
-                if (column_here) add_block(w, law, i, j, k);
+                if (column_here) add_block(w, c, i, j, k);
                 if (i == j || (!column_here && !row_here)) continue;
-                const double kj = entry(r, law, r->pair_at[r->pair_first[j + 1] - 1]);
-                const double alike = SMALL / 27 * (ki < kj ? ki : kj);
-                if (column_here) add_alike(w, i, j, alike, 0, 1), add_alike(w, i, j, alike, 1, 1);
-                if (row_here) add_alike(w, i, j, alike, 0, 0);
+                const double kj = entry(r, c, r->pair_at[r->pair_first[j + 1] - 1]);
+                const double weight = REGULARISATION / 27 * (ki < kj ? ki : kj);
+                if (column_here) add_regularisation(w, i, j, weight, 0, 1), add_regularisation(w, i, j, weight, 1, 1);
+                if (row_here) add_regularisation(w, i, j, weight, 0, 0);
             }
         }
-        for (int i = r->panel_first[p]; i < r->panel_first[p + 1]; i++) w->was[i] = *number(w, i, i);
+        for (int i = r->panel_first[p]; i < r->panel_first[p + 1]; i++) w->was[i] = *entry_at(w, i, i);
     }
 }
 
@@ -126,8 +125,8 @@ static void cholesky(work *w, int p) {
             for (int i = c; i < rows; i++) column[i] -= factor * before[i];
         }
         const int row = first + c;
-        w->out[row] = !(column[c] > NOTHING * w->was[row]);
-        if (w->out[row]) {
+        w->dropped[row] = !(column[c] > DROP_TOLERANCE * w->was[row]);
+        if (w->dropped[row]) {
             memset(column, 0, (size_t)rows * sizeof *column);
             column[c] = 1;
             continue;
@@ -138,7 +137,7 @@ static void cholesky(work *w, int p) {
     }
 }
 
-// Subtracts B B^T from the panels that the rows below belong to.
+// Subtracts B B^T from the panels of the rows below.
 static void update(work *w, int p) {
     const sn_reduced *r = w->r;
     const int width = width_of(r, p), below = below_of(r, p), rows = width + below;
@@ -164,7 +163,7 @@ static void update(work *w, int p) {
     }
 }
 
-// S from a factored panel: L^-1 column by column, then -B L^-1. Rows and columns that are left out become zero.
+// Computes S of a factored panel: L^-1 column by column, then -B L^-1. Dropped rows and columns become zero.
 static void invert(const work *w, int p, double *column, sn_real *s) {
     const sn_reduced *r = w->r;
     const int width = width_of(r, p), below = below_of(r, p), rows = width + below, first = r->panel_first[p];
@@ -172,10 +171,10 @@ static void invert(const work *w, int p, double *column, sn_real *s) {
     const double *panel = w->values + w->at[p];
     for (int c = 0; c < width; c++) {
         memset(column, 0, (size_t)rows * sizeof *column);
-        column[c] = w->out[first + c] ? 0 : 1;
+        column[c] = w->dropped[first + c] ? 0 : 1;
         for (int k = c; k < width; k++) { // forward substitution with the unit vector
             const double *from = panel + (size_t)k * (size_t)rows;
-            column[k] = w->out[first + k] ? 0 : column[k] / from[k];
+            column[k] = w->dropped[first + k] ? 0 : column[k] / from[k];
             if (column[k] == 0) continue;
             for (int i = k + 1; i < rows; i++) column[i] -= column[k] * from[i];
         }
@@ -185,7 +184,7 @@ static void invert(const work *w, int p, double *column, sn_real *s) {
     }
 }
 
-static void close_work(sn_memory *memory, work *w, size_t size) {
+static void free_work(sn_memory *memory, work *w, size_t size) {
     const size_t n = (size_t)w->r->columns;
     sn_free(memory, w->values, size, sizeof *w->values);
     sn_free(memory, w->at, (size_t)w->r->panel_count, sizeof *w->at);
@@ -197,7 +196,7 @@ static void close_work(sn_memory *memory, work *w, size_t size) {
 
 static sn_status factorize(sn_memory *memory, const sn_reduced *r, sn_reduced_factor *to) {
     const size_t n = (size_t)r->columns;
-    work w = {.r = r, .out = to->out};
+    work w = {.r = r, .dropped = to->dropped};
     size_t size = 0;
     w.at = sn_alloc(memory, (size_t)r->panel_count, sizeof *w.at);
     for (int p = 0; w.at && p < r->panel_count; p++) {
@@ -211,28 +210,28 @@ static sn_status factorize(sn_memory *memory, const sn_reduced *r, sn_reduced_fa
     if (good) {
         for (int p = 0; p < r->panel_count; p++)
             for (int i = r->panel_first[p]; i < r->panel_first[p + 1]; i++) w.owner[i] = p;
-        fill(&w, &to->law);
+        fill(&w, &to->coefficients);
         for (int p = 0; p < r->panel_count; p++) {
             cholesky(&w, p);
             update(&w, p);
             invert(&w, p, w.sum, to->s + r->panel_at[p]);
         }
-        for (int i = 0; i < r->columns; i++) to->left_out += w.out[i];
+        for (int i = 0; i < r->columns; i++) to->dropped_count += w.dropped[i];
     }
-    close_work(memory, &w, size);
+    free_work(memory, &w, size);
     return good ? SN_OK : SN_ERR_MEMORY;
 }
 
-sn_status sn_reduced_factor_create(sn_memory *memory, const sn_reduced *r, const sn_reduced_law *law,
+sn_status sn_reduced_factor_create(sn_memory *memory, const sn_reduced *r, const sn_reduced_coefficients *c,
                                    sn_reduced_factor **out) {
     sn_reduced_factor *factor = sn_alloc(memory, 1, sizeof *factor);
     sn_status status = SN_ERR_MEMORY;
     *out = NULL;
     if (factor) {
-        factor->law = *law;
+        factor->coefficients = *c;
         factor->s = sn_alloc(memory, r->size, sizeof *factor->s);
-        factor->out = sn_alloc(memory, (size_t)r->columns, sizeof *factor->out);
-        if (factor->s && factor->out) status = factorize(memory, r, factor);
+        factor->dropped = sn_alloc(memory, (size_t)r->columns, sizeof *factor->dropped);
+        if (factor->s && factor->dropped) status = factorize(memory, r, factor);
     }
     if (status == SN_OK)
         *out = factor;
@@ -244,6 +243,6 @@ sn_status sn_reduced_factor_create(sn_memory *memory, const sn_reduced *r, const
 void sn_reduced_factor_free(sn_memory *memory, const sn_reduced *r, sn_reduced_factor *factor) {
     if (!factor) return;
     sn_free(memory, factor->s, r->size, sizeof *factor->s);
-    sn_free(memory, factor->out, (size_t)r->columns, sizeof *factor->out);
+    sn_free(memory, factor->dropped, (size_t)r->columns, sizeof *factor->dropped);
     sn_free(memory, factor, 1, sizeof *factor);
 }

@@ -1,7 +1,7 @@
-// All are isotropic: Psi depends on the singular values s of F = U diag(s) V^T alone. With I1 = |F|^2,
+// Isotropic materials: Psi depends only on the singular values s of F = U diag(s) V^T. With I1 = |F|^2,
 // I2 = (I1^2 - |F^T F|^2) / 2 and J = det F:
 //
-//     projective        mu sum (s_i - 1)^2 + 3/2 lambda sum (s_i - d_i)^2,  d the nearest with d_1 d_2 d_3 = 1
+//     projective        mu sum (s_i - 1)^2 + 3/2 lambda sum (s_i - d_i)^2,  d the closest with d_1 d_2 d_3 = 1
 //     corotational      mu sum (s_i - 1)^2 + lambda/2 (sum (s_i - 1))^2
 //     StVK              mu |E|^2 + lambda/2 (tr E)^2,  E = (F^T F - 1) / 2
 //     Neo-Hookean       mu/2 (I1 - 3) - mu (J - 1) + k/2 (J - 1)^2,                          k = lambda + mu
@@ -9,18 +9,18 @@
 //     Arruda-Boyce      f(I1) - f(3) - 2 f'(3) (J - 1) + k/2 (J - 1)^2,                      k = lambda + mu - 4 f''(3)
 //                       f the five-term series of the inverse Langevin function, 2 f'(3) = mu
 //
-// The last three are polynomials in J, not in its logarithm: without it they are finite for elements that are flat or
-// inside out, and the same to the bit on every machine. The terms in J - 1 make the stress vanish at rest, and k is
-// such that the second derivatives there are those of linear elasticity: with s_i = 1 + e_i, I1 - 3 - 2 (J - 1) is
+// The last three are polynomials in J, not in its logarithm: they are finite for flat and inverted elements and bitwise
+// the same on every platform. The terms in J - 1 make the stress vanish at rest, and k is chosen such that the second
+// derivatives there are those of linear elasticity: with s_i = 1 + e_i, I1 - 3 - 2 (J - 1) is
 // 2 sum e^2 - (sum e)^2 and I2 - 3 - 4 (J - 1) is 2 sum e^2, to second order.
 //
-// The tangent in the axes of U and V falls apart (Stomakhin and others 2012; Smith and others 2019): a matrix of 3 x 3,
-// d2Psi/ds_i ds_j, for changes of s; and for each pair i < j two numbers, for the symmetric and the antisymmetric part
-// of the change's two off-diagonal elements,
+// The tangent is block diagonal in the axes of U and V (Stomakhin et al. 2012; Smith et al. 2019): the 3 x 3 matrix
+// d2Psi/ds_i ds_j for changes of s, and for each pair i < j two numbers, for the symmetric and the antisymmetric part of
+// the two off-diagonal elements,
 //
 //     (Psi_i - Psi_j) / (s_i - s_j)      and      (Psi_i + Psi_j) / (s_i + s_j).
 //
-// Making it definite is setting their negative eigenvalues to 0.
+// To make it definite, set their negative eigenvalues to 0.
 #include "kinds/elastic/elastic_materials.h"
 #include "base/math/jacobi.h"
 #include "kinds/elastic/elastic_project.h"
@@ -39,22 +39,22 @@ static double series_at(const double c[5], double x, int derivative) {
     return derivative == 0 ? sum * x : sum;
 }
 
-bool sn_hyper_make(sn_elastic_law law, double young, double poisson, double shape, sn_hyper *out) {
-    if ((unsigned)law >= SN_LAW_COUNT || !(young > 0 && young < 1e30) || !(poisson > -1 && poisson < 0.5) ||
-        (law == SN_LAW_PROJECTIVE && poisson < 0))
+bool sn_hyper_init(sn_elastic_law model, double young, double poisson, double parameter, sn_hyper *out) {
+    if ((unsigned)model >= SN_LAW_COUNT || !(young > 0 && young < 1e30) || !(poisson > -1 && poisson < 0.5) ||
+        (model == SN_LAW_PROJECTIVE && poisson < 0))
         return false;
     const double mu = young / (2 * (1 + poisson)), lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
-    sn_hyper m = {.law = law, .mu = mu, .lambda = lambda};
-    if (law == SN_LAW_NEO_HOOKEAN) {
+    sn_hyper m = {.model = model, .mu = mu, .lambda = lambda};
+    if (model == SN_LAW_NEO_HOOKEAN) {
         m.c10 = mu / 2, m.slope = -mu, m.spring = lambda + mu;
-    } else if (law == SN_LAW_MOONEY_RIVLIN) {
-        const double part = shape == 0 ? 0.8 : shape;
+    } else if (model == SN_LAW_MOONEY_RIVLIN) {
+        const double part = parameter == 0 ? 0.8 : parameter;
         if (!(part > 0 && part <= 1)) return false;
         m.c10 = part * mu / 2, m.c01 = (1 - part) * mu / 2;
         m.slope = -(2 * m.c10 + 4 * m.c01), m.spring = lambda + 2 * m.c10;
-    } else if (law == SN_LAW_ARRUDA_BOYCE) {
+    } else if (model == SN_LAW_ARRUDA_BOYCE) {
         static const double chain[5] = {1.0 / 2, 1.0 / 20, 11.0 / 1050, 19.0 / 7000, 519.0 / 673750};
-        const double lock = shape == 0 ? 3 : shape;
+        const double lock = parameter == 0 ? 3 : parameter;
         if (!(lock > 1 && lock < 1e3)) return false;
         double power = 1;
         for (int i = 0; i < 5; ++i, power /= lock * lock) m.series[i] = chain[i] * power;
@@ -67,9 +67,9 @@ bool sn_hyper_make(sn_elastic_law law, double young, double poisson, double shap
 }
 
 // I1 - 3 = 2 tr E and I2 - 3 = 4 tr E + 4 I2(E); f's Taylor series about 3 has the powers.
-bool sn_hyper_series_of(const sn_hyper *m, sn_hyper_series *out) {
+bool sn_hyper_get_series(const sn_hyper *m, sn_hyper_series *out) {
     *out = (sn_hyper_series){.strain = -m->slope, .volume = m->spring};
-    switch (m->law) {
+    switch (m->model) {
     case SN_LAW_STVK: // |E|^2 = (tr E)^2 - 2 I2(E)
         *out = (sn_hyper_series){.cross = -2 * m->mu, .power[0] = m->mu + 0.5 * m->lambda};
         return true;
@@ -111,7 +111,7 @@ static void add_volume(const sn_hyper *m, const double s[3], by_stretch *out) {
     }
 }
 
-// A function of I1, of which value and two derivatives are given.
+// Adds a function of I1, given its value and two derivatives.
 static void add_first_invariant(double value, double first, double second, const double s[3], by_stretch *out) {
     out->energy += value;
     for (int a = 0; a < 3; a++) {
@@ -129,7 +129,7 @@ static void add_second_invariant(double c, const double s[3], by_stretch *out) {
     }
 }
 
-// d is where s - d = t (1/d_1, 1/d_2, 1/d_3), so a change of s by e changes it by w (e - t' /d) with w = 1/(1 - t/d^2),
+// d satisfies s - d = t (1/d_1, 1/d_2, 1/d_3), so a change of s by e changes it by w (e - t' /d) with w = 1/(1 - t/d^2)
 // and t' such that the product stays 1.
 static void add_projective(const sn_hyper *m, const double s[3], by_stretch *out) {
     double d[3], c[3], w[3], t = 0, sum = 0, all = 0;
@@ -142,9 +142,9 @@ static void add_projective(const sn_hyper *m, const double s[3], by_stretch *out
         sum += w[a] * c[a] * c[a];
     }
     for (int a = 0; a < 3; a++) {
-        const double turn = s[a] - 1, press = s[a] - d[a];
-        out->energy += m->mu * turn * turn + 1.5 * m->lambda * press * press;
-        out->d[a] += 2 * m->mu * turn + 3 * m->lambda * press;
+        const double stretch = s[a] - 1, press = s[a] - d[a];
+        out->energy += m->mu * stretch * stretch + 1.5 * m->lambda * press * press;
+        out->d[a] += 2 * m->mu * stretch + 3 * m->lambda * press;
         for (int b = 0; b < 3; b++) {
             const double follows = (a == b ? w[a] : 0) - w[a] * c[a] * c[b] * w[b] / sum;
             out->dd[a][b] += (a == b ? 2 * m->mu + 3 * m->lambda : 0) - 3 * m->lambda * follows;
@@ -155,7 +155,7 @@ static void add_projective(const sn_hyper *m, const double s[3], by_stretch *out
 static void evaluate(const sn_hyper *m, const double s[3], by_stretch *out) {
     *out = (by_stretch){0};
     const double i1 = s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
-    switch (m->law) {
+    switch (m->model) {
     case SN_LAW_PROJECTIVE:
         add_projective(m, s, out);
         break;
@@ -197,8 +197,8 @@ static void evaluate(const sn_hyper *m, const double s[3], by_stretch *out) {
 
 // --- singular values -------------------------------------------------------------------------------------------------
 
-// Turns columns p and q of a (and of v along with it) so that they are orthogonal. Hestenes' one-sided Jacobi.
-static bool turn_columns(double a[9], double v[9], int p, int q) {
+// Rotates columns p and q of a, and of v, so that they are orthogonal (Hestenes' one-sided Jacobi).
+static bool rotate_columns(double a[9], double v[9], int p, int q) {
     double pp = 0, qq = 0, pq = 0;
     for (int i = 0; i < 3; i++) {
         pp += a[3 * i + p] * a[3 * i + p];
@@ -228,20 +228,20 @@ static double column_length(const double a[9], int k) {
     return __builtin_sqrt(a[k] * a[k] + a[3 + k] * a[3 + k] + a[6 + k] * a[6 + k]);
 }
 
-// Column 'to' becomes the cross product of two others.
+// Sets column `to` to the cross product of two others.
 static void cross_columns(double u[9], int a, int b, int to) {
     u[to] = u[3 + a] * u[6 + b] - u[6 + a] * u[3 + b];
     u[3 + to] = u[6 + a] * u[b] - u[a] * u[6 + b];
     u[6 + to] = u[a] * u[3 + b] - u[3 + a] * u[b];
 }
 
-// A unit vector that is orthogonal to column 0, into column 1.
-static void any_beside(double u[9]) {
-    int least = 0;
+// Sets column 1 to a unit vector orthogonal to column 0.
+static void set_orthogonal(double u[9]) {
+    int smallest = 0;
     for (int i = 1; i < 3; i++)
-        if (__builtin_fabs(u[3 * i]) < __builtin_fabs(u[3 * least])) least = i;
-    const double along = u[3 * least];
-    for (int i = 0; i < 3; i++) u[3 * i + 1] = (i == least ? 1 : 0) - along * u[3 * i];
+        if (__builtin_fabs(u[3 * i]) < __builtin_fabs(u[3 * smallest])) smallest = i;
+    const double along = u[3 * smallest];
+    for (int i = 0; i < 3; i++) u[3 * i + 1] = (i == smallest ? 1 : 0) - along * u[3 * i];
     const double length = column_length(u, 1);
     for (int i = 0; i < 3; i++) u[3 * i + 1] /= length;
 }
@@ -250,18 +250,18 @@ void sn_hyper_svd(const double f[9], double u[9], double s[3], double v[9]) {
     double a[9], length[3];
     for (int i = 0; i < 9; i++) a[i] = f[i], v[i] = i % 4 == 0;
     for (int sweep = 0; sweep < 12; sweep++) {
-        const bool x = turn_columns(a, v, 0, 1), y = turn_columns(a, v, 0, 2), z = turn_columns(a, v, 1, 2);
+        const bool x = rotate_columns(a, v, 0, 1), y = rotate_columns(a, v, 0, 2), z = rotate_columns(a, v, 1, 2);
         if (!x && !y && !z) break;
     }
     for (int k = 0; k < 3; k++) length[k] = column_length(a, k);
-    for (int k = 0; k < 2; k++) // the longest first; swapping with a sign keeps v a rotation
+    for (int k = 0; k < 2; k++) // sort descending; swapping with a sign keeps v a rotation
         for (int i = 0; i < 2; i++) {
             if (length[i] >= length[i + 1]) continue;
             const double x = length[i];
             length[i] = length[i + 1], length[i + 1] = x;
             swap_columns(a, i, i + 1, -1), swap_columns(v, i, i + 1, -1);
         }
-    // the third axis follows from the others, and with it the sign of its length
+    // The third axis follows from the others, and so does the sign of its singular value.
     const double small = 1e-14 * length[0];
     for (int i = 0; i < 3; i++) u[3 * i] = length[0] > 0 ? a[3 * i] / length[0] : i == 0;
     if (length[1] > small) {
@@ -271,7 +271,7 @@ void sn_hyper_svd(const double f[9], double u[9], double s[3], double v[9]) {
         const double rest = column_length(u, 1);
         for (int i = 0; i < 3; i++) u[3 * i + 1] /= rest;
     } else
-        any_beside(u);
+        set_orthogonal(u);
     cross_columns(u, 0, 1, 2);
     s[0] = length[0], s[1] = length[1];
     s[2] = u[2] * a[2] + u[5] * a[5] + u[8] * a[8];
@@ -304,7 +304,7 @@ void sn_hyper_stress(const sn_hyper *m, const double f[9], double stress[9]) {
     stress_of(&at, u, v, stress);
 }
 
-// Eigenvalues and vectors (columns of q) of a symmetric matrix by Jacobi's rotations.
+// Eigenvalues and eigenvectors (columns of q) of a symmetric matrix by Jacobi rotations.
 static void eigen(double a[3][3], double q[3][3]) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) q[i][j] = i == j;
@@ -330,14 +330,14 @@ static void make_definite(double a[3][3]) {
         }
 }
 
-// The two numbers of a pair. Where the divisor vanishes the first has a limit, and the second none: the element is
-// being turned inside out there, and a large finite number stands for it.
+// The two numbers of a pair. Where the divisor vanishes, the first has a limit. The second has none (the element is being
+// inverted) and is replaced by a large finite number.
 static void pair_of(const by_stretch *at, const double s[3], int i, int j, bool definite, double out[2]) {
-    const double apart = s[i] - s[j], sum = s[i] + s[j], size = __builtin_fabs(s[i]) + __builtin_fabs(s[j]) + 1e-30;
-    out[0] = __builtin_fabs(apart) > 1e-6 * size ? (at->d[i] - at->d[j]) / apart
-                                                 : 0.5 * (at->dd[i][i] + at->dd[j][j]) - at->dd[i][j];
-    const double least = 1e-6 * (size + 1);
-    out[1] = (at->d[i] + at->d[j]) / (__builtin_fabs(sum) > least ? sum : sum >= 0 ? least : -least);
+    const double gap = s[i] - s[j], sum = s[i] + s[j], size = __builtin_fabs(s[i]) + __builtin_fabs(s[j]) + 1e-30;
+    out[0] = __builtin_fabs(gap) > 1e-6 * size ? (at->d[i] - at->d[j]) / gap
+                                               : 0.5 * (at->dd[i][i] + at->dd[j][j]) - at->dd[i][j];
+    const double min = 1e-6 * (size + 1);
+    out[1] = (at->d[i] + at->d[j]) / (__builtin_fabs(sum) > min ? sum : sum >= 0 ? min : -min);
     for (int k = 0; k < 2 && definite; k++) out[k] = out[k] > 0 ? out[k] : 0;
 }
 
@@ -363,22 +363,22 @@ void sn_hyper_tangent(const sn_hyper *m, const double f[9], bool definite, doubl
             inner[a][a] = inner[b][b] = 0.5 * (pair[0] + pair[1]);
             inner[a][b] = inner[b][a] = 0.5 * (pair[0] - pair[1]);
         }
-    // dF in the axes is U^T dF V: column kl of 'turn' is what element kl there is in F
-    double turn[9][9], half[9][9];
+    // dF in the axes is U^T dF V: column kl of `basis` is element kl in F.
+    double basis[9][9], half[9][9];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < 3; k++)
-                for (int l = 0; l < 3; l++) turn[3 * i + j][3 * k + l] = u[3 * i + k] * v[3 * j + l];
+                for (int l = 0; l < 3; l++) basis[3 * i + j][3 * k + l] = u[3 * i + k] * v[3 * j + l];
     for (int a = 0; a < 9; a++)
         for (int b = 0; b < 9; b++) {
             double sum = 0;
-            for (int c = 0; c < 9; c++) sum += turn[a][c] * inner[c][b];
+            for (int c = 0; c < 9; c++) sum += basis[a][c] * inner[c][b];
             half[a][b] = sum;
         }
     for (int a = 0; a < 9; a++)
         for (int b = 0; b <= a; b++) {
             double sum = 0;
-            for (int c = 0; c < 9; c++) sum += half[a][c] * turn[b][c];
+            for (int c = 0; c < 9; c++) sum += half[a][c] * basis[b][c];
             tangent[9 * a + b] = tangent[9 * b + a] = sum;
         }
 }

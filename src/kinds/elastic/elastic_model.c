@@ -1,4 +1,4 @@
-// Models, and what a world prepares of one for all its bodies. See system.h.
+// Models, and their use by a world. See elastic_system.h.
 #include "geometry/slab.h"
 #include "geometry/slab_owners.h"
 #include "kinds/elastic/elastic_system.h"
@@ -6,7 +6,7 @@
 
 // ---- copies
 
-// Every array of an asset with its bytes.
+// Every array of an asset.
 typedef struct {
     void **array;
     size_t count, size;
@@ -71,9 +71,9 @@ sn_status sn_elastic_model_create(const sn_elastic_model_def *def, sn_elastic_mo
     if (!def || !out) return SN_ERR_RANGE;
     if (def->init_mark != MODEL_MARK) return SN_ERR_DEF;
     const sn_log log = {def->log, def->log_user};
-    char why[SN_ELASTIC_WHY];
-    if (!def->asset || !sn_elastic_asset_check(def->asset, why)) {
-        sn_log_line(&log, SN_LOG_ERROR, SN_ERR_DEF, "asset", "%s", def->asset ? why : "is null");
+    char error[SN_ELASTIC_ERROR_SIZE];
+    if (!def->asset || !sn_elastic_asset_check(def->asset, error)) {
+        sn_log_line(&log, SN_LOG_ERROR, SN_ERR_DEF, "asset", "%s", def->asset ? error : "is null");
         return SN_ERR_DEF;
     }
     sn_memory memory;
@@ -112,7 +112,7 @@ const sn_elastic_asset *sn_elastic_model_asset(const sn_elastic_model *model) {
 
 // ---- in a world
 
-static bool edge_of_slab(const sn_elastic_asset *a, const int cone[2]) {
+static bool is_edge_of_slab(const sn_elastic_asset *a, const int cone[2]) {
     for (int i = 0; i < a->slab_count; i++) {
         int shared = 0;
         for (int k = 0; k < 3; k++) shared += a->slabs[i][k] == cone[0] || a->slabs[i][k] == cone[1];
@@ -121,15 +121,16 @@ static bool edge_of_slab(const sn_elastic_asset *a, const int cone[2]) {
     return false;
 }
 
-// The handles that a sphere follows most, and after them, with no weight, the nearest others: leaders are four different
-// ones. A handle's own sphere, one that is partly anchored, and all in a body of fewer handles lead themselves.
-static sn_node_driver leaders_of(const sn_elastic_asset *a, int sphere) {
-    sn_node_driver lead = {.node = {sphere, sphere, sphere, sphere}, .weight = {1}};
+// The drivers of a sphere: the handles with the largest weights, filled up with the closest others at weight 0 to four
+// different ones. A handle's own sphere, partly anchored ones, and all spheres of a body with fewer handles are
+// independent.
+static sn_node_driver find_sphere_drivers(const sn_elastic_asset *a, int sphere) {
+    sn_node_driver driver = {.node = {sphere, sphere, sphere, sphere}, .weight = {1}};
     double all = 0, sum = 0;
     for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; e++) all += (double)a->sphere_weight[e];
-    if (a->handle_count < SN_DRIVERS || all < 1 - 2e-4) return lead;
+    if (a->handle_count < SN_DRIVERS || all < 1 - 2e-4) return driver;
     for (int j = 0; j < a->handle_count; j++)
-        if (a->handle_sphere[j] == sphere) return lead;
+        if (a->handle_sphere[j] == sphere) return driver;
     int found = 0, handle[SN_DRIVERS];
     for (; found < SN_DRIVERS; found++) {
         int best = -1;
@@ -139,57 +140,57 @@ static sn_node_driver leaders_of(const sn_elastic_asset *a, int sphere) {
             if (!known) best = e;
         }
         if (best < 0) break;
-        handle[found] = a->sphere_handle[best], lead.weight[found] = a->sphere_weight[best];
+        handle[found] = a->sphere_handle[best], driver.weight[found] = a->sphere_weight[best];
         sum += (double)a->sphere_weight[best];
     }
-    if (found == 0) return lead;
-    for (int k = 0; k < found; k++) lead.weight[k] = (sn_real)((double)lead.weight[k] / sum);
+    if (found == 0) return driver;
+    for (int k = 0; k < found; k++) driver.weight[k] = (sn_real)((double)driver.weight[k] / sum);
     for (; found < SN_DRIVERS; found++) {
         int best = -1;
-        sn_real least = 0;
+        sn_real min = 0;
         for (int j = 0; j < a->handle_count; j++) {
             const sn_real away = sn_length2(sn_sub(a->centre[a->handle_sphere[j]], a->centre[sphere]));
-            bool known = best >= 0 && away >= least;
+            bool known = best >= 0 && away >= min;
             for (int k = 0; k < found && !known; k++) known = handle[k] == j;
-            if (!known) best = j, least = away;
+            if (!known) best = j, min = away;
         }
-        handle[found] = best, lead.weight[found] = 0;
+        handle[found] = best, driver.weight[found] = 0;
     }
-    for (int k = 0; k < SN_DRIVERS; k++) lead.node[k] = a->handle_sphere[handle[k]];
-    return lead;
+    for (int k = 0; k < SN_DRIVERS; k++) driver.node[k] = a->handle_sphere[handle[k]];
+    return driver;
 }
 
-static void find_leaders(const sn_elastic_asset *a, sn_node_driver *out) {
-    for (int i = 0; i < a->sphere_count; i++) out[i] = leaders_of(a, i);
+static void find_drivers(const sn_elastic_asset *a, sn_node_driver *out) {
+    for (int i = 0; i < a->sphere_count; i++) out[i] = find_sphere_drivers(a, i);
 }
 
-static sn_status make_elements(sn_elastic_system *s, sn_elastic_use *use) {
+static sn_status build_elements(sn_elastic_system *s, sn_elastic_use *use) {
     const sn_elastic_asset *a = &use->model->asset;
-    const size_t most = (size_t)a->slab_count + (size_t)a->cone_count;
-    use->elements = sn_alloc(s->memory, most + 1, sizeof *use->elements);
-    use->owns = sn_alloc(s->memory, most + 1, sizeof *use->owns);
-    use->crowd = sn_alloc(s->memory, (size_t)a->handle_count, sizeof *use->crowd);
-    use->lead = sn_alloc(s->memory, (size_t)a->sphere_count, sizeof *use->lead);
-    if (!use->elements || !use->owns || !use->crowd || !use->lead) return SN_ERR_MEMORY;
+    const size_t max_count = (size_t)a->slab_count + (size_t)a->cone_count;
+    use->elements = sn_alloc(s->memory, max_count + 1, sizeof *use->elements);
+    use->owns = sn_alloc(s->memory, max_count + 1, sizeof *use->owns);
+    use->handle_share = sn_alloc(s->memory, (size_t)a->handle_count, sizeof *use->handle_share);
+    use->drivers = sn_alloc(s->memory, (size_t)a->sphere_count, sizeof *use->drivers);
+    if (!use->elements || !use->owns || !use->handle_share || !use->drivers) return SN_ERR_MEMORY;
     for (int i = 0; i < a->slab_count; i++)
         memcpy(use->elements[use->element_count++], a->slabs[i], sizeof a->slabs[i]);
     for (int i = 0; i < a->cone_count; i++) {
-        if (edge_of_slab(a, a->cones[i])) continue;
+        if (is_edge_of_slab(a, a->cones[i])) continue;
         int *to = use->elements[use->element_count++];
         to[0] = a->cones[i][0], to[1] = to[2] = a->cones[i][1];
     }
-    find_leaders(a, use->lead);
-    for (int i = 0; i < a->handle_count; i++) use->crowd[i] = 0;
+    find_drivers(a, use->drivers);
+    for (int i = 0; i < a->handle_count; i++) use->handle_share[i] = 0;
     for (int i = 0; i < a->sphere_count; i++)
-        for (int e = a->sphere_first[i]; e < a->sphere_first[i + 1] && sn_elastic_leads_itself(use, i); e++)
-            use->crowd[a->sphere_handle[e]] += sn_abs(a->sphere_weight[e]);
+        for (int e = a->sphere_first[i]; e < a->sphere_first[i + 1] && sn_elastic_is_independent(use, i); e++)
+            use->handle_share[a->sphere_handle[e]] += sn_abs(a->sphere_weight[e]);
     _Static_assert(sizeof(int) == sizeof(int32_t), "elements are triangles of 32 bits");
     return sn_slab_owners(s->memory, a->sphere_count, (const int32_t *)use->elements, use->element_count, use->owns)
                ? SN_OK
                : SN_ERR_MEMORY;
 }
 
-static size_t apart_words(const sn_elastic_use *use) {
+static size_t self_pair_words(const sn_elastic_use *use) {
     return ((size_t)use->element_count * (size_t)use->element_count + 31) / 32;
 }
 
@@ -199,13 +200,13 @@ void sn_elastic_unuse_model(sn_elastic_system *s, sn_elastic_use *use) {
     while (*at && *at != use) at = &(*at)->next;
     if (*at) *at = use->next;
     const sn_elastic_asset *a = &use->model->asset;
-    const size_t most = (size_t)a->slab_count + (size_t)a->cone_count;
+    const size_t max_count = (size_t)a->slab_count + (size_t)a->cone_count;
     sn_elastic_space_destroy(use->space);
-    sn_free(s->memory, use->elements, most + 1, sizeof *use->elements);
-    sn_free(s->memory, use->owns, most + 1, sizeof *use->owns);
-    sn_free(s->memory, use->crowd, (size_t)a->handle_count, sizeof *use->crowd);
-    sn_free(s->memory, use->lead, (size_t)a->sphere_count, sizeof *use->lead);
-    sn_free(s->memory, use->apart, apart_words(use), sizeof *use->apart);
+    sn_free(s->memory, use->elements, max_count + 1, sizeof *use->elements);
+    sn_free(s->memory, use->owns, max_count + 1, sizeof *use->owns);
+    sn_free(s->memory, use->handle_share, (size_t)a->handle_count, sizeof *use->handle_share);
+    sn_free(s->memory, use->drivers, (size_t)a->sphere_count, sizeof *use->drivers);
+    sn_free(s->memory, use->self_pairs, self_pair_words(use), sizeof *use->self_pairs);
     if (atomic_fetch_sub(&use->model->users, 1) == 1 && use->model->owned) sn_elastic_model_destroy(use->model);
     sn_free(s->memory, use, 1, sizeof *use);
 }
@@ -229,7 +230,7 @@ sn_elastic_use *sn_elastic_use_model(sn_elastic_system *s, sn_elastic_model *mod
     *last = use;
     const sn_elastic_space_def def = {.lanes = s->lanes};
     *status = sn_elastic_space_create(s->memory, &model->asset, &def, &use->space);
-    if (*status == SN_OK) *status = make_elements(s, use);
+    if (*status == SN_OK) *status = build_elements(s, use);
     if (*status == SN_OK) return use;
     sn_elastic_unuse_model(s, use);
     return NULL;
@@ -247,27 +248,27 @@ void sn_elastic_order_uses(sn_elastic_system *s) {
     *last = NULL;
 }
 
-// Those that have a sphere in common, or are nearer than half the smaller radius, are held apart by the body itself.
-bool sn_elastic_use_apart(sn_elastic_system *s, sn_elastic_use *use) {
-    if (use->apart) return true;
+// Excludes elements that share a sphere or are closer than half the smaller radius: the body itself separates them.
+bool sn_elastic_use_find_self_pairs(sn_elastic_system *s, sn_elastic_use *use) {
+    if (use->self_pairs) return true;
     const sn_elastic_asset *a = &use->model->asset;
-    use->apart = sn_alloc(s->memory, apart_words(use), sizeof *use->apart);
-    if (!use->apart) return false;
-    for (size_t i = 0; i < apart_words(use); i++) use->apart[i] = 0;
+    use->self_pairs = sn_alloc(s->memory, self_pair_words(use), sizeof *use->self_pairs);
+    if (!use->self_pairs) return false;
+    for (size_t i = 0; i < self_pair_words(use); i++) use->self_pairs[i] = 0;
     for (int i = 0; i < use->element_count; i++)
         for (int k = i + 1; k < use->element_count; k++) {
             sn_slab x, y;
-            sn_real least = a->radius[use->elements[i][0]];
+            sn_real min_radius = a->radius[use->elements[i][0]];
             for (int c = 0; c < 3; c++) {
                 x.c[c] = a->centre[use->elements[i][c]], x.r[c] = a->radius[use->elements[i][c]];
                 y.c[c] = a->centre[use->elements[k][c]], y.r[c] = a->radius[use->elements[k][c]];
-                least = sn_min(least, sn_min(x.r[c], y.r[c]));
+                min_radius = sn_min(min_radius, sn_min(x.r[c], y.r[c]));
             }
-            if (sn_slab_within(&x, &y, (sn_real)0.5 * least)) continue;
+            if (sn_slab_within(&x, &y, (sn_real)0.5 * min_radius)) continue;
             const size_t ik = (size_t)i * (size_t)use->element_count + (size_t)k,
                          ki = (size_t)k * (size_t)use->element_count + (size_t)i;
-            use->apart[ik / 32] |= 1u << ik % 32;
-            use->apart[ki / 32] |= 1u << ki % 32;
+            use->self_pairs[ik / 32] |= 1u << ik % 32;
+            use->self_pairs[ki / 32] |= 1u << ki % 32;
         }
     return true;
 }

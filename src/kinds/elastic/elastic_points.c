@@ -25,9 +25,9 @@ double sn_elastic_volume(void *what, int slot, bool at_rest) {
     const sn_elastic_system *s = what;
     const sn_elastic_item *item = sn_elastic_in(s, slot);
     const sn_elastic_asset *asset = &item->use->model->asset;
-    if (at_rest) return sn_elastic_volume_of(asset, asset->rest);
+    if (at_rest) return sn_elastic_asset_volume(asset, asset->rest);
     sn_vec3 *vertices = read_vertices(s, item);
-    const double volume = vertices ? sn_elastic_volume_of(asset, vertices) : 0;
+    const double volume = vertices ? sn_elastic_asset_volume(asset, vertices) : 0;
     if (vertices) sn_free(s->memory, vertices, (size_t)asset->vertex_count, sizeof *vertices);
     return volume;
 }
@@ -35,7 +35,7 @@ double sn_elastic_volume(void *what, int slot, bool at_rest) {
 sn_energy sn_elastic_energy(void *what, int slot, sn_vec3 gravity) {
     sn_energy energy = {0};
     sn_momentum momentum = {0};
-    sn_elastic_body_measure(sn_elastic_in(what, slot)->body, gravity, &energy, &momentum, NULL);
+    sn_elastic_body_add_energy(sn_elastic_in(what, slot)->body, gravity, &energy, &momentum, NULL);
     return energy;
 }
 
@@ -53,7 +53,7 @@ sn_box3 sn_elastic_box(void *what, int slot) {
 
 sn_status sn_elastic_set_contact(void *what, int slot, const sn_contact_settings *settings) {
     sn_elastic_item *item = sn_elastic_in(what, slot);
-    if (settings->self_collide && !sn_elastic_use_apart(what, item->use)) return SN_ERR_MEMORY;
+    if (settings->self_collide && !sn_elastic_use_find_self_pairs(what, item->use)) return SN_ERR_MEMORY;
     item->base.contact = *settings;
     item->def.surface = settings->surface;
     item->def.collide = settings->collide;

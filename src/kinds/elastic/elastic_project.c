@@ -1,20 +1,20 @@
-// The singular value decomposition behind both: V by Jacobi's rotations of F^T F, then U's columns from F V, the third
+// The singular value decomposition for both: V by Jacobi rotations of F^T F, then U's columns from F V, the third
 // as the cross product of the first two, so that U V^T is a rotation whatever the sign of det F and also when s2 = 0.
 //
-// The nearest d to s with d0 d1 d2 = 1. With a multiplier t, d_i - s_i = t / d_i (for d1 d2 = 1 / d0), so that
+// The closest d to s with d0 d1 d2 = 1. With a multiplier t, d_i - s_i = t / d_i (for d1 d2 = 1 / d0), so that
 //
 //     d_i = (s_i + sqrt(s_i^2 + 4 t)) / 2,     t = d2 (d2 - s2):
 //
-// the product is a function of d2 alone. It grows without limit for d2 > max(s2, 0) and is below 1 at its lower end
-// when s0 s1 s2 < 1; otherwise it goes from 0 at d2 = 0 to s0 s1 s2 >= 1 at d2 = s2, growing from the middle on.
-// Newton's method finds where it is 1, within a bracket; where the product may fall as well, bisection does.
+// the product is a function of d2 alone. It grows without limit for d2 > max(s2, 0) and is below 1 at the lower end if
+// s0 s1 s2 < 1; otherwise it is 0 at d2 = 0 and s0 s1 s2 >= 1 at d2 = s2, and grows in the upper half. Newton's method
+// finds where it is 1, within a bracket; where the product may also decrease, bisection does.
 #include "kinds/elastic/elastic_project.h"
 #include "base/math/double3.h"
 #include "base/math/jacobi.h"
 #include <math.h>
 #include <string.h>
 
-// Eigenvectors of F^T F, as rows of 'out', by falling eigenvalues; right-handed.
+// Eigenvectors of F^T F as rows of `out`, by descending eigenvalues; right-handed.
 static void right_vectors(const double f[9], double out[3][3]) {
     double a[3][3], v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, size = 0;
     for (int i = 0; i < 3; i++)
@@ -55,7 +55,7 @@ static void left_vectors(const double f[9], const double v[3][3], double u[3][3]
     for (int k = 0; k < 3; k++) u[1][k] -= along * u[0][k];
     double length = sqrt(d3_dot(u[1], u[1]));
     s[1] = length;
-    if (!(length > 1e-12 * s[0])) { // no second direction either: v's, or an axis, made orthogonal to the first
+    if (!(length > 1e-12 * s[0])) { // rank below 2: an axis, or v's, made orthogonal to the first
         int axis = 0;
         for (int k = 1; k < 3; k++)
             if (fabs(u[0][k]) < fabs(u[0][axis])) axis = k;
@@ -81,15 +81,15 @@ static double product_at(const double s[3], double d2) {
 }
 
 void sn_elastic_unit_volume(const double s[3], double d[3]) {
-    bool one_way = true; // the product only grows within the bracket
+    bool monotonic = true; // the product only grows within the bracket
     double low, high;
     if (s[0] * s[1] * s[2] < 1) {
-        low = s[2] > 0 ? s[2] : 0, high = low + 1; // there t >= 1, so that every d is at least 1 or grows like high
+        low = s[2] > 0 ? s[2] : 0, high = low + 1; // there t >= 1, so every d is at least 1 or grows like high
         while (product_at(s, high) < 1 && high < 1e18) high *= 2;
     } else {
-        const double half = 0.5 * s[2]; // t falls up to here, and grows from here on
-        one_way = product_at(s, half) < 1;
-        low = one_way ? half : 0, high = one_way ? s[2] : half;
+        const double half = 0.5 * s[2]; // t decreases up to here, then grows
+        monotonic = product_at(s, half) < 1;
+        low = monotonic ? half : 0, high = monotonic ? s[2] : half;
     }
     double at = 0.5 * (low + high);
     for (int k = 0; k < 60; k++) {
@@ -98,10 +98,10 @@ void sn_elastic_unit_volume(const double s[3], double d[3]) {
             low = at;
         else
             high = at;
-        // dd_i / dt = 1 / (2 d_i - s_i); a step that leaves the bracket becomes one to its middle
-        const double turn = (2 * at - s[2]) * (1 / (d0 * (2 * d0 - s[0])) + 1 / (d1 * (2 * d1 - s[1])));
-        const double next = at - (1 - 1 / product) / (1 / at + turn), before = at;
-        at = one_way && next > low && next < high ? next : 0.5 * (low + high);
+        // dd_i / dt = 1 / (2 d_i - s_i); a step out of the bracket becomes a bisection
+        const double slope = (2 * at - s[2]) * (1 / (d0 * (2 * d0 - s[0])) + 1 / (d1 * (2 * d1 - s[1])));
+        const double next = at - (1 - 1 / product) / (1 / at + slope), before = at;
+        at = monotonic && next > low && next < high ? next : 0.5 * (low + high);
         if (fabs(at - before) <= 1e-15 * at) break;
     }
     d[2] = at;

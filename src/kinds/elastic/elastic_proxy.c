@@ -1,5 +1,5 @@
-// Elastic bodies as contacts see them: a node a medial sphere, a slab a triangle of the medial mesh or a cone between two
-// spheres. See system.h for how much a sphere yields.
+// Collision proxies of elastic bodies: a node for each medial sphere, a slab for each triangle of the medial mesh and each
+// cone between two spheres. See elastic_system.h for the inverse mass of a sphere.
 #include "kinds/elastic/elastic_system.h"
 
 int sn_elastic_count_nodes(void *what, int *colliding) {
@@ -10,8 +10,8 @@ int sn_elastic_count_nodes(void *what, int *colliding) {
         sn_elastic_item *item = sn_elastic_in(s, i);
         if (!item) continue;
         item->first_node = nodes, nodes += item->use->model->asset.sphere_count;
-        *colliding +=
-            item->base.contact.collide ? 1 + item->base.contact.self_collide : 0; // one that touches itself is enough
+        *colliding += item->base.contact.collide ? 1 + item->base.contact.self_collide
+                                                 : 0; // with self-collision one body is enough
     }
     return nodes;
 }
@@ -33,23 +33,23 @@ typedef struct {
     bool flag; // start, or shift
 } job;
 
-// How far a sphere may go in the step: with its handles' speed; and where they take it for sure.
-static sn_real reach_of(const sn_elastic_item *item, const sn_proxy_writer *writer, int sphere, sn_vec3 *sure) {
+// An upper bound of a sphere's motion in the step, from its handles' speed; and its expected displacement.
+static sn_real reach_of(const sn_elastic_item *item, const sn_proxy_writer *writer, int sphere, sn_vec3 *expected) {
     const sn_elastic_asset *a = &item->use->model->asset;
     const sn_elastic_space *space = item->use->space;
     const sn_real margin = (sn_real)0.05 * item->radius[sphere];
-    *sure = sn_v3(0, 0, 0);
+    *expected = sn_v3(0, 0, 0);
     if (item->base.sleep.asleep) return margin;
     sn_real fastest = 0;
     for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; e++) {
         const sn_real *v = item->body->rate + space->column[a->sphere_handle[e]];
         const sn_vec3 velocity = sn_v3(v[0], v[space->columns], v[2 * space->columns]);
         fastest = sn_max(fastest, sn_length(velocity));
-        *sure = sn_mul_add(*sure, a->sphere_weight[e] * writer->dt, velocity);
+        *expected = sn_mul_add(*expected, a->sphere_weight[e] * writer->dt, velocity);
     }
-    sn_real way = fastest * writer->dt + writer->fall;
-    if (item->anchors_move) way += sn_length(sn_sub(item->anchor_to, item->anchor_from));
-    return margin + way;
+    sn_real motion = fastest * writer->dt + writer->fall;
+    if (item->anchors_move) motion += sn_length(sn_sub(item->anchor_position_to, item->anchor_position_from));
+    return margin + motion;
 }
 
 static void write_body(void *context, int slot, int worker) {
@@ -63,7 +63,7 @@ static void write_body(void *context, int slot, int worker) {
     const sn_elastic_asset *a = &item->use->model->asset;
     *settings = item->base.contact;
     settings->asleep = item->base.sleep.asleep;
-    const int first = writer->first + item->first_node, number = writer->first_body + slot;
+    const int first = writer->first + item->first_node, body = writer->first_body + slot;
     sn_elastic_body_spheres(item->body, item->centre, NULL, item->radius);
     for (int i = 0; i < a->sphere_count; i++) {
         sn_node *node = &writer->proxies->nodes[first + i];
@@ -71,21 +71,21 @@ static void write_body(void *context, int slot, int worker) {
                           .c0 = item->centre[i],
                           .s = item->radius[i] / a->radius[i],
                           .radius = a->radius[i],
-                          .w = item->base.sleep.asleep ? 0 : item->yield[i]};
+                          .w = item->base.sleep.asleep ? 0 : item->inverse_mass[i]};
         node->s0 = node->s;
-        writer->proxies->pills[first + i] = (sn_node_pill){.a = -1, .b = -1, .body = number, .surface = number};
+        writer->proxies->pills[first + i] = (sn_node_pill){.a = -1, .b = -1, .body = body, .surface = body};
         sn_node_driver *lead = &writer->proxies->drivers[first + i];
-        *lead = item->use->lead[i];
+        *lead = item->use->drivers[i];
         for (int k = 0; k < SN_DRIVERS; k++) lead->node[k] += first;
         writer->reach[first + i] = reach_of(item, writer, i, &writer->displacement[first + i]);
     }
     for (int i = 0; i < item->use->element_count; i++) {
         sn_node_slab *slab = &writer->proxies->slabs[writer->first_slab + item->first_slab + i];
-        *slab = (sn_node_slab){.body = number, .surface = number, .owns = item->use->owns[i]};
+        *slab = (sn_node_slab){.body = body, .surface = body, .owns = item->use->owns[i]};
         for (int k = 0; k < 3; k++) {
             const int sphere = item->use->elements[i][k];
             slab->node[k] = first + sphere;
-            slab->driven = slab->driven || !sn_elastic_leads_itself(item->use, sphere);
+            slab->driven = slab->driven || !sn_elastic_is_independent(item->use, sphere);
         }
     }
 }
@@ -99,7 +99,7 @@ static void show_moved(void *context, int slot, int worker) {
     const job *j = context;
     const sn_elastic_item *item = sn_elastic_in(j->system, slot);
     (void)worker;
-    if (!item || item->base.sleep.asleep) return; // sleepers stay as they were shown
+    if (!item || item->base.sleep.asleep) return; // sleeping bodies keep their proxies
     const sn_elastic_asset *a = &item->use->model->asset;
     sn_node *nodes = j->writer->proxies->nodes + j->writer->first + item->first_node;
     sn_elastic_body_spheres(item->body, item->centre, j->flag ? item->start : NULL, j->flag ? item->radius : NULL);
@@ -114,7 +114,7 @@ void sn_elastic_update_proxies(void *what, const sn_proxy_writer *writer, sn_poo
     sn_parallel_for(pool, j.system->slots.count, 1, show_moved, &j);
 }
 
-// Large bodies share the work within themselves.
+// Serial over bodies: large ones run in parallel internally.
 void sn_elastic_apply(void *what, const sn_proxy_writer *writer, sn_pool *pool, bool shift) {
     const sn_elastic_system *s = what;
     for (int slot = 0; slot < s->slots.count; slot++) {
@@ -123,8 +123,9 @@ void sn_elastic_apply(void *what, const sn_proxy_writer *writer, sn_pool *pool, 
         if (!item || item->base.sleep.asleep || offset == INT32_MIN) continue;
         const sn_real *moved = writer->moved + 4 * (size_t)(writer->first + item->first_node + offset);
         for (int i = 0; i < item->use->model->asset.sphere_count; i++)
-            item->moved[i] = sn_mul(item->part[i], sn_v3(moved[4 * i], moved[4 * i + 1], moved[4 * i + 2]));
-        sn_elastic_body_take(item->body, item->moved, shift, pool);
+            item->moved[i] =
+                sn_mul(item->displacement_scale[i], sn_v3(moved[4 * i], moved[4 * i + 1], moved[4 * i + 2]));
+        sn_elastic_body_move_spheres(item->body, item->moved, shift, pool);
     }
 }
 
@@ -133,14 +134,14 @@ bool sn_elastic_self_collides(void *what, int slot, int a, int b) {
     const sn_elastic_item *item = sn_elastic_in(s, slot);
     const int i = ~a - item->first_slab, k = ~b - item->first_slab;
     const size_t bit = (size_t)i * (size_t)item->use->element_count + (size_t)k;
-    return item->use->apart && (item->use->apart[bit / 32] >> bit % 32 & 1);
+    return item->use->self_pairs && (item->use->self_pairs[bit / 32] >> bit % 32 & 1);
 }
 
-// ---- joints: the points are the spheres
+// ---- joints: a body's points are its spheres
 
 // ---- sleep
 
-// The speed of handles stands for that of the body.
+// Uses the speed of the handles for that of the body.
 void sn_elastic_normalised_speeds(void *what, sn_real gravity, sn_real *out) {
     const sn_elastic_system *s = what;
     for (int k = 0; k < s->slots.count; k++) {

@@ -1,10 +1,10 @@
-// From handles to vertices and back, in lanes: each lane is a vertex of a row. See space.h.
+// From handles to vertices and back, in lanes: each lane is a vertex of a row. See subspace.h.
 //
 //     lift      x = sum_j w_j T_j(X - c_j)                              Û q
 //     gather    g at each vertex from its tetrahedra and its inertia,   Û^T g
 //               then for each handle  sum_v w_j(v) g(v) (1, d, ...)
 //
-// The columns are never stored: a weight and the place at rest give all ten of them.
+// The columns are never stored: a weight and the rest position give all ten of them.
 #include "base/simd/lane_gather.h"
 #include "base/simd/lane_math.h"
 #include "kinds/elastic/elastic_kernels.h"
@@ -39,10 +39,10 @@ void SN_LANE_NAME(sn_elastic_lift)(const sn_elastic_space *space, const sn_real 
     for (int row = begin; row < end; row++)
         for (int part = 0; part < PARTS; part++) {
             const v3 rest = rest_of(space, row, part);
-            int32_t place[SN_LANES];
-            for (int lane = 0; lane < L; lane++) place[lane] = row * ROW + part * L + lane;
+            int32_t index[SN_LANES];
+            for (int lane = 0; lane < L; lane++) index[lane] = row * ROW + part * L + lane;
             vreal x[4] = {v_set(0), v_set(0), v_set(0), v_set(0)};
-            if (base) gather_quads(base, 4, place, x);
+            if (base) gather_quads(base, 4, index, x);
             for (int e = space->entry_first[row]; e < space->entry_first[row + 1]; e++) {
                 const int handle = space->entry_handle[e], column = space->column[handle];
                 const sn_real *qx = q + column, *qy = qx + stride, *qz = qy + stride;
@@ -57,14 +57,14 @@ void SN_LANE_NAME(sn_elastic_lift)(const sn_elastic_space *space, const sn_real 
                     x[2] += w * quadratic(qz, d, square);
                 }
             }
-            scatter_quads(to, 4, place, L, x);
+            scatter_quads(to, 4, index, L, x);
         }
 }
 
-typedef sn_real record __attribute__((vector_size(4 * sizeof(sn_real))));
+typedef sn_real quad_vector __attribute__((vector_size(4 * sizeof(sn_real))));
 
-SN_INLINE record record_at(const sn_real *base, int index) {
-    record r;
+SN_INLINE quad_vector quad_at(const sn_real *base, int index) {
+    quad_vector r;
     __builtin_memcpy(&r, base + 4 * (ptrdiff_t)index, sizeof r);
     return r;
 }
@@ -74,33 +74,33 @@ SN_INLINE void gradient_of(const sn_elastic_gather *in, int row) {
     const sn_elastic_space *space = in->space;
     sn_real *out = in->gradient + (size_t)row * 3 * ROW;
     for (int lane = 0; lane < ROW; lane++) {
-        const int place = row * ROW + lane;
-        const sn_real m = in->inertia * space->share[place];
-        record g = m * (record_at(in->x, place) - record_at(in->target, place));
-        for (int slot = space->slot_first[place]; slot < space->slot_first[place + 1]; slot++)
-            g += record_at(in->force, space->slot[slot]);
-        if (in->extra) g += record_at(in->extra, place);
+        const int index = row * ROW + lane;
+        const sn_real m = in->inertia * space->vertex_volume[index];
+        quad_vector g = m * (quad_at(in->x, index) - quad_at(in->target, index));
+        for (int slot = space->slot_first[index]; slot < space->slot_first[index + 1]; slot++)
+            g += quad_at(in->force, space->slot[slot]);
+        if (in->extra) g += quad_at(in->extra, index);
         for (int k = 0; k < 3; k++) out[k * ROW + lane] = g[k];
     }
 }
 
-// The sixteen places of a sum, halves onto halves.
-SN_INLINE sn_real add_up(const sn_real place[ROW]) {
+// Sums sixteen numbers pairwise.
+SN_INLINE sn_real add_up(const sn_real x[ROW]) {
     sn_real a[8], b[4];
-    for (int i = 0; i < 8; i++) a[i] = place[i] + place[i + 8];
+    for (int i = 0; i < 8; i++) a[i] = x[i] + x[i + 8];
     for (int i = 0; i < 4; i++) b[i] = a[i] + a[i + 4];
     return (b[0] + b[2]) + (b[1] + b[3]);
 }
 
-// One coordinate of a touch: the sums of its columns.
-SN_INLINE void touch_of(const sn_elastic_gather *in, int touch, int coordinate, int columns) {
+// One coordinate of a partial sum: the sums of its columns.
+SN_INLINE void sum_partial(const sn_elastic_gather *in, int partial, int coordinate, int columns) {
     const sn_elastic_space *space = in->space;
-    const int handle = space->touch_handle[touch];
-    _Alignas(64) sn_real place[SN_ELASTIC_QUADRATIC][ROW];
+    const int handle = space->partial_handle[partial];
+    _Alignas(64) sn_real total[SN_ELASTIC_QUADRATIC][ROW];
     for (int part = 0; part < PARTS; part++) {
         vreal sum[SN_ELASTIC_QUADRATIC];
         for (int k = 0; k < columns; k++) sum[k] = v_set(0);
-        for (int m = space->member_first[touch]; m < space->member_first[touch + 1]; m++) {
+        for (int m = space->member_first[partial]; m < space->member_first[partial + 1]; m++) {
             const int row = space->member[2 * m], entry = space->member[2 * m + 1];
             const v3 d = from_centre(space, handle, rest_of(space, row, part));
             const vreal g = v_load(in->gradient + ((size_t)(row * 3 + coordinate) * ROW + (size_t)(part * L)));
@@ -111,10 +111,10 @@ SN_INLINE void touch_of(const sn_elastic_gather *in, int touch, int coordinate, 
             sum[4] += sx * d.x, sum[5] += sy * d.y, sum[6] += sz * d.z;
             sum[7] += sx * d.y, sum[8] += sy * d.z, sum[9] += sz * d.x;
         }
-        for (int k = 0; k < columns; k++) v_store(place[k] + part * L, sum[k]);
+        for (int k = 0; k < columns; k++) v_store(total[k] + part * L, sum[k]);
     }
-    sn_real *to = in->sums + 3 * (size_t)space->touch_column[touch] + (size_t)(coordinate * columns);
-    for (int k = 0; k < columns; k++) to[k] = add_up(place[k]);
+    sn_real *to = in->sums + 3 * (size_t)space->partial_column[partial] + (size_t)(coordinate * columns);
+    for (int k = 0; k < columns; k++) to[k] = add_up(total[k]);
 }
 
 void SN_LANE_NAME(sn_elastic_gather)(const sn_elastic_gather *in, int patch);
@@ -122,21 +122,21 @@ void SN_LANE_NAME(sn_elastic_gather)(const sn_elastic_gather *in, int patch) {
     const sn_elastic_space *space = in->space;
     const int begin = patch * SN_ELASTIC_PATCH;
     const int end = begin + SN_ELASTIC_PATCH < space->row_count ? begin + SN_ELASTIC_PATCH : space->row_count;
-    // What chunks left for a vertex, and the rows' weights that a handle goes through: too far apart from one to the
-    // next for the machine to foresee.
+    // Prefetch the forces of a vertex's chunks and the weights of a handle's rows: their addresses are too irregular for
+    // the hardware.
     for (int slot = space->slot_first[begin * ROW]; slot < space->slot_first[end * ROW]; slot++)
         __builtin_prefetch(in->force + 4 * (size_t)space->slot[slot]);
     for (int e = space->entry_first[begin]; e < space->entry_first[end]; e++)
         for (size_t k = 0; k < ROW; k += 64 / sizeof(sn_real))
             __builtin_prefetch(space->entry_weight + ((size_t)e * ROW + k));
     for (int row = begin; row < end; row++) gradient_of(in, row);
-    for (int touch = space->touch_first[patch]; touch < space->touch_first[patch + 1]; touch++) {
-        const int handle = space->touch_handle[touch];
+    for (int partial = space->partial_first[patch]; partial < space->partial_first[patch + 1]; partial++) {
+        const int handle = space->partial_handle[partial];
         const bool affine_only = space->column[handle + 1] - space->column[handle] == SN_ELASTIC_AFFINE;
         for (int k = 0; k < 3; k++)
             if (affine_only)
-                touch_of(in, touch, k, SN_ELASTIC_AFFINE);
+                sum_partial(in, partial, k, SN_ELASTIC_AFFINE);
             else
-                touch_of(in, touch, k, SN_ELASTIC_QUADRATIC);
+                sum_partial(in, partial, k, SN_ELASTIC_QUADRATIC);
     }
 }

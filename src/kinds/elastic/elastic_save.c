@@ -1,57 +1,24 @@
-// Accounts of all elastic bodies: energy, momentum, volume, the hash of their state, and saving. A saved world has its
-// models in it, each once.
+// Saving of elastic bodies. A saved world contains its models, each once.
 #include "base/validate.h"
 #include "kinds/elastic/elastic_system.h"
 #include <string.h>
-
-double sn_elastic_volume_of(const sn_elastic_asset *a, const sn_vec3 *vertices) {
-    double sum = 0;
-    for (int t = 0; t < a->tet_count; t++) {
-        double e[3][3];
-        const sn_vec3 o = vertices[a->tets[t][0]];
-        for (int k = 0; k < 3; k++) {
-            const sn_vec3 p = vertices[a->tets[t][k + 1]];
-            e[k][0] = (double)p.x - (double)o.x, e[k][1] = (double)p.y - (double)o.y,
-            e[k][2] = (double)p.z - (double)o.z;
-        }
-        sum += e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) + e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
-               e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
-    }
-    return sum / 6;
-}
-
-void sn_elastic_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
-    const sn_elastic_system *s = what;
-    for (int i = 0; i < s->slots.count; i++)
-        if (sn_elastic_in(s, i))
-            sn_elastic_body_measure(sn_elastic_in(s, i)->body, gravity, &totals->energy, &totals->momentum, NULL);
-}
-
-uint64_t sn_elastic_hash(void *what, uint64_t hash) {
-    const sn_elastic_system *s = what;
-    for (int i = 0; i < s->slots.count; i++)
-        if (sn_elastic_in(s, i)) hash = sn_elastic_body_hash(sn_elastic_in(s, i)->body, hash);
-    return hash;
-}
-
-// ---- saving
 
 static void visit_ints(sn_stream *stream, int *values, size_t count) {
     for (size_t i = 0; i < count; i++) sn_visit_int(stream, &values[i]);
 }
 
-// Room for an array of a model that is being read; what it is to hold must fit what is left of the bytes.
-static void *room(sn_stream *stream, sn_memory *memory, void *have, size_t count, size_t size) {
+// Allocates an array of a model being read, if the rest of the stream can hold its elements.
+static void *alloc_array(sn_stream *stream, sn_memory *memory, void *have, size_t count, size_t size) {
     if (stream->mode != SN_STREAM_READ || count == 0) return have;
     if (stream->bad || !sn_stream_check(stream, sn_stream_holds(stream, count, 1))) return NULL;
-    void *made = sn_alloc(memory, count, size);
-    sn_stream_need(stream, made != NULL);
-    return made;
+    void *array = sn_alloc(memory, count, size);
+    sn_stream_need(stream, array != NULL);
+    return array;
 }
 
-#define ROOM(array, count) ((array) = room(stream, memory, (array), (size_t)(count), sizeof *(array)))
+#define ALLOC(array, count) ((array) = alloc_array(stream, memory, (array), (size_t)(count), sizeof *(array)))
 
-// 'ends': how many weights vertices and spheres have.
+// `ends`: the numbers of weights of vertices and of spheres.
 static void visit_asset(sn_stream *stream, sn_memory *memory, sn_elastic_asset *a, int ends[2]) {
     bool anchors = a->anchored != NULL;
     int *counts[] = {&a->vertex_count, &a->tet_count,    &a->triangle_count, &a->sphere_count,         &a->cone_count,
@@ -63,25 +30,25 @@ static void visit_asset(sn_stream *stream, sn_memory *memory, sn_elastic_asset *
     }
     const int weights = ends[0], sphere_weights = ends[1];
     sn_visit_bool(stream, &anchors);
-    ROOM(a->rest, a->vertex_count);
-    ROOM(a->tets, a->tet_count);
-    ROOM(a->triangles, a->triangle_count);
-    ROOM(a->centre, a->sphere_count);
-    ROOM(a->radius, a->sphere_count);
-    ROOM(a->cones, a->cone_count);
-    ROOM(a->slabs, a->slab_count);
-    ROOM(a->handle_sphere, a->handle_count);
-    ROOM(a->handle_quadratic, a->handle_count);
-    ROOM(a->first, a->vertex_count + 1);
-    ROOM(a->handle, weights);
-    ROOM(a->weight, weights);
-    ROOM(a->sphere_first, a->sphere_count + 1);
-    ROOM(a->sphere_handle, sphere_weights);
-    ROOM(a->sphere_weight, sphere_weights);
-    if (anchors) ROOM(a->anchored, a->vertex_count);
-    ROOM(a->drawn_corner, a->drawn_count);
-    ROOM(a->drawn_weight, a->drawn_count);
-    ROOM(a->drawn_triangles, a->drawn_triangle_count);
+    ALLOC(a->rest, a->vertex_count);
+    ALLOC(a->tets, a->tet_count);
+    ALLOC(a->triangles, a->triangle_count);
+    ALLOC(a->centre, a->sphere_count);
+    ALLOC(a->radius, a->sphere_count);
+    ALLOC(a->cones, a->cone_count);
+    ALLOC(a->slabs, a->slab_count);
+    ALLOC(a->handle_sphere, a->handle_count);
+    ALLOC(a->handle_quadratic, a->handle_count);
+    ALLOC(a->first, a->vertex_count + 1);
+    ALLOC(a->handle, weights);
+    ALLOC(a->weight, weights);
+    ALLOC(a->sphere_first, a->sphere_count + 1);
+    ALLOC(a->sphere_handle, sphere_weights);
+    ALLOC(a->sphere_weight, sphere_weights);
+    if (anchors) ALLOC(a->anchored, a->vertex_count);
+    ALLOC(a->drawn_corner, a->drawn_count);
+    ALLOC(a->drawn_weight, a->drawn_count);
+    ALLOC(a->drawn_triangles, a->drawn_triangle_count);
     if (stream->bad) return;
     sn_visit_reals(stream, (sn_real *)a->rest, 3 * (size_t)a->vertex_count);
     visit_ints(stream, (int *)a->tets, 4 * (size_t)a->tet_count);
@@ -104,15 +71,15 @@ static void visit_asset(sn_stream *stream, sn_memory *memory, sn_elastic_asset *
     visit_ints(stream, (int *)a->drawn_triangles, 3 * (size_t)a->drawn_triangle_count);
 }
 
-// An asset that is read must be sound. One that is not is freed like any other, by where its lists end: that is put right.
+// Reads and validates an asset. An invalid one is freed like any other, by the ends of its lists, which are repaired.
 static void read_asset(sn_stream *stream, sn_memory *memory, sn_elastic_asset *a) {
     int ends[2] = {0, 0};
-    char why[SN_ELASTIC_WHY];
+    char error[SN_ELASTIC_ERROR_SIZE];
     visit_asset(stream, memory, a, ends);
-    // The lists must end where their arrays do before anything may follow them.
+    // The lists must end where their arrays do before anything reads them.
     if (!stream->bad)
         sn_stream_check(stream, a->first[a->vertex_count] == ends[0] && a->sphere_first[a->sphere_count] == ends[1]);
-    if (!stream->bad) sn_stream_check(stream, sn_elastic_asset_check(a, why));
+    if (!stream->bad) sn_stream_check(stream, sn_elastic_asset_check(a, error));
     if (stream->bad && a->first) a->first[a->vertex_count] = ends[0];
     if (stream->bad && a->sphere_first) a->sphere_first[a->sphere_count] = ends[1];
 }
@@ -141,7 +108,7 @@ static void visit_def(sn_stream *stream, sn_elastic_def *d) {
     sn_visit_u64(stream, &d->label);
     if (stream->mode != SN_STREAM_READ) return;
     static const sn_log silent = {0};
-    sn_stream_check(stream, sn_elastic_errors(&silent, d) == 0);
+    sn_stream_check(stream, sn_elastic_def_errors(&silent, d) == 0);
 }
 
 static void visit_state(sn_stream *stream, sn_memory *memory, sn_elastic_item *item) {
@@ -152,29 +119,29 @@ static void visit_state(sn_stream *stream, sn_memory *memory, sn_elastic_item *i
     sn_visit_reals(stream, b->rate, state);
     sn_visit_reals(stream, &b->anchor_position.x, 3);
     sn_visit_reals(stream, &b->anchor_rotation.x, 4);
-    sn_visit_reals(stream, &item->anchor_to.x, 3);
-    sn_visit_reals(stream, &item->turn_to.x, 4);
+    sn_visit_reals(stream, &item->anchor_position_to.x, 3);
+    sn_visit_reals(stream, &item->anchor_rotation_to.x, 4);
     sn_visit_bool(stream, &item->anchors_move);
     sn_visit_bool(stream, &item->base.sleep.asleep);
     sn_visit_reals(stream, &item->base.sleep.still, 1);
     bool loads = item->loads != NULL;
     sn_visit_bool(stream, &loads);
     if (loads) {
-        if (!item->loads) item->loads = room(stream, memory, NULL, (size_t)vertices, sizeof *item->loads);
+        if (!item->loads) item->loads = alloc_array(stream, memory, NULL, (size_t)vertices, sizeof *item->loads);
         if (item->loads) sn_visit_reals(stream, &item->loads[0].x, 3 * (size_t)vertices);
     }
     if (stream->mode != SN_STREAM_READ) return;
-    sn_stream_check(stream, sn_elastic_body_is_sound(b) && sn_valid3(b->anchor_position) &&
-                                sn_q_is_unit(b->anchor_rotation) && sn_valid3(item->anchor_to) &&
-                                sn_q_is_unit(item->turn_to) && item->base.sleep.still >= 0);
+    sn_stream_check(stream, sn_elastic_body_is_valid(b) && sn_valid3(b->anchor_position) &&
+                                sn_q_is_unit(b->anchor_rotation) && sn_valid3(item->anchor_position_to) &&
+                                sn_q_is_unit(item->anchor_rotation_to) && item->base.sleep.still >= 0);
     if (stream->bad) return;
-    sn_elastic_body_restore(b, b->q, b->rate); // not by way of moving the anchors, which rounds their turn once more
+    sn_elastic_body_restore(b, b->q, b->rate); // moving the anchors instead would round their rotation again
 }
 
-static int number_of(const sn_elastic_system *s, const sn_elastic_use *use) {
-    int number = 0;
-    for (const sn_elastic_use *u = s->uses; u != use; u = u->next) number++;
-    return number;
+static int index_of(const sn_elastic_system *s, const sn_elastic_use *use) {
+    int index = 0;
+    for (const sn_elastic_use *u = s->uses; u != use; u = u->next) index++;
+    return index;
 }
 
 static void read_body(sn_elastic_system *s, sn_stream *stream, sn_elastic_model **models, int model_count, int slot) {
@@ -189,7 +156,7 @@ static void read_body(sn_elastic_system *s, sn_stream *stream, sn_elastic_model 
     if (sn_stream_check(stream, status == SN_OK)) visit_state(stream, s->memory, sn_elastic_in(s, slot));
 }
 
-// Models that were read belong to the bodies made of them: the last to go takes its model along.
+// Models that were read are owned by their bodies: the last one frees its model.
 static sn_elastic_model *read_model(sn_stream *stream, sn_memory *memory) {
     sn_elastic_model *model = sn_alloc(memory, 1, sizeof *model);
     if (!sn_stream_need(stream, model != NULL)) return NULL;
@@ -225,7 +192,7 @@ void sn_elastic_save(void *what, sn_stream *stream) {
         if (reading) {
             read_body(s, stream, list, models, i);
         } else {
-            int model = number_of(s, sn_elastic_in(s, i)->use);
+            int model = index_of(s, sn_elastic_in(s, i)->use);
             sn_elastic_def def = sn_elastic_in(s, i)->def;
             def.label = sn_elastic_in(s, i)->base.label;
             sn_visit_int(stream, &model);
@@ -235,7 +202,7 @@ void sn_elastic_save(void *what, sn_stream *stream) {
     }
     if (!reading) return;
     sn_slots_check_list(&s->slots, stream);
-    for (int i = 0; i < models; i++) // those without a body
+    for (int i = 0; i < models; i++) // free models without a body
         if (list[i] && atomic_load(&list[i]->users) == 0) {
             list[i]->owned = false;
             sn_elastic_model_destroy(list[i]);

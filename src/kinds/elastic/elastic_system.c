@@ -1,4 +1,4 @@
-// The system of all elastic bodies, and the stages that run them. See system.h.
+// The system of all elastic bodies and the stages of their step. See elastic_system.h.
 #include "kinds/elastic/elastic_system.h"
 #include "base/validate.h"
 #include "geometry/contact_surface.h"
@@ -6,34 +6,34 @@
 
 // ---- definitions
 
-static int out_of(const sn_log *log, const char *field, sn_real value, double least, double most, const char *unit) {
-    if (value >= (sn_real)least && value <= (sn_real)most) return 0; // the limits themselves are fine, as floats too
-    return sn_def_error(log, field, "must be from %g to %g%s, is %g", least, most, unit, (double)value);
+static int check_range(const sn_log *log, const char *field, sn_real value, double min, double max, const char *unit) {
+    if (value >= (sn_real)min && value <= (sn_real)max) return 0; // limits rounded to sn_real are inside
+    return sn_def_error(log, field, "must be from %g to %g%s, is %g", min, max, unit, (double)value);
 }
 
-static int unless(bool good, const sn_log *log, const char *field, const char *text) {
+static int check(bool good, const sn_log *log, const char *field, const char *text) {
     return good ? 0 : sn_def_error(log, field, "%s", text);
 }
 
-int sn_elastic_errors(const sn_log *log, const sn_elastic_def *def) {
-    int wrong = sn_surface_errors(log, &def->surface);
-    wrong += out_of(log, "young", def->young, 1, 1e12, " Pa");
-    wrong += out_of(log, "poisson", def->poisson, 0, 0.499, "");
-    wrong += out_of(log, "density", def->density, 1e-3, 1e6, " kg/m^3");
-    wrong += out_of(log, "damping", def->damping, 0, 1e4, " 1/s");
-    wrong += out_of(log, "mooney", def->mooney, 0.01, 1, "");
-    wrong += out_of(log, "lock", def->lock, 1.1, 100, "");
+int sn_elastic_def_errors(const sn_log *log, const sn_elastic_def *def) {
+    int errors = sn_surface_errors(log, &def->surface);
+    errors += check_range(log, "young", def->young, 1, 1e12, " Pa");
+    errors += check_range(log, "poisson", def->poisson, 0, 0.499, "");
+    errors += check_range(log, "density", def->density, 1e-3, 1e6, " kg/m^3");
+    errors += check_range(log, "damping", def->damping, 0, 1e4, " 1/s");
+    errors += check_range(log, "mooney", def->mooney, 0.01, 1, "");
+    errors += check_range(log, "lock", def->lock, 1.1, 100, "");
     if ((unsigned)def->law >= SN_LAW_COUNT)
-        wrong += sn_def_error(log, "law", "must be one of sn_elastic_law, is %d", (int)def->law);
-    wrong += unless(sn_valid3(def->position), log, "position", "must be finite, and its cube too");
-    wrong += unless(sn_has_length(def->velocity), log, "velocity", "must be finite, and its square too");
-    wrong += unless(sn_has_length(def->spin), log, "spin", "must be finite, and its square too");
-    const sn_real turn = sn_q_dot(def->rotation, def->rotation);
-    if (!(turn > (sn_real)1e-12) || !sn_finite(turn))
-        wrong += sn_def_error(log, "rotation", "must be a quaternion that is not 0");
+        errors += sn_def_error(log, "law", "must be one of sn_elastic_law, is %d", (int)def->law);
+    errors += check(sn_valid3(def->position), log, "position", "must be finite, and its cube too");
+    errors += check(sn_has_length(def->velocity), log, "velocity", "must be finite, and its square too");
+    errors += check(sn_has_length(def->spin), log, "spin", "must be finite, and its square too");
+    const sn_real length2 = sn_q_dot(def->rotation, def->rotation);
+    if (!(length2 > (sn_real)1e-12) || !sn_finite(length2))
+        errors += sn_def_error(log, "rotation", "must be a quaternion that is not 0");
     if (def->iterations < 1 || def->iterations > 1000)
-        wrong += sn_def_error(log, "iterations", "must be from 1 to 1000, is %d", def->iterations);
-    return wrong;
+        errors += sn_def_error(log, "iterations", "must be from 1 to 1000, is %d", def->iterations);
+    return errors;
 }
 
 // ---- slots
@@ -50,30 +50,30 @@ static void free_item(sn_elastic_system *s, sn_elastic_item *item) {
     sn_free(s->memory, item->start, spheres, sizeof *item->start);
     sn_free(s->memory, item->moved, spheres, sizeof *item->moved);
     sn_free(s->memory, item->radius, spheres, sizeof *item->radius);
-    sn_free(s->memory, item->yield, spheres, sizeof *item->yield);
-    sn_free(s->memory, item->part, spheres, sizeof *item->part);
+    sn_free(s->memory, item->inverse_mass, spheres, sizeof *item->inverse_mass);
+    sn_free(s->memory, item->displacement_scale, spheres, sizeof *item->displacement_scale);
     if (item->loads) sn_free(s->memory, item->loads, (size_t)a->vertex_count, sizeof *item->loads);
     sn_elastic_body_destroy(item->body);
     sn_elastic_unuse_model(s, item->use);
     sn_free(s->memory, item, 1, sizeof *item);
 }
 
-// How much each sphere yields, and what of a displacement the body is told: once, for masses stay.
-static void find_yields(sn_elastic_item *item) {
+// Computes the inverse mass and displacement scale of each sphere; once, because masses are constant.
+static void find_inverse_masses(sn_elastic_item *item) {
     const sn_elastic_asset *a = &item->use->model->asset;
-    sn_elastic_body_sphere_yield(item->body, item->yield);
+    sn_elastic_body_sphere_inverse_masses(item->body, item->inverse_mass);
     for (int i = 0; i < a->sphere_count; i++) {
-        double sum = 0, crowded = 0; // of w^2/m alike: the mean crowd of its handles
+        double sum = 0, shared = 0; // the mean share of its handles, weighted by w^2/m
         for (int e = a->sphere_first[i]; e < a->sphere_first[i + 1]; e++) {
             const double w = (double)a->sphere_weight[e],
                          m = (double)item->use->space->moment[item->use->space->column[a->sphere_handle[e]]];
             const double part = m > 0 ? w * w / m : 0;
             sum += part;
-            crowded += part * (double)sn_max(item->use->crowd[a->sphere_handle[e]], 1);
+            shared += part * (double)sn_max(item->use->handle_share[a->sphere_handle[e]], 1);
         }
-        const sn_real crowd = sum > 0 ? (sn_real)(crowded / sum) : 1;
-        item->part[i] = 1 / crowd;
-        item->yield[i] *= crowd;
+        const sn_real share = sum > 0 ? (sn_real)(shared / sum) : 1;
+        item->displacement_scale[i] = 1 / share;
+        item->inverse_mass[i] *= share;
     }
 }
 
@@ -89,12 +89,11 @@ static sn_status make_item(sn_elastic_system *s, const sn_elastic_def *def, sn_e
             .young = def->young,
             .poisson = def->poisson,
             .law = def->law,
-            .law_shape = sn_elastic_law_shape(def),
+            .material_parameter = sn_elastic_material_parameter(def),
             .density = def->density,
             .damping = def->damping,
-            // with one iteration there is nothing to learn from; other laws need to
-            // know whether it was a good one
-            .memory = def->iterations > 1 || def->law != SN_LAW_PROJECTIVE ? SN_ELASTIC_MEMORY : 0,
+            // A single projective iteration has no history; other materials need it to backtrack.
+            .anderson_window = def->iterations > 1 || def->law != SN_LAW_PROJECTIVE ? SN_ANDERSON_MAX : 0,
             .position = def->position,
             .rotation = def->rotation,
             .velocity = def->velocity,
@@ -103,28 +102,30 @@ static sn_status make_item(sn_elastic_system *s, const sn_elastic_def *def, sn_e
         item->start = sn_alloc(s->memory, spheres, sizeof *item->start);
         item->moved = sn_alloc(s->memory, spheres, sizeof *item->moved);
         item->radius = sn_alloc(s->memory, spheres, sizeof *item->radius);
-        item->yield = sn_alloc(s->memory, spheres, sizeof *item->yield);
-        item->part = sn_alloc(s->memory, spheres, sizeof *item->part);
-        if (!item->centre || !item->start || !item->moved || !item->radius || !item->yield || !item->part)
+        item->inverse_mass = sn_alloc(s->memory, spheres, sizeof *item->inverse_mass);
+        item->displacement_scale = sn_alloc(s->memory, spheres, sizeof *item->displacement_scale);
+        if (!item->centre || !item->start || !item->moved || !item->radius || !item->inverse_mass ||
+            !item->displacement_scale)
             status = SN_ERR_MEMORY;
         if (status == SN_OK) status = sn_elastic_body_create(s->memory, item->use->space, &body, &item->body);
-        if (status == SN_OK && !sn_elastic_body_is_sound(item->body)) {
-            sn_log_line(s->log, SN_LOG_ERROR, SN_ERR_DEF, "position", "with velocity and spin, is too far or too fast");
+        if (status == SN_OK && !sn_elastic_body_is_valid(item->body)) {
+            sn_log_line(s->log, SN_LOG_ERROR, SN_ERR_DEF, "position", "is too far away, or velocity or spin too fast");
             status = SN_ERR_DEF;
         }
-        if (status == SN_OK && def->self_collide && !sn_elastic_use_apart(s, item->use)) status = SN_ERR_MEMORY;
+        if (status == SN_OK && def->self_collide && !sn_elastic_use_find_self_pairs(s, item->use))
+            status = SN_ERR_MEMORY;
     }
     if (status != SN_OK) {
         free_item(s, item);
         return status;
     }
-    item->def.model = NULL; // the use has it
+    item->def.model = NULL; // kept in use
     item->base.contact = (sn_contact_settings){
         .surface = def->surface, .collide = def->collide, .self_collide = def->self_collide, .family = def->family};
     item->base.label = def->label;
-    item->anchor_to = item->anchor_from = def->position;
-    item->turn_to = item->turn_from = item->body->anchor_rotation;
-    find_yields(item);
+    item->anchor_position_to = item->anchor_position_from = def->position;
+    item->anchor_rotation_to = item->anchor_rotation_from = item->body->anchor_rotation;
+    find_inverse_masses(item);
     *out = item;
     return SN_OK;
 }
@@ -183,8 +184,9 @@ static void begin(void *what) {
         sn_elastic_item *item = sn_elastic_in(s, i);
         if (!item) continue;
         item->diverged = false;
-        item->anchor_from = item->body->anchor_position, item->turn_from = item->body->anchor_rotation;
-        if (item->base.sleep.asleep && item->base.sleep.still > 0) { // its first step asleep
+        item->anchor_position_from = item->body->anchor_position,
+        item->anchor_rotation_from = item->body->anchor_rotation;
+        if (item->base.sleep.asleep && item->base.sleep.still > 0) { // the first step asleep
             item->base.sleep.still = 0;
             memset(item->body->rate, 0, 3 * (size_t)item->use->space->columns * sizeof *item->body->rate);
         }
@@ -197,10 +199,10 @@ typedef struct {
     const sn_elastic_system *system;
     const sn_stage *stage;
     item_fn *fn;
-    bool all; // there are enough bodies for everyone: large ones are a task each as well
+    bool all; // there are enough bodies for all workers: large ones are one task each too
 } loop;
 
-// Bodies of few tetrahedra are a task each; larger ones are shared out within themselves.
+// Bodies of few tetrahedra are one task each; larger ones run in parallel internally.
 enum { LARGE = 4 }; // chunks
 
 static bool large(const sn_elastic_item *item) {
@@ -230,12 +232,13 @@ static void predict_one(const sn_stage *stage, sn_elastic_item *item, sn_pool *p
     if (item->anchors_move) {
         const sn_real share = (sn_real)(stage->substep + 1) / (sn_real)stage->substeps;
         const bool last = stage->substep + 1 == stage->substeps;
-        sn_quat p = item->turn_from, q = item->turn_to;
+        sn_quat p = item->anchor_rotation_from, q = item->anchor_rotation_to;
         if (sn_q_dot(p, q) < 0) q = (sn_quat){-q.x, -q.y, -q.z, -q.w};
         const sn_quat between = sn_q_normalize((sn_quat){p.x + share * (q.x - p.x), p.y + share * (q.y - p.y),
                                                          p.z + share * (q.z - p.z), p.w + share * (q.w - p.w)});
         sn_elastic_body_move_anchors(item->body, last ? q : between,
-                                     last ? item->anchor_to : sn_lerp(item->anchor_from, item->anchor_to, share));
+                                     last ? item->anchor_position_to
+                                          : sn_lerp(item->anchor_position_from, item->anchor_position_to, share));
         if (last) item->anchors_move = false;
     }
     sn_elastic_body_predict(item->body, stage->gravity, item->loads, pool);
@@ -244,10 +247,10 @@ static void predict_one(const sn_stage *stage, sn_elastic_item *item, sn_pool *p
 static void predict(void *what, const sn_stage *stage) {
     sn_elastic_system *s = what;
     for (int i = 0; i < s->slots.count; i++) {
-        sn_elastic_item *item = sn_elastic_in(s, i); // factors are shared, so one after the other
+        sn_elastic_item *item = sn_elastic_in(s, i); // serial: factors are shared
         if (item && !item->base.sleep.asleep && sn_elastic_body_set_step(item->body, stage->h) != SN_OK) {
             sn_log_line(s->log, SN_LOG_ERROR, SN_ERR_MEMORY, "",
-                        "no memory for the matrix of an elastic body: it stays");
+                        "out of memory for the matrix of an elastic body; it does not move");
             item->base.sleep.asleep = true;
         }
     }
@@ -255,7 +258,8 @@ static void predict(void *what, const sn_stage *stage) {
 }
 
 static void solve_one(const sn_stage *stage, sn_elastic_item *item, sn_pool *pool) {
-    const int each = (item->def.iterations + stage->solves - 1) / stage->solves; // shared among the turns
+    const int each =
+        (item->def.iterations + stage->solves - 1) / stage->solves; // distributed over the iterations of the world
     sn_elastic_body_solve(item->body, each, pool);
 }
 

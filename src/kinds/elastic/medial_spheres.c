@@ -1,24 +1,24 @@
-// Medial spheres of a body: what contacts see of it, and what it takes from them.
+// Medial spheres of a body: the collision nodes, and the displacements by contacts.
 //
-// A sphere's centre is c = sum_j w_j T_j(c0 - c_j), its handles' maps blended; at a handle's own sphere that is the
-// handle's translation alone. An impulse p at the sphere, spread over the translations t_j of its handles in the metric
-// of the volumes' masses m_j that they move (space.h: moment), is
+// The centre of a sphere is the blend of its handles' maps, c = sum_j w_j T_j(c0 - c_j); for a handle's own sphere it is
+// the handle's translation. An impulse p at the sphere, distributed over the translations t_j of its handles in the metric
+// of their masses m_j (subspace.h: moment), gives
 //
 //     dt_j = w_j p / m_j,     dc = sum_j w_j dt_j = (sum_j w_j^2 / m_j) p
 //
-// The sum in brackets is the sphere's inverse mass. The momentum of the body changes by sum_j m_j dt_j = p (as weights
-// add up to 1), whatever the shapes of the weights are.
-#include "kinds/elastic/elastic_run.h"
+// The sum in brackets is the sphere's inverse mass. The momentum of the body changes by sum_j m_j dt_j = p because weights
+// add up to 1.
+#include "kinds/elastic/elastic_internal.h"
 #include <string.h>
 
-// Weights of a sphere's list, with their sum put right as the vertices' are.
+// The factor that normalises the weights of a sphere, as for vertices.
 static double scale_of(const sn_elastic_asset *a, int sphere) {
     double sum = 0;
     for (int k = a->sphere_first[sphere]; k < a->sphere_first[sphere + 1]; k++) sum += (double)a->sphere_weight[k];
     return sum > 1 - 2e-4 ? 1 / sum : 1;
 }
 
-// Where a sphere's centre is in a state.
+// The centre of a sphere in a state.
 static sn_vec3 centre_of(const sn_elastic_body *b, const sn_real *q, int sphere) {
     const sn_elastic_space *s = b->space;
     const sn_elastic_asset *a = s->asset;
@@ -42,7 +42,7 @@ static sn_vec3 centre_of(const sn_elastic_body *b, const sn_real *q, int sphere)
             for (int c = 0; c < columns; c++) at[k] += w * column[c] * (double)from[c];
         }
     }
-    if (s->stay && left > 1e-6) {
+    if (s->anchor_weight && left > 1e-6) {
         const sn_vec3 held = sn_add(sn_q_rotate(b->anchor_rotation, a->centre[sphere]), b->anchor_position);
         at[0] += left * (double)held.x, at[1] += left * (double)held.y, at[2] += left * (double)held.z;
     }
@@ -60,7 +60,7 @@ static double cube_root(double x) {
     return y;
 }
 
-// How much longer things around a sphere are: the cube root of the volume's growth by its handles' linear parts.
+// The scale of lengths around a sphere: the cube root of the volume ratio of its handles' linear parts.
 static double growth_of(const sn_elastic_body *b, int sphere) {
     const sn_elastic_space *s = b->space;
     const sn_elastic_asset *a = s->asset;
@@ -73,11 +73,11 @@ static double growth_of(const sn_elastic_body *b, int sphere) {
             for (int c = 0; c < 3; c++)
                 f[3 * k + c] += w * (double)b->q[k * s->columns + s->column[a->sphere_handle[e]] + 1 + c];
     }
-    if (left > 1e-6) return 1; // partly held
+    if (left > 1e-6) return 1; // partly anchored
     const double det =
         f[0] * (f[4] * f[8] - f[5] * f[7]) + f[1] * (f[5] * f[6] - f[3] * f[8]) + f[2] * (f[3] * f[7] - f[4] * f[6]);
     return det > 0.125 ? (det < 8 ? cube_root(det) : 2)
-                       : 0.5; // (a sphere is there also when its surroundings are crushed)
+                       : 0.5; // limited: a sphere does not vanish when its surroundings are crushed
 }
 
 sn_vec3 sn_elastic_body_sphere(const sn_elastic_body *b, int i, sn_real *radius) {
@@ -93,14 +93,14 @@ void sn_elastic_body_spheres(const sn_elastic_body *b, sn_vec3 *centre, sn_vec3 
     }
 }
 
-// The mass that a handle's translation moves. Weights that dip below zero could leave it none.
+// The mass of a handle's translation, limited from below: negative weights could make it 0.
 static double handle_mass(const sn_elastic_body *b, int handle) {
     const sn_elastic_space *s = b->space;
-    const double least = 1e-3 * s->volume / s->asset->handle_count, moved = (double)s->moment[s->column[handle]];
-    return (double)b->def.density * (moved > least ? moved : least);
+    const double min = 1e-3 * s->volume / s->asset->handle_count, moved = (double)s->moment[s->column[handle]];
+    return (double)b->def.density * (moved > min ? moved : min);
 }
 
-static double yield_of(const sn_elastic_body *b, int sphere) {
+static double inverse_mass_of(const sn_elastic_body *b, int sphere) {
     const sn_elastic_asset *a = b->space->asset;
     const double scale = scale_of(a, sphere);
     double sum = 0;
@@ -111,23 +111,23 @@ static double yield_of(const sn_elastic_body *b, int sphere) {
     return sum;
 }
 
-void sn_elastic_body_sphere_yield(const sn_elastic_body *b, sn_real *out) {
-    for (int i = 0; i < b->space->asset->sphere_count; i++) out[i] = (sn_real)yield_of(b, i);
+void sn_elastic_body_sphere_inverse_masses(const sn_elastic_body *b, sn_real *out) {
+    for (int i = 0; i < b->space->asset->sphere_count; i++) out[i] = (sn_real)inverse_mass_of(b, i);
 }
 
-void sn_elastic_body_take(sn_elastic_body *b, const sn_vec3 *moved, bool shift, sn_pool *pool) {
+void sn_elastic_body_move_spheres(sn_elastic_body *b, const sn_vec3 *moved, bool shift, sn_pool *pool) {
     const sn_elastic_space *s = b->space;
     const sn_elastic_asset *a = s->asset;
     bool any = false;
     memset(b->change, 0, 3 * (size_t)s->columns * sizeof *b->change);
     for (int i = 0; i < a->sphere_count; i++) {
         if (moved[i].x == 0 && moved[i].y == 0 && moved[i].z == 0) continue;
-        const double scale = scale_of(a, i), yield = yield_of(b, i);
-        if (!(yield > 0)) continue;
+        const double scale = scale_of(a, i), inverse_mass = inverse_mass_of(b, i);
+        if (!(inverse_mass > 0)) continue;
         any = true;
         for (int e = a->sphere_first[i]; e < a->sphere_first[i + 1]; e++) {
             const int handle = a->sphere_handle[e];
-            const double k = (double)a->sphere_weight[e] * scale / (handle_mass(b, handle) * yield);
+            const double k = (double)a->sphere_weight[e] * scale / (handle_mass(b, handle) * inverse_mass);
             sn_real *to = b->change + s->column[handle];
             to[0] += (sn_real)(k * (double)moved[i].x);
             to[s->columns] += (sn_real)(k * (double)moved[i].y);
@@ -137,7 +137,7 @@ void sn_elastic_body_take(sn_elastic_body *b, const sn_vec3 *moved, bool shift, 
     if (!any) return;
     for (int i = 0; i < 3 * s->columns; i++) b->q[i] += b->change[i];
     for (int i = 0; shift && i < 3 * s->columns; i++) b->start[i] += b->change[i];
-    for (int k = 0; !shift && k < 3; k++) b->course[k] += sn_elastic_moved(b, b->change, k);
+    for (int k = 0; !shift && k < 3; k++) b->free_motion[k] += sn_elastic_first_moment(b, b->change, k);
     sn_elastic_lift_all(b, b->change, b->target, b->target, pool);
-    b->past_count = 0; // another energy now
+    b->history_count = 0; // the energy has changed
 }

@@ -1,7 +1,8 @@
-// Keys, and a radix sort of them: eight bits a pass, each keeping the order of the one before.
-#include "kinds/elastic/morton.h"
+// Sorts points along a Morton curve: the bits of their three coordinates interleaved, 21 each, and a stable radix sort of
+// these keys, eight bits per pass.
+#include "kinds/elastic/subspace.h"
 
-// Three bits' room for each of the lowest 21.
+// Spreads the lowest 21 bits to every third bit.
 static uint64_t spread(uint64_t x) {
     x = (x | x << 32) & 0x001f00000000ffffu;
     x = (x | x << 16) & 0x001f0000ff0000ffu;
@@ -11,19 +12,19 @@ static uint64_t spread(uint64_t x) {
 }
 
 static uint64_t key_of(sn_vec3 p, sn_vec3 low, double scale) {
-    const double most = 2097151; // 2^21 - 1
-    const uint64_t x = (uint64_t)(((double)p.x - (double)low.x) * scale * most);
-    const uint64_t y = (uint64_t)(((double)p.y - (double)low.y) * scale * most);
-    const uint64_t z = (uint64_t)(((double)p.z - (double)low.z) * scale * most);
+    const double max = 2097151; // 2^21 - 1
+    const uint64_t x = (uint64_t)(((double)p.x - (double)low.x) * scale * max);
+    const uint64_t y = (uint64_t)(((double)p.y - (double)low.y) * scale * max);
+    const uint64_t z = (uint64_t)(((double)p.z - (double)low.z) * scale * max);
     return spread(x) | spread(y) << 1 | spread(z) << 2;
 }
 
 typedef struct {
     uint64_t key;
-    int number;
+    int index;
 } item;
 
-sn_status sn_elastic_curve(sn_memory *memory, const sn_vec3 *points, int count, int *order) {
+sn_status sn_morton_order(sn_memory *memory, const sn_vec3 *points, int count, int *order) {
     item *a = sn_alloc(memory, (size_t)count, sizeof *a), *b = sn_alloc(memory, (size_t)count, sizeof *b);
     const bool good = a && b;
     if (good && count > 0) {
@@ -43,7 +44,7 @@ sn_status sn_elastic_curve(sn_memory *memory, const sn_vec3 *points, int count, 
             item *swap = a;
             a = b, b = swap;
         }
-        for (int i = 0; i < count; i++) order[i] = a[i].number;
+        for (int i = 0; i < count; i++) order[i] = a[i].index;
     }
     sn_free(memory, a, (size_t)count, sizeof *a);
     sn_free(memory, b, (size_t)count, sizeof *b);

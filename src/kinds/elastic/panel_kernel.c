@@ -1,7 +1,7 @@
 // Products with the panels of the factor (reduced.h), for the three coordinates at once: lanes are rows of S.
 //
-// In the product with S^T every one of the sixteen places in a row of lanes has its own sum, and these are added up in
-// a fixed order, so that the result does not depend on the width.
+// In the product with S^T each of the sixteen positions of a row has its own sum; these are added in a fixed order, so
+// the result does not depend on the lane width.
 #include "base/simd/simd.h"
 #include "kinds/elastic/elastic_kernels.h"
 
@@ -27,12 +27,12 @@ void SN_LANE_NAME(sn_elastic_down)(const sn_real *s, int rows, int width, const 
     }
 }
 
-// The sixteen places of a sum, halves onto halves.
+// Sums sixteen numbers pairwise.
 SN_INLINE sn_real add_up(const vreal sum[PARTS]) {
-    _Alignas(64) sn_real place[ROW];
+    _Alignas(64) sn_real x[ROW];
     sn_real a[8], b[4];
-    for (int p = 0; p < PARTS; p++) v_store(place + p * L, sum[p]);
-    for (int i = 0; i < 8; i++) a[i] = place[i] + place[i + 8];
+    for (int p = 0; p < PARTS; p++) v_store(x + p * L, sum[p]);
+    for (int i = 0; i < 8; i++) a[i] = x[i] + x[i + 8];
     for (int i = 0; i < 4; i++) b[i] = a[i] + a[i + 4];
     return (b[0] + b[2]) + (b[1] + b[3]);
 }

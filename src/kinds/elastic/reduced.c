@@ -1,20 +1,20 @@
-// Which handles meet, the order of their elimination, and the values of the reduced matrices.
+// The coupling of handles, their elimination order, and the values of the reduced matrices.
 //
-// The graph of the handles is kept as a table of bits. Eliminating a handle joins all its neighbours that are left; the
-// one with the fewest columns among its neighbours goes first. Its neighbours then are the structure of its block
-// column of the factor. The handles are renumbered once more so that each directly follows its subtree (a postorder of
-// the elimination tree), which changes nothing but brings chains together that can share a panel.
+// The graph of the handles is a bit matrix. Eliminating a handle connects all its remaining neighbours; the one with the
+// fewest columns among its neighbours is eliminated first (minimum degree). Its neighbours then are the structure of its
+// block column of the factor. A postorder of the elimination tree does not change the fill but brings chains together
+// that can share a panel.
 #include "kinds/elastic/reduced.h"
 #include "kinds/elastic/subspace.h"
 #include <string.h>
 
 enum {
-    MOST_WIDTH = 64, // of a panel: wider ones gain nothing
+    MAX_WIDTH = 64, // of a panel: wider ones are no faster
 };
 
 typedef struct {
     int n;
-    size_t words;   // of a row of the table
+    size_t words;   // per row
     uint64_t *bits; // n rows
 } table;
 
@@ -28,7 +28,7 @@ static void clear(table *t, int i, int j) {
     t->bits[(size_t)i * t->words + (size_t)j / 64] &= ~((uint64_t)1 << (j % 64));
 }
 
-// The numbers in a row of the table, rising.
+// The set bits of a row, ascending.
 static int members(const table *t, int i, int *out) {
     int count = 0;
     for (size_t w = 0; w < t->words; w++)
@@ -37,7 +37,7 @@ static int members(const table *t, int i, int *out) {
     return count;
 }
 
-// Handles that have weights in one tetrahedron meet.
+// Couples handles that have weights in the same tetrahedron.
 static void meet(const sn_elastic_asset *a, table *t, int *list) {
     for (int i = 0; i < a->tet_count; i++) {
         int count = 0;
@@ -55,7 +55,7 @@ static void meet(const sn_elastic_asset *a, table *t, int *list) {
     for (int j = 0; j < t->n; j++) set(t, j, j);
 }
 
-// Eliminates by least degree. below[j]: the handles that are left and joined to j when it goes.
+// Minimum degree elimination. below[j]: the remaining neighbours of j when it is eliminated.
 static void eliminate(const sn_elastic_asset *a, table *graph, table *below, int *order, int *list, int *degree) {
     const int n = graph->n;
     for (int j = 0; j < n; j++) clear(graph, j, j);
@@ -87,13 +87,13 @@ static void eliminate(const sn_elastic_asset *a, table *graph, table *below, int
     }
 }
 
-// rank, from an order: parents (the first of those below that goes) after all their descendants.
+// Postorder: rank parents (the first eliminated of those below) after all their descendants.
 static void postorder(const table *below, const int *order, int *rank, int *parent, int *work) {
     const int n = below->n;
     int *when = work, *child = work + n, *sibling = work + 2 * n, *stack = work + 3 * n;
     for (int k = 0; k < n; k++) when[order[k]] = k;
     for (int j = 0; j < n; j++) child[j] = -1;
-    for (int k = n - 1; k >= 0; --k) { // backwards, so that lists of children rise
+    for (int k = n - 1; k >= 0; --k) { // backwards, so that lists of children are ascending
         const int j = order[k];
         parent[j] = -1;
         for (int i = 0; i < n; i++)
@@ -117,7 +117,7 @@ static void postorder(const table *below, const int *order, int *rank, int *pare
     }
 }
 
-// The blocks that A itself has.
+// The nonzero blocks of A.
 static sn_status make_pairs(sn_memory *memory, const sn_elastic_asset *a, const table *meets, const int *by_rank,
                             sn_reduced *r) {
     const int n = r->handle_count;
@@ -156,8 +156,8 @@ static int rows_below(const sn_elastic_asset *a, const table *below, int handle)
     return rows;
 }
 
-// Joins runs of handles to panels: each but the last has the next as its parent, so its rows below are the next's own
-// and some of those below that. As long as few zeros come in.
+// Merges runs of handles to panels as long as this adds few zeros. Each handle but the last has the next as its parent,
+// so its rows below are rows of the next handle and some of those below it.
 static sn_status make_panels(sn_memory *memory, const sn_elastic_asset *a, const table *below, const int *by_rank,
                              const int *parent, sn_reduced *r) {
     const int n = r->handle_count;
@@ -168,13 +168,12 @@ static sn_status make_panels(sn_memory *memory, const sn_elastic_asset *a, const
     bool good = start && list && r->panel_first && r->panel_below_first && r->panel_at;
     for (int i = 0; good && i < n;) {
         int width = sn_elastic_columns(a, by_rank[i]), last = i;
-        size_t filled =
-            (size_t)width * (size_t)(width + rows_below(a, below, by_rank[i])); // numbers that may be nonzero
+        size_t filled = (size_t)width * (size_t)(width + rows_below(a, below, by_rank[i])); // possible nonzeros
         while (last + 1 < n && parent[by_rank[last]] == by_rank[last + 1]) {
             const int more = sn_elastic_columns(a, by_rank[last + 1]), rows = rows_below(a, below, by_rank[last + 1]);
             const size_t whole = (size_t)(width + more) * (size_t)(width + more + rows);
             const size_t with = filled + (size_t)more * (size_t)(more + rows);
-            if (width + more > MOST_WIDTH) break;
+            if (width + more > MAX_WIDTH) break;
             if (width >= 16 && (double)(whole - with) > 0.25 * (double)whole + (double)(width * width)) break;
             width += more, filled = with, ++last;
         }
@@ -203,7 +202,7 @@ static sn_status make_panels(sn_memory *memory, const sn_elastic_asset *a, const
             const int width = r->panel_first[p + 1] - r->panel_first[p];
             const int rows = (width + count - r->panel_below_first[p] + 15) / 16 * 16;
             r->panel_at[p] = r->size, r->size += (size_t)rows * (size_t)width;
-            if (rows > r->most_rows) r->most_rows = rows;
+            if (rows > r->max_rows) r->max_rows = rows;
         }
         if (pass == 1) break;
         r->below = sn_alloc(memory, (size_t)count, sizeof *r->below);
@@ -224,11 +223,11 @@ sn_status sn_reduced_create(sn_memory *memory, const sn_elastic_asset *a, sn_red
     graph.bits = sn_alloc(memory, size, sizeof(uint64_t)), below.bits = sn_alloc(memory, size, sizeof(uint64_t));
     int *work = sn_alloc(memory, work_size, sizeof *work);
     r->rank = sn_alloc(memory, (size_t)n, sizeof *r->rank);
-    r->where = sn_alloc(memory, (size_t)r->columns, sizeof *r->where);
+    r->row_of_column = sn_alloc(memory, (size_t)r->columns, sizeof *r->row_of_column);
     r->row_first = sn_alloc(memory, (size_t)n + 1, sizeof *r->row_first);
     sn_status status = SN_ERR_MEMORY;
     r->centre = sn_alloc(memory, (size_t)n, sizeof *r->centre);
-    if (meets.bits && graph.bits && below.bits && work && r->rank && r->where && r->row_first && r->centre) {
+    if (meets.bits && graph.bits && below.bits && work && r->rank && r->row_of_column && r->row_first && r->centre) {
         int *order = work, *parent = work + n, *by_rank = work + 2 * n, *rest = work + 3 * n;
         meet(a, &meets, rest);
         memcpy(graph.bits, meets.bits, size * sizeof *meets.bits);
@@ -241,7 +240,8 @@ sn_status sn_reduced_create(sn_memory *memory, const sn_elastic_asset *a, sn_red
         }
         for (int i = 0; i < n; i++) r->row_first[i + 1] = r->row_first[i] + sn_elastic_columns(a, by_rank[i]);
         for (int j = 0, column = 0; j < n; j++)
-            for (int c = 0; c < sn_elastic_columns(a, j); c++) r->where[column++] = r->row_first[r->rank[j]] + c;
+            for (int c = 0; c < sn_elastic_columns(a, j); c++)
+                r->row_of_column[column++] = r->row_first[r->rank[j]] + c;
         status = make_pairs(memory, a, &meets, by_rank, r);
         if (status == SN_OK) status = make_panels(memory, a, &below, by_rank, parent, r);
     }
@@ -257,7 +257,7 @@ void sn_reduced_free(sn_memory *m, sn_reduced *r) {
     const size_t n = (size_t)r->handle_count, pairs = r->pair_first ? (size_t)r->pair_first[n] : 0;
     const size_t below = r->panel_below_first ? (size_t)r->panel_below_first[r->panel_count] : 0;
     sn_free(m, r->rank, n, sizeof *r->rank);
-    sn_free(m, r->where, (size_t)r->columns, sizeof *r->where);
+    sn_free(m, r->row_of_column, (size_t)r->columns, sizeof *r->row_of_column);
     sn_free(m, r->row_first, n + 1, sizeof *r->row_first);
     sn_free(m, r->centre, n, sizeof *r->centre);
     sn_free(m, r->pair_other, pairs, sizeof *r->pair_other);
@@ -275,14 +275,14 @@ void sn_reduced_free(sn_memory *m, sn_reduced *r) {
 
 // ---- values
 
-// What filling in works with: a row of Û of one vertex, and a row of the full-space stiffness times Û.
+// Work space: a row of Û of one vertex, and a row of the full-space stiffness times Û.
 typedef struct {
     const sn_elastic_asset *asset;
     const sn_real *weight;
     sn_reduced *reduced;
     double *product;  // by row of A
     int *stamp;       // by handle: the vertex that used it last, + 1
-    int *used;        // handles in 'product'
+    int *used;        // handles in `product`
     double *coupling; // by vertex of the asset: entry of the stiffness
     int *near_stamp, *near;
 } filling;
@@ -310,7 +310,7 @@ static double *block(const sn_reduced *r, double *values, int row, int column) {
     return values + r->pair_at[low];
 }
 
-// Adds û_v^T times 'product' (of the handles in 'used'), the lower triangle.
+// Adds û_v^T times `product` (of the handles in `used`), the lower triangle.
 static void add_products(const filling *f, int vertex, int used, double *values) {
     const sn_elastic_asset *a = f->asset;
     const sn_reduced *r = f->reduced;
@@ -376,7 +376,7 @@ static void shape_of(const sn_elastic_asset *a, int tet, double volume, tet_shap
     out->volume = volume;
 }
 
-// A row of the stiffness in full space: of 'vertex' with each of its neighbours.
+// A row of the stiffness in full space: of `vertex` with each of its neighbours.
 static int couple(const filling *f, const tet_shape *shapes, const int *tets, const int *first, const int *at,
                   int vertex) {
     int count = 0;
@@ -412,7 +412,7 @@ sn_status sn_reduced_fill(sn_memory *memory, const sn_elastic_asset *a, const sn
             for (int k = 0; k < 4; k++) ++first[a->tets[tets[i]][k]];
         }
         int sum = 0;
-        for (int v = 0; v <= a->vertex_count; v++) { // to ends, which filling in turns into beginnings
+        for (int v = 0; v <= a->vertex_count; v++) { // prefix sums: ends, which filling turns into offsets
             sum += v < a->vertex_count ? first[v] : 0;
             first[v] = sum;
         }

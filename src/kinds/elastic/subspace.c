@@ -1,12 +1,11 @@
-// Builds a subspace: orders, rows, patches, chunks; see space.h.
+// Builds a subspace: sorted vertices, rows, patches, chunks; see subspace.h.
 #include "kinds/elastic/subspace.h"
 #include "kinds/elastic/elastic_kernels.h"
-#include "kinds/elastic/morton.h"
 #include <string.h>
 
 enum { ROW = SN_ELASTIC_ROW, TETS = SN_ELASTIC_CHUNK * SN_ELASTIC_ROW };
 
-// Counts become beginnings: n + 1 numbers, counts at 1 .. n.
+// Prefix sums: counts at 1 .. n become offsets.
 static void sum_up(int *first, int n) {
     for (int i = 0; i < n; i++) first[i + 1] += first[i];
 }
@@ -20,8 +19,8 @@ static sn_real *reals(sn_memory *memory, size_t count) {
 
 // ---- geometry of tetrahedra
 
-// The inverse of the matrix with the edges from corner 0 as columns, row after row, and the volume: row k is the
-// gradient of corner k + 1's shape function.
+// The inverse of the matrix with the edges from corner 0 as columns, stored by rows, and the volume: row k is the gradient
+// of corner k + 1's shape function.
 static double shape_of(const sn_elastic_asset *a, int tet, double inverse[9]) {
     double e[9];
     const sn_vec3 o = a->rest[a->tets[tet][0]];
@@ -59,15 +58,15 @@ static void lump(const sn_elastic_asset *a, double *share, double *skin, double 
 static sn_status order_vertices(sn_elastic_space *s) {
     const sn_elastic_asset *a = s->asset;
     const size_t places = (size_t)s->row_count * ROW;
-    s->place = ints(s->memory, (size_t)a->vertex_count), s->vertex = ints(s->memory, places);
+    s->sorted_index = ints(s->memory, (size_t)a->vertex_count), s->vertex = ints(s->memory, places);
     s->rest = reals(s->memory, 3 * places);
-    if (!s->place || !s->vertex || !s->rest) return SN_ERR_MEMORY;
-    const sn_status status = sn_elastic_curve(s->memory, a->rest, a->vertex_count, s->vertex);
+    if (!s->sorted_index || !s->vertex || !s->rest) return SN_ERR_MEMORY;
+    const sn_status status = sn_morton_order(s->memory, a->rest, a->vertex_count, s->vertex);
     if (status != SN_OK) return status;
     for (int p = 0; p < s->row_count * ROW; p++) {
         const int v = s->vertex[p < a->vertex_count ? p : a->vertex_count - 1];
         if (p < a->vertex_count)
-            s->place[v] = p;
+            s->sorted_index[v] = p;
         else
             s->vertex[p] = -1;
         sn_real *row = s->rest + (size_t)(p / ROW) * 3 * ROW + p % ROW;
@@ -76,7 +75,7 @@ static sn_status order_vertices(sn_elastic_space *s) {
     return SN_OK;
 }
 
-// Weights with their sum put right, so that rigid motions are exact; what anchors leave of it.
+// Normalises weights, so that rigid motions are exact; computes anchor weights.
 static sn_status put_weights_right(sn_elastic_space *s) {
     const sn_elastic_asset *a = s->asset;
     s->weight = reals(s->memory, (size_t)a->first[a->vertex_count]);
@@ -84,21 +83,21 @@ static sn_status put_weights_right(sn_elastic_space *s) {
     bool any = false;
     for (int pass = 0; pass < 2; pass++) {
         if (pass == 1 && !any) break;
-        if (pass == 1 && !(s->stay = reals(s->memory, (size_t)s->row_count * ROW))) return SN_ERR_MEMORY;
+        if (pass == 1 && !(s->anchor_weight = reals(s->memory, (size_t)s->row_count * ROW))) return SN_ERR_MEMORY;
         for (int v = 0; v < a->vertex_count; v++) {
             double sum = 0;
             for (int k = a->first[v]; k < a->first[v + 1]; k++) sum += (double)a->weight[k];
-            const bool whole = sum > 1 - 2e-4; // the check of assets lets so much pass
+            const bool whole = sum > 1 - 2e-4; // the tolerance of the asset check
             for (int k = a->first[v]; k < a->first[v + 1]; k++)
                 s->weight[k] = (sn_real)((double)a->weight[k] / (whole ? sum : 1));
             any = any || !whole;
-            if (pass == 1 && !whole) s->stay[s->place[v]] = (sn_real)(1 - sum);
+            if (pass == 1 && !whole) s->anchor_weight[s->sorted_index[v]] = (sn_real)(1 - sum);
         }
     }
     return SN_OK;
 }
 
-// The entries of a row: handles of its vertices, in the order in which they occur.
+// The entries of a row: handles of its vertices, in order of occurrence.
 static int row_handles(const sn_elastic_space *s, int row, int *stamp, int *list) {
     const sn_elastic_asset *a = s->asset;
     int count = 0;
@@ -138,13 +137,13 @@ static int rows_end(const sn_elastic_space *s, int patch) {
     return end < s->row_count ? end : s->row_count;
 }
 
-// Touches of each patch, their members, and each handle's touches.
+// The partial sums of each patch, their members, and the partial sums of each handle.
 static sn_status make_touches(sn_elastic_space *s, int *stamp, int *list) {
     const int handles = s->asset->handle_count, entries = s->entry_first[s->row_count];
-    s->touch_first = ints(s->memory, (size_t)s->patch_count + 1);
+    s->partial_first = ints(s->memory, (size_t)s->patch_count + 1);
     s->member = ints(s->memory, 2 * (size_t)entries);
-    s->reach_first = ints(s->memory, (size_t)handles + 1);
-    if (!s->touch_first || !s->member || !s->reach_first) return SN_ERR_MEMORY;
+    s->handle_partial_first = ints(s->memory, (size_t)handles + 1);
+    if (!s->partial_first || !s->member || !s->handle_partial_first) return SN_ERR_MEMORY;
     for (int pass = 0; pass < 2; pass++) {
         int touch = 0;
         memset(stamp, 0, (size_t)handles * sizeof *stamp);
@@ -154,43 +153,43 @@ static sn_status make_touches(sn_elastic_space *s, int *stamp, int *list) {
             for (int e = begin; e < end; e++)
                 if (stamp[s->entry_handle[e]] != patch + 1)
                     stamp[s->entry_handle[e]] = patch + 1, list[count++] = s->entry_handle[e];
-            for (int k = 0; pass == 1 && k < count; k++) s->touch_handle[touch + k] = list[k];
+            for (int k = 0; pass == 1 && k < count; k++) s->partial_handle[touch + k] = list[k];
             touch += count;
-            s->touch_first[patch + 1] = touch;
+            s->partial_first[patch + 1] = touch;
         }
-        s->touch_count = touch;
+        s->partial_count = touch;
         if (pass == 1) break;
-        s->touch_handle = ints(s->memory, (size_t)touch), s->touch_column = ints(s->memory, (size_t)touch + 1);
-        s->member_first = ints(s->memory, (size_t)touch + 1), s->reach = ints(s->memory, (size_t)touch);
-        if (!s->touch_handle || !s->touch_column || !s->member_first || !s->reach) return SN_ERR_MEMORY;
+        s->partial_handle = ints(s->memory, (size_t)touch), s->partial_column = ints(s->memory, (size_t)touch + 1);
+        s->member_first = ints(s->memory, (size_t)touch + 1), s->handle_partial = ints(s->memory, (size_t)touch);
+        if (!s->partial_handle || !s->partial_column || !s->member_first || !s->handle_partial) return SN_ERR_MEMORY;
     }
     for (int patch = 0; patch < s->patch_count; patch++) {
-        for (int t = s->touch_first[patch]; t < s->touch_first[patch + 1]; t++) stamp[s->touch_handle[t]] = t;
+        for (int t = s->partial_first[patch]; t < s->partial_first[patch + 1]; t++) stamp[s->partial_handle[t]] = t;
         const int begin = s->entry_first[patch * SN_ELASTIC_PATCH], end = s->entry_first[rows_end(s, patch)];
         for (int e = begin; e < end; e++) ++s->member_first[stamp[s->entry_handle[e]] + 1];
     }
-    sum_up(s->member_first, s->touch_count);
+    sum_up(s->member_first, s->partial_count);
     for (int patch = 0; patch < s->patch_count; patch++) {
-        for (int t = s->touch_first[patch]; t < s->touch_first[patch + 1]; t++)
-            stamp[s->touch_handle[t]] = s->member_first[t];
+        for (int t = s->partial_first[patch]; t < s->partial_first[patch + 1]; t++)
+            stamp[s->partial_handle[t]] = s->member_first[t];
         for (int row = patch * SN_ELASTIC_PATCH; row < rows_end(s, patch); row++)
             for (int e = s->entry_first[row]; e < s->entry_first[row + 1]; e++) {
                 int *member = s->member + 2 * (size_t)stamp[s->entry_handle[e]]++;
                 member[0] = row, member[1] = e;
             }
     }
-    for (int t = 0; t < s->touch_count; t++) {
-        const int handle = s->touch_handle[t];
-        s->touch_column[t + 1] = s->touch_column[t] + sn_elastic_columns(s->asset, handle);
-        s->reach_first[handle + 1]++;
+    for (int t = 0; t < s->partial_count; t++) {
+        const int handle = s->partial_handle[t];
+        s->partial_column[t + 1] = s->partial_column[t] + sn_elastic_columns(s->asset, handle);
+        s->handle_partial_first[handle + 1]++;
     }
-    sum_up(s->reach_first, handles);
-    memcpy(stamp, s->reach_first, (size_t)handles * sizeof *stamp);
-    for (int t = 0; t < s->touch_count; t++) s->reach[stamp[s->touch_handle[t]]++] = t;
+    sum_up(s->handle_partial_first, handles);
+    memcpy(stamp, s->handle_partial_first, (size_t)handles * sizeof *stamp);
+    for (int t = 0; t < s->partial_count; t++) s->handle_partial[stamp[s->partial_handle[t]]++] = t;
     return SN_OK;
 }
 
-// Where handles are, and Û^T times the volumes.
+// Centres of handles, and Û^T times the volumes.
 static sn_status make_handles(sn_elastic_space *s, const double *share) {
     const sn_elastic_asset *a = s->asset;
     const size_t handles = (size_t)a->handle_count, most = handles * SN_ELASTIC_QUADRATIC;
@@ -224,7 +223,7 @@ static sn_status make_handles(sn_elastic_space *s, const double *share) {
 
 // ---- tetrahedra
 
-// Evenly along the curve: the middle one of each equal part.
+// Samples evenly along the curve: the middle one of each equal part.
 static void sample_curve(sn_elastic_space *s, const int *order, int samples, int *chosen, double *volume) {
     const sn_elastic_asset *a = s->asset;
     s->tet_count = samples > 0 && samples < a->tet_count ? samples : a->tet_count;
@@ -237,7 +236,7 @@ static void sample_curve(sn_elastic_space *s, const int *order, int samples, int
     }
 }
 
-// Those of a list, in the order of the curve.
+// Samples of a list, in the order of the curve.
 static void sample_list(sn_elastic_space *s, const int *order, const sn_elastic_space_def *def, int *chosen,
                         double *volume, int *which) {
     for (int i = 0; i < s->asset->tet_count; i++) which[i] = -1;
@@ -249,7 +248,7 @@ static void sample_list(sn_elastic_space *s, const int *order, const sn_elastic_
     }
 }
 
-// The tetrahedra that are used, along the curve, with the volume they stand for.
+// The tetrahedra in use, along the curve, with the volumes they represent.
 static sn_status choose_tets(sn_elastic_space *s, const sn_elastic_space_def *def, int *chosen, double *volume) {
     const sn_elastic_asset *a = s->asset;
     const size_t all = (size_t)a->tet_count;
@@ -260,7 +259,7 @@ static sn_status choose_tets(sn_elastic_space *s, const sn_elastic_space_def *de
         centre[i] = sn_v3(0, 0, 0);
         for (int k = 0; k < 4; k++) centre[i] = sn_mul_add(centre[i], (sn_real)0.25, a->rest[a->tets[i][k]]);
     }
-    if (status == SN_OK) status = sn_elastic_curve(s->memory, centre, a->tet_count, order);
+    if (status == SN_OK) status = sn_morton_order(s->memory, centre, a->tet_count, order);
     if (status == SN_OK) {
         if (def && def->sample)
             sample_list(s, order, def, chosen, volume, order + all);
@@ -277,7 +276,7 @@ static void pack_tet(sn_elastic_space *s, int at, int tet, double volume, const 
     shape_of(s->asset, tet, inverse);
     const size_t row = (size_t)(at / ROW), lane = (size_t)(at % ROW);
     for (size_t k = 0; k < 4; k++)
-        s->tet_corner[(row * 4 + k) * ROW + lane] = (uint16_t)number[s->place[s->asset->tets[tet][k]]];
+        s->tet_corner[(row * 4 + k) * ROW + lane] = (uint16_t)number[s->sorted_index[s->asset->tets[tet][k]]];
     sn_real *shape = s->tet_shape + row * SN_ELASTIC_SHAPE * ROW + lane;
     for (size_t k = 0; k < 9; k++) shape[k * ROW] = (sn_real)inverse[k];
     shape[9 * ROW] = (sn_real)volume;
@@ -303,7 +302,7 @@ static sn_status make_tets(sn_elastic_space *s, const int *chosen, const double 
             const int end = (chunk + 1) * TETS < s->tet_count ? (chunk + 1) * TETS : s->tet_count;
             for (int i = chunk * TETS; i < end; i++)
                 for (int k = 0; k < 4; k++) {
-                    const int p = s->place[a->tets[chosen[i]][k]];
+                    const int p = s->sorted_index[a->tets[chosen[i]][k]];
                     if (stamp[p] == chunk + 1) continue;
                     stamp[p] = chunk + 1, number[p] = locals - s->local_first[chunk];
                     if (pass == 0)
@@ -315,7 +314,7 @@ static sn_status make_tets(sn_elastic_space *s, const int *chosen, const double 
             for (int i = chunk * TETS; pass == 1 && i < end; i++)
                 s->tet[i] = chosen[i], pack_tet(s, i, chosen[i], volume[i], number);
             s->local_first[chunk + 1] = locals;
-            // A row that is not full ends with tetrahedra like the last one, without volume.
+            // Pad an incomplete row with copies of the last tetrahedron, without volume.
             for (int i = end; pass == 1 && end == s->tet_count && i < s->tet_row_count * ROW; i++)
                 s->tet[i] = -1, pack_tet(s, i, chosen[end - 1], 0, number);
         }
@@ -333,23 +332,24 @@ static sn_status make_tets(sn_elastic_space *s, const int *chosen, const double 
     return good ? SN_OK : SN_ERR_MEMORY;
 }
 
-// ---- all of it
+// ---- the subspace
 
-// By vertex of the asset to by place; skin only at the surface.
+// Reorders from asset vertices to sorted vertices; surface stiffness is 0 inside.
 static sn_status place_shares(sn_elastic_space *s, const double *share, double *skin) {
     const sn_elastic_asset *a = s->asset;
     const size_t places = (size_t)s->row_count * ROW;
-    s->share = reals(s->memory, places), s->skin = reals(s->memory, places);
+    s->vertex_volume = reals(s->memory, places), s->surface_stiffness = reals(s->memory, places);
     unsigned char *outside = sn_alloc(s->memory, (size_t)a->vertex_count, 1);
-    if (s->share && s->skin && outside) {
+    if (s->vertex_volume && s->surface_stiffness && outside) {
         for (int i = 0; i < a->triangle_count; i++)
             for (int k = 0; k < 3; k++) outside[a->triangles[i][k]] = 1;
         for (int v = 0; v < a->vertex_count; v++) {
             if (!outside[v]) skin[v] = 0;
-            s->share[s->place[v]] = (sn_real)share[v], s->skin[s->place[v]] = (sn_real)skin[v];
+            s->vertex_volume[s->sorted_index[v]] = (sn_real)share[v],
+            s->surface_stiffness[s->sorted_index[v]] = (sn_real)skin[v];
         }
     }
-    const bool good = s->share && s->skin && outside;
+    const bool good = s->vertex_volume && s->surface_stiffness && outside;
     sn_free(s->memory, outside, (size_t)a->vertex_count, 1);
     return good ? SN_OK : SN_ERR_MEMORY;
 }
@@ -413,29 +413,30 @@ void sn_elastic_space_destroy(sn_elastic_space *s) {
     sn_memory *m = s->memory;
     const sn_elastic_asset *a = s->asset;
     const size_t handles = (size_t)a->handle_count, places = (size_t)s->row_count * ROW;
-    const size_t entries = s->entry_first ? (size_t)s->entry_first[s->row_count] : 0, touches = (size_t)s->touch_count;
+    const size_t entries = s->entry_first ? (size_t)s->entry_first[s->row_count] : 0,
+                 touches = (size_t)s->partial_count;
     const size_t rows = (size_t)s->tet_row_count, locals = s->local ? (size_t)s->local_first[s->chunk_count] : 0;
     sn_reduced_free(m, &s->reduced);
     sn_free(m, s->column, handles + 1, sizeof *s->column);
     sn_free(m, s->centre, 4 * handles, sizeof *s->centre);
     sn_free(m, s->moment, (size_t)s->columns, sizeof *s->moment);
-    sn_free(m, s->place, (size_t)s->vertex_count, sizeof *s->place);
+    sn_free(m, s->sorted_index, (size_t)s->vertex_count, sizeof *s->sorted_index);
     sn_free(m, s->vertex, places, sizeof *s->vertex);
     sn_free(m, s->rest, 3 * places, sizeof *s->rest);
-    sn_free(m, s->share, places, sizeof *s->share);
-    sn_free(m, s->skin, places, sizeof *s->skin);
-    sn_free(m, s->stay, places, sizeof *s->stay);
+    sn_free(m, s->vertex_volume, places, sizeof *s->vertex_volume);
+    sn_free(m, s->surface_stiffness, places, sizeof *s->surface_stiffness);
+    sn_free(m, s->anchor_weight, places, sizeof *s->anchor_weight);
     sn_free(m, s->weight, (size_t)a->first[a->vertex_count], sizeof *s->weight);
     sn_free(m, s->entry_handle, entries, sizeof *s->entry_handle);
     sn_free(m, s->entry_weight, entries * ROW, sizeof *s->entry_weight);
     sn_free(m, s->entry_first, (size_t)s->row_count + 1, sizeof *s->entry_first);
-    sn_free(m, s->touch_first, (size_t)s->patch_count + 1, sizeof *s->touch_first);
-    sn_free(m, s->touch_handle, touches, sizeof *s->touch_handle);
-    sn_free(m, s->touch_column, touches + 1, sizeof *s->touch_column);
+    sn_free(m, s->partial_first, (size_t)s->patch_count + 1, sizeof *s->partial_first);
+    sn_free(m, s->partial_handle, touches, sizeof *s->partial_handle);
+    sn_free(m, s->partial_column, touches + 1, sizeof *s->partial_column);
     sn_free(m, s->member_first, touches + 1, sizeof *s->member_first);
     sn_free(m, s->member, 2 * entries, sizeof *s->member);
-    sn_free(m, s->reach_first, handles + 1, sizeof *s->reach_first);
-    sn_free(m, s->reach, touches, sizeof *s->reach);
+    sn_free(m, s->handle_partial_first, handles + 1, sizeof *s->handle_partial_first);
+    sn_free(m, s->handle_partial, touches, sizeof *s->handle_partial);
     sn_free(m, s->tet, rows * ROW, sizeof *s->tet);
     sn_free(m, s->tet_corner, rows * 4 * ROW, sizeof *s->tet_corner);
     sn_free(m, s->tet_shape, rows * SN_ELASTIC_SHAPE * ROW, sizeof *s->tet_shape);

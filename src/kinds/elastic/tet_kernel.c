@@ -1,64 +1,62 @@
 // The local step, in lanes: each lane is a tetrahedron. With F = (x1 - x0, x2 - x0, x3 - x0) Dm^-1 and its projections
-// R and D (project.h), the gradient of its energy by corner k > 0 is
+// R and D (elastic_project.h), the gradient of its energy by corner k > 0 is
 //
 //     V (2 mu (F - R) + 3 lambda (F - D)) grad_k,       grad_k: row k of Dm^-1,
 //
-// since the projections do not change the distance to first order; corner 0 has what makes the sum zero.
+// since the projections do not change the distance to first order; the gradients of all corners add up to zero.
 //
-// R: Newton's iteration for the orthogonal factor, Q <- (Q + Q^-T) / 2, from F. A singular value s goes to (s + 1/s) /
-// 2,
-//    at least 1, so that |Q|^2 - 3 tells after the first step how far all three are from 1. Stretches between a half
+// R: Newton's iteration for the orthogonal factor, Q <- (Q + Q^-T) / 2, from F. A singular value s becomes
+//    (s + 1/s) / 2 >= 1, so after the first step |Q|^2 - 3 bounds how far all three are from 1. Stretches between 1/2
 //    and 2 take four steps.
-// D: the tangent plane of det = 1 at the last point, and F's nearest point on it: D <- F + s C with C the cofactors of
-// the last D,
-//    s = (1 - det D - C : (F - D)) / |C|^2. It starts at F itself.
+// D: F's closest point on the tangent plane of det = 1 at the last point: D <- F + s C with C the cofactors of the last
+//    D, s = (1 - det D - C : (F - D)) / |C|^2. Starts at F.
 //
-// Neither needs a start from the step before, so the state of a body is q and its rate alone. Lanes that are squeezed,
-// blown up or inside out, or have not settled after a few more steps, are done one by one by project.c. No lane is
-// iterated on because of another: its result does not depend on its neighbours.
+// Neither starts from the previous step, so the state of a body is q and its rate only. Lanes that are strongly compressed,
+// stretched or inverted, or have not converged after a few more steps, are solved one by one (elastic_project.c). No lane
+// iterates longer because of another: its result does not depend on its neighbours.
 #include "kinds/elastic/elastic_project.h"
 #include "kinds/elastic/tet_lanes.h"
 
 enum {
-    TURNS = sizeof(sn_real) == 4 ? 4 : 6,    // of Newton's iteration for R
-    TANGENTS = sizeof(sn_real) == 4 ? 3 : 6, // steps for D that all lanes make, no more than turns
-    MORE = sizeof(sn_real) == 4 ? 8 : 40,    // and those that have not settled
+    POLAR_STEPS = sizeof(sn_real) == 4 ? 4 : 6, // Newton iterations for R
+    TANGENTS = sizeof(sn_real) == 4 ? 3 : 6,    // steps for D of all lanes, at most POLAR_STEPS
+    MORE = sizeof(sn_real) == 4 ? 8 : 40,       // further steps of lanes that have not converged
 };
 
-// Of |Q|^2 - 3 before the last step, and of the change of s in the last one.
+// Tolerances of |Q|^2 - 3 before the last step, and of the change of s in the last one.
 #define NEAR_ROTATION (sizeof(sn_real) == 4 ? K(4e-4) : K(2e-8))
 #define NEAR_VOLUME   (sizeof(sn_real) == 4 ? K(3e-4) : K(1e-13))
-// det F that lanes do not try.
-#define LEAST_VOLUME K(0.2)
-#define MOST_VOLUME  K(2.5)
+// The range of det F in which lanes iterate.
+#define MIN_DET K(0.2)
+#define MAX_DET K(2.5)
 
 SN_INLINE bool lane_of(vmask m, int lane) {
     return v_mask_lane(m, lane);
 }
 
-// Lanes in 'hard' one by one.
+// Computes the lanes in `hard` one by one.
 __attribute__((noinline)) static void one_by_one(vmask hard, const vreal f[9], vreal r[9], vreal d[9]) {
     for (int lane = 0; lane < SN_LANES; lane++) {
         if (!lane_of(hard, lane)) continue;
-        double from[9], nearest[9], unit[9];
+        double from[9], closest[9], unit[9];
         for (int k = 0; k < 9; k++) from[k] = (double)v_lane(f[k], lane);
-        sn_elastic_project(from, nearest, unit);
-        for (int k = 0; k < 9; k++) set_lane(&r[k], lane, (sn_real)nearest[k]), set_lane(&d[k], lane, (sn_real)unit[k]);
+        sn_elastic_project(from, closest, unit);
+        for (int k = 0; k < 9; k++) set_lane(&r[k], lane, (sn_real)closest[k]), set_lane(&d[k], lane, (sn_real)unit[k]);
     }
 }
 
-// A step towards D. c and s: of the step before, then of this one.
+// A step towards D. c and s: of the previous step, then of this one.
 SN_INLINE vreal tangent(const vreal d[9], vreal c[9], vreal s) {
     vreal now[9];
     cofactors(d, now);
-    // F - D = -s c of the step before
+    // F - D = -s c of the previous step
     const vreal det = d[0] * now[0] + d[1] * now[1] + d[2] * now[2];
     const vreal step = (K(1) - det + s * inner(now, c)) / inner(now, now);
     for (int k = 0; k < 9; k++) c[k] = now[k];
     return step;
 }
 
-// D for lanes that have not settled, a few steps more; those that still have not.
+// Iterates D for lanes that have not converged; returns those that still have not.
 SN_INLINE vmask settle(vmask open, const vreal f[9], vreal d[9], vreal c[9], vreal s) {
     for (int step = 0; step < MORE && v_any(open); step++) {
         vreal last[9];
@@ -74,8 +72,8 @@ SN_INLINE vmask settle(vmask open, const vreal f[9], vreal d[9], vreal c[9], vre
     return open;
 }
 
-// R and D from F, its cofactors and its determinant; the lanes that have not come near. A step towards one is a chain
-// in which each operation waits for the last, so the other's goes beside it.
+// R and D from F, its cofactors and its determinant; returns the lanes that have not converged. Interleaves the steps of
+// R and D, because each alone is a chain of dependent operations.
 SN_INLINE vmask project(const vreal f[9], const vreal cofactor[9], vreal det, bool bulk, vreal r[9], vreal d[9]) {
     const vreal inverse = K(0.5) / det;
     vreal c[9], s = v_set(0), change = v_set(0), far = v_set(0);
@@ -85,9 +83,9 @@ SN_INLINE vmask project(const vreal f[9], const vreal cofactor[9], vreal det, bo
         for (int k = 0; k < 9; k++) c[k] = cofactor[k], d[k] = f[k] + s * c[k];
     }
     SN_UNROLL
-    for (int step = 1; step < TURNS; step++) {
-        if (step == TURNS - 1) far = inner(r, r) - K(3);
-        turn(r);
+    for (int step = 1; step < POLAR_STEPS; step++) {
+        if (step == POLAR_STEPS - 1) far = inner(r, r) - K(3);
+        polar_step(r);
         if (!bulk || step >= TANGENTS) continue;
         const vreal next = tangent(d, c, s);
         change = next - s, s = next;
@@ -107,7 +105,7 @@ SN_INLINE vreal local_part(const sn_elastic_local *in, const sn_real *x, sn_real
     for (int k = 0; k < 9; k++) d[k] = v_set(0);
     cofactors(f, c);
     const vreal det = f[0] * c[0] + f[1] * c[1] + f[2] * c[2];
-    vmask hard = ~(v_less(v_set(LEAST_VOLUME), det) & v_less(det, v_set(MOST_VOLUME)));
+    vmask hard = ~(v_less(v_set(MIN_DET), det) & v_less(det, v_set(MAX_DET)));
     hard = hard | project(f, c, det, bulk, r, d);
     if (v_any(hard)) one_by_one(hard, f, r, d);
 

@@ -1,6 +1,6 @@
-// What the kernels of the local step share: tetrahedra in lanes. F = (x1 - x0, x2 - x0, x3 - x0) Dm^-1, and from a stress
-// P times the volume the gradient of the energy by corner k > 0, P grad_k with grad_k: row k of Dm^-1; corner 0 has what
-// makes the sum zero.
+// Tetrahedra in lanes, shared by the kernels of the local step. F = (x1 - x0, x2 - x0, x3 - x0) Dm^-1. From the stress P
+// times the volume, the gradient of the energy by corner k > 0 is P grad_k, grad_k: row k of Dm^-1; the gradients of all
+// corners add up to zero.
 #ifndef SN_KINDS_ELASTIC_TET_LANES_H
 #define SN_KINDS_ELASTIC_TET_LANES_H
 
@@ -16,7 +16,7 @@ SN_INLINE void cofactors(const vreal m[9], vreal c[9]) {
     c[6] = m[1] * m[5] - m[2] * m[4], c[7] = m[2] * m[3] - m[0] * m[5], c[8] = m[0] * m[4] - m[1] * m[3];
 }
 
-// By rows, so that nine additions do not wait for each other.
+// By rows: shorter dependency chains than nine additions in sequence.
 SN_INLINE vreal inner(const vreal a[9], const vreal b[9]) {
     const vreal x = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     const vreal y = a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
@@ -32,15 +32,15 @@ SN_INLINE void set_lane(vreal *v, int lane, sn_real x) {
 #endif
 }
 
-// A step of Newton's iteration towards the nearest rotation of a matrix.
-SN_INLINE void turn(vreal r[9]) {
+// A Newton step towards the closest rotation of a matrix (polar decomposition).
+SN_INLINE void polar_step(vreal r[9]) {
     vreal c[9];
     cofactors(r, c);
     const vreal inverse = K(0.5) / (r[0] * c[0] + r[1] * c[1] + r[2] * c[2]);
     for (int k = 0; k < 9; k++) r[k] = K(0.5) * r[k] + inverse * c[k];
 }
 
-// The places of corners in lanes.
+// Positions of corners in lanes.
 SN_INLINE v3 corner_of(const sn_real *x, const uint16_t *corner, int32_t index[SN_LANES]) {
     vreal row[4];
     for (int lane = 0; lane < SN_LANES; lane++) index[lane] = corner[lane];
@@ -48,7 +48,7 @@ SN_INLINE v3 corner_of(const sn_real *x, const uint16_t *corner, int32_t index[S
     return (v3){row[0], row[1], row[2]};
 }
 
-// Adds the corners' vectors to their vertices, tetrahedron after tetrahedron.
+// Adds the corners' vectors to their vertices, one tetrahedron after another.
 #if SN_LANES == 1
 SN_INLINE void add_corners(sn_real *to, int32_t index[4][SN_LANES], const v3 f[4]) {
     for (int k = 0; k < 4; k++) {
@@ -76,7 +76,7 @@ SN_INLINE void add_corners(sn_real *to, int32_t index[4][SN_LANES], const v3 f[4
 }
 #endif
 
-// F of a part of a row; g: the gradients, index: the corners. Returns the volume.
+// Computes F of a part of a row; g: the gradients, index: the corners. Returns the volume.
 SN_INLINE vreal tet_read(const sn_elastic_space *space, const sn_real *x, int row, int part, vreal g[9], vreal f[9],
                          int32_t index[4][SN_LANES]) {
     const uint16_t *corner = space->tet_corner + ((size_t)row * 4 * TET_ROW + (size_t)(part * SN_LANES));
@@ -106,7 +106,7 @@ SN_INLINE void tet_add(const vreal p[9], const vreal g[9], int32_t index[4][SN_L
     add_corners(force, index, at);
 }
 
-// A chunk's own vertices and forces, the first filled and the others 0.
+// Copies the vertices of a chunk and clears its forces.
 SN_INLINE void chunk_open(const sn_elastic_local *in, int chunk, sn_real **x, sn_real **force) {
     const sn_elastic_space *space = in->space;
     const int first = space->local_first[chunk], end = space->local_first[chunk + 1];
@@ -116,7 +116,7 @@ SN_INLINE void chunk_open(const sn_elastic_local *in, int chunk, sn_real **x, sn
     for (int i = 0; i < 4 * (end - first); i++) (*force)[i] = 0;
 }
 
-// The first row after a chunk's.
+// One past the last row of a chunk.
 SN_INLINE int chunk_end(const sn_elastic_space *space, int chunk) {
     const int end = (chunk + 1) * SN_ELASTIC_CHUNK;
     return end < space->tet_row_count ? end : space->tet_row_count;

@@ -1,4 +1,4 @@
-// Implicit muscles in a world: slots, the stages, saving. See swept_kind.h.
+// Implicit muscles in a world: slots, the operations of the kind, saving. See implicit_muscle.h.
 #include "kinds/implicit_muscle/implicit_muscle.h"
 #include "base/hash.h"
 #include "base/validate.h"
@@ -6,28 +6,28 @@
 #include "kinds/implicit_muscle/muscle_body.h"
 #include <string.h>
 
-// ---- from the public definition to that of the room
+// ---- from the public to the internal definition
 
-sn_swept_bone sn_swept_bone_of(const sn_implicit_muscle_bone *b) {
-    return (sn_swept_bone){.bone = b->bone, .pill = {b->ends[0], b->ends[1], b->radii[0], b->radii[1]}};
+sn_muscle_obstacle sn_muscle_obstacle_from_bone(const sn_implicit_muscle_bone *b) {
+    return (sn_muscle_obstacle){.bone = b->bone, .pill = {b->ends[0], b->ends[1], b->radii[0], b->radii[1]}};
 }
 
 void sn_muscle_def_trim(sn_implicit_muscle_def *d) {
     if (!d->bowed) d->via = sn_v3(0, 0, 0);
 }
 
-static sn_status make_system(sn_implicit_muscle_kind_system *s, const sn_muscles_item *item, sn_swept_system **out) {
-    sn_swept_bone *bones = sn_alloc(s->memory, (size_t)item->shape_count + 1, sizeof *bones);
+static sn_status make_system(sn_implicit_muscle_kind_system *s, const sn_muscles_item *item, sn_muscle_system **out) {
+    sn_muscle_obstacle *bones = sn_alloc(s->memory, (size_t)item->shape_count + 1, sizeof *bones);
     sn_status status = bones ? SN_OK : SN_ERR_MEMORY;
     if (status == SN_OK) {
-        for (int i = 0; i < item->shape_count; i++) bones[i] = sn_swept_bone_of(&item->bones[i]);
-        sn_swept_system_def def = sn_swept_system_def_default();
+        for (int i = 0; i < item->shape_count; i++) bones[i] = sn_muscle_obstacle_from_bone(&item->bones[i]);
+        sn_muscle_system_def def = sn_muscle_system_def_default();
         def.poses = item->rest, def.bone_count = item->bone_count;
-        def.bones = bones, def.shape_count = item->shape_count;
+        def.obstacles = bones, def.obstacle_count = item->shape_count;
         def.muscles = item->muscles, def.muscle_count = item->muscle_count;
         def.gravity = item->gravity, def.substeps = item->substeps, def.passes = item->passes;
         def.lanes = s->lanes;
-        status = sn_swept_system_create(s->memory, s->log, &def, out);
+        status = sn_muscle_system_create(s->memory, s->log, &def, out);
     }
     sn_free(s->memory, bones, (size_t)item->shape_count + 1, sizeof *bones);
     return status;
@@ -43,7 +43,7 @@ static int64_t dofs_of(const sn_muscles_item *item) {
 
 void sn_muscles_uncover(sn_muscles_item *item) {
     if (!item->uncover) return;
-    sn_swept_system_set_skin(item->system, NULL, NULL);
+    sn_muscle_system_set_skin(item->system, NULL, NULL);
     item->uncover(item->cover_of, item->cover_owner);
     item->uncover = NULL;
 }
@@ -51,15 +51,15 @@ void sn_muscles_uncover(sn_muscles_item *item) {
 static void free_item(sn_implicit_muscle_kind_system *s, sn_muscles_item *item) {
     if (!item) return;
     sn_muscles_uncover(item);
-    sn_swept_system_destroy(item->system);
+    sn_muscle_system_destroy(item->system);
     sn_free(s->memory, item->nodes, (size_t)item->node_count, sizeof *item->nodes);
     sn_free(s->memory, item->to, (size_t)item->bone_count, sizeof *item->to);
     sn_free(s->memory, item->rest, (size_t)item->bone_count, sizeof *item->rest);
     sn_free(s->memory, item->bones, (size_t)item->shape_count, sizeof *item->bones);
     sn_free(s->memory, item->muscles, (size_t)item->muscle_count, sizeof *item->muscles);
-    for (int i = 0; item->leads && i < item->muscle_count; i++)
-        sn_free(s->memory, item->leads[i].radii, (size_t)item->leads[i].count, sizeof(sn_real));
-    sn_free(s->memory, item->leads, (size_t)item->muscle_count, sizeof *item->leads);
+    for (int i = 0; item->drivers && i < item->muscle_count; i++)
+        sn_free(s->memory, item->drivers[i].radii, (size_t)item->drivers[i].count, sizeof(sn_real));
+    sn_free(s->memory, item->drivers, (size_t)item->muscle_count, sizeof *item->drivers);
     sn_free(s->memory, item, 1, sizeof *item);
 }
 
@@ -71,8 +71,8 @@ static sn_muscles_item *new_item(sn_implicit_muscle_kind_system *s, int bones, i
     item->rest = sn_alloc(s->memory, (size_t)bones, sizeof *item->rest);
     if (shapes > 0) item->bones = sn_alloc(s->memory, (size_t)shapes, sizeof *item->bones);
     if (muscles > 0) item->muscles = sn_alloc(s->memory, (size_t)muscles, sizeof *item->muscles);
-    if (muscles > 0) item->leads = sn_alloc(s->memory, (size_t)muscles, sizeof *item->leads);
-    const bool whole = (item->bones || shapes == 0) && ((item->muscles && item->leads) || muscles == 0);
+    if (muscles > 0) item->drivers = sn_alloc(s->memory, (size_t)muscles, sizeof *item->drivers);
+    const bool whole = (item->bones || shapes == 0) && ((item->muscles && item->drivers) || muscles == 0);
     if (item->to && item->rest && whole) return item;
     free_item(s, item);
     return NULL;
@@ -132,16 +132,16 @@ void sn_muscles_remove(void *what, int slot) {
     sn_slots_drop(&s->slots, slot);
 }
 
-sn_status sn_muscles_lead(sn_implicit_muscle_kind_system *s, sn_muscles_item *item, int muscle, sn_bundle bundle,
-                          const sn_real *radii, int count) {
-    sn_muscle_lead *lead = &item->leads[muscle];
+sn_status sn_muscles_drive(sn_implicit_muscle_kind_system *s, sn_muscles_item *item, int muscle, sn_bundle bundle,
+                           const sn_real *radii, int count) {
+    sn_muscle_driver *driver = &item->drivers[muscle];
     sn_real *own = count > 0 ? sn_alloc(s->memory, (size_t)count, sizeof *own) : NULL;
     if (count > 0 && !own) return SN_ERR_MEMORY;
     for (int i = 0; i < count; i++) own[i] = radii[i];
-    sn_free(s->memory, lead->radii, (size_t)lead->count, sizeof *lead->radii);
-    item->led += (count > 0) - (lead->count > 0);
-    *lead = (sn_muscle_lead){bundle, count, own};
-    if (count == 0) sn_swept_system_lead(item->system, muscle, NULL, 0, NULL);
+    sn_free(s->memory, driver->radii, (size_t)driver->count, sizeof *driver->radii);
+    item->driven_count += (count > 0) - (driver->count > 0);
+    *driver = (sn_muscle_driver){bundle, count, own};
+    if (count == 0) sn_muscle_system_drive(item->system, muscle, NULL, 0, NULL);
     return SN_OK;
 }
 
@@ -171,18 +171,18 @@ static void no_stage(void *what, const sn_stage *stage) {
     (void)what, (void)stage;
 }
 
-// The whole step, with the first substep; where it leads, and what contacts move, is taken over with the last.
+// Makes the whole step in the first substep of the world. The last one applies what contacts have moved.
 static void predict(void *what, const sn_stage *stage) {
     sn_implicit_muscle_kind_system *s = what;
     for (int i = 0; i < s->slots.count; i++) {
         sn_muscles_item *item = sn_muscles_in(s, i);
         if (!item) continue;
-        item->part_before = (sn_real)stage->substep / (sn_real)stage->substeps;
-        item->part = (sn_real)(stage->substep + 1) / (sn_real)stage->substeps;
+        item->fraction_before = (sn_real)stage->substep / (sn_real)stage->substeps;
+        item->fraction = (sn_real)(stage->substep + 1) / (sn_real)stage->substeps;
         if (stage->substep > 0) continue;
         sn_muscles_before(item);
         const sn_status status =
-            sn_swept_system_step(item->system, stage->h * (sn_real)stage->substeps, item->to, stage->pool);
+            sn_muscle_system_step(item->system, stage->h * (sn_real)stage->substeps, item->to, stage->pool);
         item->diverged = status == SN_WARN_DIVERGED;
         sn_muscles_after(item);
     }
@@ -192,7 +192,7 @@ static void finish(void *what, const sn_stage *stage) {
     sn_implicit_muscle_kind_system *s = what;
     if (stage->substep + 1 < stage->substeps) return;
     for (int i = 0; i < s->slots.count; i++)
-        if (sn_muscles_in(s, i)) sn_muscles_give_way(sn_muscles_in(s, i));
+        if (sn_muscles_in(s, i)) sn_muscles_apply_contacts(sn_muscles_in(s, i));
 }
 
 static bool self_collides(void *what, int body, int a, int b) {
@@ -222,18 +222,18 @@ static int diverged(void *what, uint64_t *labels, int capacity) {
     return sn_slots_count_if(&s->slots, has_diverged, labels, capacity);
 }
 
-// Bones lead the muscles, so their momentum is nobody's; energies count.
+// Only energies: bones drive the muscles, so momentum is not conserved.
 static void measure(void *what, sn_vec3 gravity, sn_totals *totals) {
     const sn_implicit_muscle_kind_system *s = what;
     (void)gravity;
     for (int i = 0; i < s->slots.count; i++)
-        if (sn_muscles_in(s, i)) totals->energy.elastic += sn_swept_system_energy(sn_muscles_in(s, i)->system);
+        if (sn_muscles_in(s, i)) totals->energy.elastic += sn_muscle_system_energy(sn_muscles_in(s, i)->system);
 }
 
 static uint64_t hash(void *what, uint64_t hash) {
     const sn_implicit_muscle_kind_system *s = what;
     for (int i = 0; i < s->slots.count; i++)
-        if (sn_muscles_in(s, i)) hash = sn_swept_system_hash(sn_muscles_in(s, i)->system, hash);
+        if (sn_muscles_in(s, i)) hash = sn_muscle_system_hash(sn_muscles_in(s, i)->system, hash);
     return hash;
 }
 
@@ -281,25 +281,25 @@ static void visit_def(sn_stream *stream, sn_muscles_item *item) {
     sn_visit_u32(stream, &surface->group);
     sn_visit_u32(stream, &surface->mask);
     sn_visit_bool(stream, &item->base.contact.collide);
-    sn_stream_check(stream, sn_surface_is_fine(surface) && item->cover >= 0 && item->cover <= SN_MOST_COVER);
+    sn_stream_check(stream, sn_surface_is_fine(surface) && item->cover >= 0 && item->cover <= SN_MAX_COVER);
 }
 
-static void visit_leads(sn_implicit_muscle_kind_system *s, sn_stream *stream, sn_muscles_item *item) {
-    sn_real radii[SN_SWEPT_MOST];
+static void visit_drivers(sn_implicit_muscle_kind_system *s, sn_stream *stream, sn_muscles_item *item) {
+    sn_real radii[SN_MUSCLE_MAX_POINTS];
     for (int i = 0; i < item->muscle_count && !stream->bad; i++) {
-        sn_muscle_lead lead = item->leads[i];
-        sn_visit_int(stream, &lead.count);
-        if (!sn_stream_check(stream, lead.count >= 0 && lead.count <= SN_SWEPT_MOST)) return;
-        if (lead.count == 0) continue;
-        sn_visit_u32(stream, &lead.bundle.slot1);
-        sn_visit_u32(stream, &lead.bundle.gen);
-        for (int k = 0; k < lead.count; k++) {
-            radii[k] = stream->mode == SN_STREAM_READ ? 0 : lead.radii[k];
+        sn_muscle_driver driver = item->drivers[i];
+        sn_visit_int(stream, &driver.count);
+        if (!sn_stream_check(stream, driver.count >= 0 && driver.count <= SN_MUSCLE_MAX_POINTS)) return;
+        if (driver.count == 0) continue;
+        sn_visit_u32(stream, &driver.bundle.slot1);
+        sn_visit_u32(stream, &driver.bundle.gen);
+        for (int k = 0; k < driver.count; k++) {
+            radii[k] = stream->mode == SN_STREAM_READ ? 0 : driver.radii[k];
             sn_visit_reals(stream, &radii[k], 1);
-            sn_stream_check(stream, radii[k] >= 0 && radii[k] <= SN_SWEPT_MOST_RADIUS);
+            sn_stream_check(stream, radii[k] >= 0 && radii[k] <= SN_MUSCLE_MAX_RADIUS);
         }
         if (stream->mode == SN_STREAM_READ && !stream->bad)
-            sn_stream_need(stream, sn_muscles_lead(s, item, i, lead.bundle, radii, lead.count) == SN_OK);
+            sn_stream_need(stream, sn_muscles_drive(s, item, i, driver.bundle, radii, driver.count) == SN_OK);
     }
 }
 
@@ -329,8 +329,8 @@ static void visit_item(sn_implicit_muscle_kind_system *s, sn_stream *stream, int
     visit_poses(stream, item->to, item->bone_count);
     for (int i = 0; i < item->bone_count; i++)
         sn_stream_check(stream, sn_valid3(item->to[i].position) && sn_q_is_unit(item->to[i].rotation));
-    if (!stream->bad) sn_swept_system_visit(item->system, stream);
-    if (!stream->bad) visit_leads(s, stream, item);
+    if (!stream->bad) sn_muscle_system_visit(item->system, stream);
+    if (!stream->bad) visit_drivers(s, stream, item);
 }
 
 static void save(void *what, sn_stream *stream) {
@@ -359,7 +359,7 @@ static double volume(void *what, int slot, bool at_rest) {
     const sn_muscles_item *item = sn_muscles_in(what, slot);
     double sum = 0;
     for (int i = 0; i < item->muscle_count; i++)
-        sum += (double)(at_rest ? item->muscles[i].volume : sn_swept_volume(&item->system->muscles[i].shape));
+        sum += (double)(at_rest ? item->muscles[i].volume : sn_muscle_spindle_volume(&item->system->muscles[i].shape));
     return sum;
 }
 

@@ -1,47 +1,54 @@
-// Implicit muscles as a kind of the world: slots with a system of muscles each (swept_system.h). They move once a step, in
-// substeps of their own, at its start; contacts see them as swept_proxy.c tells.
+// Implicit muscles as a kind of the world. Each slot holds the muscles of one character (muscle_system.h). They step once
+// at the start of a world step, in their own substeps; muscle_proxy.c describes them to the contacts.
 #ifndef SN_KINDS_IMPLICIT_MUSCLE_IMPLICIT_MUSCLE_H
 #define SN_KINDS_IMPLICIT_MUSCLE_IMPLICIT_MUSCLE_H
 
 #include "base/host.h"
 #include "base/slots.h"
 #include "geometry/proxy.h"
-#include "kinds/implicit_muscle/muscle_proxy.h"
 #include "kinds/implicit_muscle/muscle_system.h"
 #include "sinew/implicit_muscle.h"
 
-// A bundle of rods in the place of a muscle.
+// A bundle of rods that drives a muscle.
 typedef struct {
     sn_bundle bundle; // null: none
-    int count;        // cross-sections
-    sn_real *radii;   // of them, when the bundle was made
-} sn_muscle_lead;
+    int count;        // of cross-sections
+    sn_real *radii;   // of the cross-sections when the bundle was created
+} sn_muscle_driver;
+
+// A collision node of a character: the end of a bone's pill or a point of a muscle's axis.
+typedef struct {
+    sn_body_base base;       // implicit muscles never sleep
+    sn_vec3 from, to;        // at the start of the step, and after the muscles' own step
+    sn_vec3 moved;           // displacement by contacts in this step
+    sn_vec3 velocity_change; // by contacts in this step
+} sn_muscle_node;
 
 typedef struct {
     sn_body_base base; // implicit muscles never sleep
-    sn_swept_system *system;
-    sn_transform *to; // where bones are led
-    // as defined
+    sn_muscle_system *system;
+    sn_transform *to; // target poses of the bones
+    // The definition.
     sn_transform *rest;
     int bone_count;
     sn_implicit_muscle_bone *bones;
     int shape_count;
     sn_implicit_muscle_def *muscles;
-    sn_muscle_lead *leads; // of each muscle
+    sn_muscle_driver *drivers; // one per muscle
     int muscle_count;
-    int led; // muscles that have a bundle
+    int driven_count; // muscles driven by a bundle
     sn_vec3 gravity;
     int substeps, passes;
-    // What keeps the muscles under a skin, and who gives it back; null: nothing.
+    // The skin that contains the muscles, and the function that releases it; null: none.
     void *cover_of, *cover_owner;
     void (*uncover)(void *cover, void *owner);
     bool diverged;
     // for contacts
-    sn_real cover; // what is over bones and muscles, m
-    sn_swept_node *nodes;
+    sn_real cover; // thickness of skin and fat over bones and muscles, m
+    sn_muscle_node *nodes;
     int node_count, first_node;
-    sn_real part_before, part; // of the step that is done at the start and the end of the substep
-    bool was_moved;            // contacts have moved it in this step
+    sn_real fraction_before, fraction; // of the step that is over at the start and the end of the substep
+    bool was_moved;                    // by contacts in this step
 } sn_muscles_item;
 
 typedef struct {
@@ -53,7 +60,7 @@ typedef struct {
     int64_t dofs;
 } sn_implicit_muscle_kind_system;
 
-// Who is in a slot, null: nobody.
+// The item in a slot, or null.
 static inline sn_muscles_item *sn_muscles_in(const sn_implicit_muscle_kind_system *system, int slot) {
     return system->slots.at[slot].item;
 }
@@ -68,16 +75,17 @@ sn_muscles_item *sn_implicit_muscles_find(const sn_implicit_muscle_kind_system *
 sn_status sn_muscles_add(sn_implicit_muscle_kind_system *system, const sn_implicit_muscles_def *def, sn_body *id);
 void sn_muscles_remove(void *system, int slot);
 
-// Takes away what keeps an item's muscles under a skin.
-#define SN_MOST_COVER 1000 // m
+#define SN_MAX_COVER 1000 // m
+
+// Detaches the skin that contains an item's muscles.
 void sn_muscles_uncover(sn_muscles_item *item);
 
-// Puts cross-sections with these radii (copied) in the place of a muscle, or none.
-sn_status sn_muscles_lead(sn_implicit_muscle_kind_system *system, sn_muscles_item *item, int muscle, sn_bundle bundle,
-                          const sn_real *radii, int count);
+// Drives a muscle by cross-sections with these radii (copied), or by none.
+sn_status sn_muscles_drive(sn_implicit_muscle_kind_system *system, sn_muscles_item *item, int muscle, sn_bundle bundle,
+                           const sn_real *radii, int count);
 
-// swept_proxy.c: how many nodes an item has; where they are before and after the step that muscles make by themselves; what
-// the world's contacts ask for; and what they did is done to the muscles.
+// muscle_proxy.c: the number of collision nodes of an item; records them before and after the muscles' own step; the
+// operations of the kind's table for contacts and joints; applies the moves of the contacts to the muscles.
 int sn_muscles_node_count(const sn_muscles_item *item);
 void sn_muscles_before(sn_muscles_item *item);
 void sn_muscles_after(sn_muscles_item *item);
@@ -91,12 +99,11 @@ int sn_muscles_count_nodes(void *system, int *colliding);
 void sn_muscles_write_proxies(void *system, const sn_proxy_writer *writer, sn_pool *pool);
 void sn_muscles_update_proxies(void *system, const sn_proxy_writer *writer, sn_pool *pool, bool start);
 void sn_muscles_apply(void *system, const sn_proxy_writer *writer, sn_pool *pool, bool shift);
-void sn_muscles_give_way(sn_muscles_item *item);
+void sn_muscles_apply_contacts(sn_muscles_item *item);
 
-// A public definition as the room has it, and public ones as streams.
-sn_swept_bone sn_swept_bone_of(const sn_implicit_muscle_bone *bone);
+sn_muscle_obstacle sn_muscle_obstacle_from_bone(const sn_implicit_muscle_bone *bone);
 void sn_muscle_def_visit(sn_stream *stream, sn_implicit_muscle_def *def);
-// Empties what a definition says in vain: that is never checked, may be anything, and is not to be kept.
+// Clears the fields that a definition does not use: nothing checks them, so they may hold anything.
 void sn_muscle_def_trim(sn_implicit_muscle_def *def);
 void sn_muscle_bone_visit(sn_stream *stream, sn_implicit_muscle_bone *bone);
 

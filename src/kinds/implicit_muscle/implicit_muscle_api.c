@@ -38,8 +38,9 @@ static sn_status ready(sn_world *world, sn_body id, sn_muscles_item **item) {
 }
 
 // The muscle of a number, null if there is none.
-static const sn_swept *muscle_of(const sn_muscles_item *item, int muscle) {
-    return item && muscle >= 0 && muscle < item->muscle_count ? sn_swept_system_muscle(item->system, muscle) : NULL;
+static const sn_muscle_spindle *muscle_of(const sn_muscles_item *item, int muscle) {
+    return item && muscle >= 0 && muscle < item->muscle_count ? sn_muscle_system_get_spindle(item->system, muscle)
+                                                              : NULL;
 }
 
 sn_status sn_implicit_muscles_create(sn_world *world, const sn_implicit_muscles_def *def, sn_body *out) {
@@ -55,7 +56,7 @@ sn_status sn_implicit_muscles_create(sn_world *world, const sn_implicit_muscles_
         field = "bones", text = "must be an array of shape_count";
     else if (def->muscle_count < 0 || (def->muscle_count > 0 && !def->muscles))
         field = "muscles", text = "must be an array of muscle_count";
-    else if (!(def->cover >= 0 && def->cover <= SN_MOST_COVER))
+    else if (!(def->cover >= 0 && def->cover <= SN_MAX_COVER))
         field = "cover", text = "must be from 0 to 1000 m";
     if (field) {
         sn_log_line(sn_world_log(world), SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
@@ -110,7 +111,7 @@ sn_status sn_implicit_muscles_put(sn_world *world, sn_body id, const sn_transfor
     sn_status status = sn_implicit_muscles_move(world, id, poses, count);
     if (status != SN_OK) return status;
     sn_muscles_item *item = find(world, id);
-    status = sn_swept_system_put(item->system, item->to, SETTLE, sn_world_pool(world));
+    status = sn_muscle_system_teleport(item->system, item->to, SETTLE, sn_world_pool(world));
     return status == SN_WARN_DIVERGED ? SN_OK : status; // what had to be put back lies straight between its ends
 }
 
@@ -126,15 +127,15 @@ sn_status sn_implicit_muscles_set_keys(sn_world *world, sn_body id, int muscle, 
     const sn_status status = ready(world, id, &item);
     if (status != SN_OK) return status;
     if (!keys) return SN_ERR_RANGE;
-    return sn_swept_system_key(item->system, muscle,
-                               (sn_swept_keys){keys->activation, keys->exaggeration, keys->eccentricity});
+    return sn_muscle_system_set_keys(
+        item->system, muscle, (sn_implicit_muscle_keys){keys->activation, keys->exaggeration, keys->eccentricity});
 }
 
 sn_status sn_implicit_muscles_get_keys(const sn_world *world, sn_body id, int muscle, sn_implicit_muscle_keys *out) {
     const sn_muscles_item *item = find(world, id);
     if (!item) return SN_ERR_STALE_ID;
     if (!out || !muscle_of(item, muscle)) return SN_ERR_RANGE;
-    const sn_swept_keys keys = sn_swept_system_keys(item->system, muscle);
+    const sn_implicit_muscle_keys keys = sn_muscle_system_get_keys(item->system, muscle);
     *out = (sn_implicit_muscle_keys){keys.activation, keys.exaggeration, keys.eccentricity};
     return SN_OK;
 }
@@ -147,7 +148,7 @@ sn_status sn_implicit_muscles_set_muscle(sn_world *world, sn_body id, int muscle
         def->bone[0] != item->muscles[muscle].bone[0] || def->bone[1] != item->muscles[muscle].bone[1])
         return SN_ERR_RANGE;
     sn_float_mode callers = sn_float_mode_enter();
-    const sn_status changed = sn_swept_system_change(item->system, sn_world_log(world), muscle, def);
+    const sn_status changed = sn_muscle_system_set_def(item->system, sn_world_log(world), muscle, def);
     sn_float_mode_leave(callers);
     if (changed != SN_OK) return changed;
     item->muscles[muscle] = *def;
@@ -165,24 +166,24 @@ sn_status sn_implicit_muscles_get_muscle(const sn_world *world, sn_body id, int 
 
 sn_bundle sn_implicit_muscles_get_bundle(const sn_world *world, sn_body id, int muscle) {
     const sn_muscles_item *item = find(world, id);
-    return muscle_of(item, muscle) ? item->leads[muscle].bundle : (sn_bundle){0, 0};
+    return muscle_of(item, muscle) ? item->drivers[muscle].bundle : (sn_bundle){0, 0};
 }
 
 int sn_implicit_muscles_get_axis(const sn_world *world, sn_body id, int muscle, sn_vec3 *out, int capacity) {
-    const sn_swept *m = muscle_of(find(world, id), muscle);
+    const sn_muscle_spindle *m = muscle_of(find(world, id), muscle);
     for (int i = 0; m && out && i < m->points && i < capacity; i++) out[i] = m->axis[i];
     return m ? m->points : 0;
 }
 
 int sn_implicit_muscles_get_radii(const sn_world *world, sn_body id, int muscle, sn_real *out, int capacity) {
-    const sn_swept *m = muscle_of(find(world, id), muscle);
+    const sn_muscle_spindle *m = muscle_of(find(world, id), muscle);
     for (int i = 0; m && out && i < m->points && i < capacity; i++) out[i] = m->radius[i];
     return m ? m->points : 0;
 }
 
 int sn_implicit_muscles_get_surface(const sn_world *world, sn_body id, int muscle, int around, sn_vec3 *out,
                                     int capacity) {
-    const sn_swept *m = muscle_of(find(world, id), muscle);
+    const sn_muscle_spindle *m = muscle_of(find(world, id), muscle);
     if (!m || around < 3 || around > 1000) return 0;
     for (int i = 0, at = 0; out && i < m->points; i++) {
         const sn_vec3 n = m->normal[i], b = sn_cross(m->tangent[i], n);
@@ -198,19 +199,19 @@ int sn_implicit_muscles_get_surface(const sn_world *world, sn_body id, int muscl
 }
 
 double sn_implicit_muscles_volume(const sn_world *world, sn_body id, int muscle) {
-    const sn_swept *m = muscle_of(find(world, id), muscle);
-    return m ? (double)sn_swept_volume(m) : 0;
+    const sn_muscle_spindle *m = muscle_of(find(world, id), muscle);
+    return m ? (double)sn_muscle_spindle_volume(m) : 0;
 }
 
 sn_real sn_implicit_muscles_field(const sn_world *world, sn_body id, int muscle, sn_vec3 point, sn_vec3 *gradient) {
-    const sn_swept *m = muscle_of(find(world, id), muscle);
+    const sn_muscle_spindle *m = muscle_of(find(world, id), muscle);
     sn_vec3 slope = {0, 0, 0};
-    const sn_real f = m && sn_finite3(point) ? sn_swept_field(m, point, &slope, NULL) : 0;
+    const sn_real f = m && sn_finite3(point) ? sn_muscle_field(m, point, &slope, NULL) : 0;
     if (gradient) *gradient = slope;
     return f;
 }
 
 sn_real sn_implicit_muscles_penetration(const sn_world *world, sn_body id) {
     const sn_muscles_item *item = find(world, id);
-    return item ? sn_swept_system_report(item->system).penetration : 0;
+    return item ? sn_muscle_system_get_report(item->system).penetration : 0;
 }

@@ -1,5 +1,5 @@
-// What the parts of a system of implicit muscles share: swept_system.c makes and keeps it, swept_step.c moves it,
-// swept_contact.c keeps muscles out of bones and in the skin, swept_pairs.c out of each other.
+// The internals of a system of implicit muscles: muscle_system.c creates it, muscle_step.c steps it, muscle_contact.c
+// keeps muscles out of bones and inside the skin, muscle_pairs.c keeps them out of each other.
 #ifndef SN_KINDS_IMPLICIT_MUSCLE_MUSCLE_BODY_H
 #define SN_KINDS_IMPLICIT_MUSCLE_MUSCLE_BODY_H
 
@@ -7,95 +7,98 @@
 
 typedef struct {
     sn_implicit_muscle_def def;
-    sn_swept_profile profile;
-    sn_swept shape; // its axis is where the points are
-    sn_swept_chain chain;
-    sn_vec3 *velocity;   // of each point
-    sn_vec3 *old;        // where points were at the start of the substep
-    sn_vec3 *carried;    // where both bones, blended, take them from there
-    sn_vec3 *aim;        // where they fly to
-    sn_vec3 *rest;       // where they were in the poses at the start
-    bool *collide;       // whether a point takes part in contacts: not at the ends and in tendons
-    sn_swept_keys keys;  // at the end of the step
-    sn_swept_keys was;   // at its start
-    uint8_t *near;       // whether each shape of bones is near it, in this substep
-    const void *skin;    // context of the skin's distance
-    int contacts;        // of its points, in the last pass
-    sn_real penetration; // of a bone, at the end of the step
-    bool diverged;       // was put back in this step
-    bool led;            // a bundle of rods says where it is
-    sn_real reach;       // how far its ends go in this step
-} sn_swept_body;
+    sn_muscle_profile profile;
+    sn_muscle_spindle shape; // its axis holds the positions of the points
+    sn_muscle_chain chain;
+    sn_vec3 *velocity;                     // per point
+    sn_vec3 *previous;                     // positions at the start of the substep
+    sn_vec3 *skinned;                      // the previous positions moved by both bones, blended
+    sn_vec3 *predicted;                    // inertial prediction
+    sn_vec3 *rest;                         // positions in the initial poses
+    bool *collides;                        // per point; false at the ends and in tendons
+    sn_implicit_muscle_keys keys;          // at the end of the step
+    sn_implicit_muscle_keys previous_keys; // at its start
+    uint8_t *is_close;                     // per obstacle: whether it is close to the muscle in this substep
+    const void *skin;                      // context of the skin's distance
+    int contacts;                          // points in contact in the last pass
+    sn_real penetration;                   // into bones, at the end of the step, m
+    bool diverged;                         // was reset in this step
+    bool driven;                           // by a bundle of rods
+    sn_real end_motion;                    // how far its ends move in this step, m
+} sn_muscle_body;
 
-// Two muscles that are near each other, and what they push: for each point of a, then of b, a move and how many made
-// it.
+// Two muscles close to each other. Their corrections, one for each point of a and then of b, start at `first`.
 typedef struct {
     int a, b;
-    int first;    // of its pushes
-    bool touched; // some push is not 0
-} sn_swept_pair;
+    int first;
+    bool in_contact; // some correction is not 0
+} sn_muscle_pair;
 
+// The sum of position corrections of a point, and their number.
 typedef struct {
     sn_vec3 move;
     sn_real count;
-} sn_swept_push;
+} sn_muscle_correction;
 
-struct sn_swept_system {
+struct sn_muscle_system {
     sn_memory *memory;
-    sn_swept_body *muscles;
-    int muscle_count, bone_count, shape_count;
-    sn_swept_bone *shapes;
-    sn_pill *pills;                // of shapes, where they are now
-    sn_transform *rest;            // poses at creation
-    sn_transform *from, *to;       // of the running step; between steps 'to' is where bones are
-    sn_transform *before, *now;    // of the running substep
-    sn_swept_pair *pairs;          // of this step, in order
-    int pair_count, pair_capacity; //
-    sn_swept_push *pushes;         //
-    int push_count, push_capacity; //
-    sn_swept_field_fn *field;      //
-    sn_swept_distance_fn *skin;    //
-    sn_vec3 gravity;               //
-    int substeps, passes;          //
-    sn_swept_report report;        //
-    // the running substep, for the workers
-    sn_real h, part; // seconds; how far in the step its end is, 0 to 1
+    sn_muscle_body *muscles;
+    int muscle_count, bone_count, obstacle_count;
+    sn_muscle_obstacle *obstacles;
+    sn_pill *pills;             // the obstacles' pills in world coordinates
+    sn_transform *rest;         // poses at creation
+    sn_transform *from, *to;    // of the current step; between steps `to` is the current pose
+    sn_transform *before, *now; // of the current substep
+    sn_muscle_pair *pairs;      // of this step, sorted
+    int pair_count, pair_capacity;
+    sn_muscle_correction *corrections;
+    int correction_count, correction_capacity;
+    sn_muscle_field_fn *field;
+    sn_muscle_distance_fn *skin;
+    sn_vec3 gravity;
+    int substeps, passes;
+    sn_muscle_report report;
+    // The current substep, read by the workers.
+    sn_real h;        // s
+    sn_real fraction; // of the step that is over at the end of the substep, 0 to 1
     int pass;
-    bool last_pass, last_substep, still;
+    bool last_pass, last_substep;
+    bool quasistatic; // without inertia and friction
 };
 
-// Runs the loop on the pool, or plainly if there is none.
-void sn_swept_run(sn_pool *pool, int count, sn_iteration_fn *fn, void *context);
+// Runs the loop on the pool, or serially if there is none.
+void sn_muscle_parallel_for(sn_pool *pool, int count, sn_iteration_fn *fn, void *context);
 
 sn_vec3 sn_bone_point(const sn_transform *pose, sn_vec3 local);
 sn_vec3 sn_bone_local(const sn_transform *pose, sn_vec3 world);
 
-// Shapes a muscle around its axis with the keys of this moment; or, after contacts have moved it a little, only as far
-// as other contacts see.
-void sn_swept_body_form(const sn_swept_system *system, sn_swept_body *muscle);
-void sn_swept_body_form_again(const sn_swept_system *system, sn_swept_body *muscle);
+// Rebuilds a muscle's spindle from its axis and the current keys. The second one only updates lengths, tangents and
+// radii: enough for contacts after a small move.
+void sn_muscle_body_build(const sn_muscle_system *system, sn_muscle_body *muscle);
+void sn_muscle_body_update_radii(const sn_muscle_system *system, sn_muscle_body *muscle);
 
 // The radius of a muscle at a point of its axis, in a direction.
-sn_real sn_swept_reach(const sn_swept *shape, int point, sn_vec3 direction);
+sn_real sn_muscle_radius_towards(const sn_muscle_spindle *shape, int point, sn_vec3 direction);
 
-// Whether p is nearer than 'reach' to the segment from a to b.
-static inline bool sn_swept_within(sn_vec3 p, sn_vec3 a, sn_vec3 b, sn_real reach) {
+// Whether p is closer than `distance` to the segment from a to b.
+static inline bool sn_muscle_is_within(sn_vec3 p, sn_vec3 a, sn_vec3 b, sn_real distance) {
     const sn_vec3 e = sn_sub(b, a), d = sn_sub(p, a);
     const sn_real l2 = sn_length2(e), along = sn_clamp(sn_dot(d, e), 0, l2);
     const sn_real t = l2 > 0 ? along / l2 : 0;
-    return sn_length2(sn_mul_add(d, -t, e)) < reach * reach;
+    return sn_length2(sn_mul_add(d, -t, e)) < distance * distance;
 }
 
-// swept_contact.c: finds the bones that are near (once a substep), and moves points.
-void sn_swept_find_bones(const sn_swept_system *system, sn_swept_body *muscle);
-void sn_swept_meet_skin(const sn_swept_system *system, sn_swept_body *muscle);
-void sn_swept_meet_bones(const sn_swept_system *system, sn_swept_body *muscle);
-sn_real sn_swept_depth_in_bones(const sn_swept_system *system, const sn_swept_body *muscle);
+// muscle_contact.c: finds the bones close to a muscle (once per substep) and moves its points out of them; the depth of
+// the deepest point, m.
+void sn_muscle_find_bones(const sn_muscle_system *system, sn_muscle_body *muscle);
+void sn_muscle_collide_skin(const sn_muscle_system *system, sn_muscle_body *muscle);
+void sn_muscle_collide_bones(const sn_muscle_system *system, sn_muscle_body *muscle);
+sn_real sn_muscle_bone_penetration(const sn_muscle_system *system, const sn_muscle_body *muscle);
 
-// swept_pairs.c: lists pairs for a step (false: no memory), lets them push each other, and moves a muscle by all that
-// pushes it.
-bool sn_swept_find_pairs(sn_swept_system *system);
-void sn_swept_push_pair(void *system, int pair, int worker);
-void sn_swept_take_pushes(const sn_swept_system *system, int muscle);
+// muscle_pairs.c: lists the pairs of a step (false: out of memory), computes the corrections of one pair, and applies
+// all corrections of one muscle.
+bool sn_muscle_find_pairs(sn_muscle_system *system);
+void sn_muscle_solve_pair(void *system, int pair, int worker);
+void sn_muscle_apply_corrections(const sn_muscle_system *system, int muscle);
 
 #endif

@@ -1,60 +1,60 @@
-// The chain is stepped implicitly, with one Newton step for all of its points at once. For a segment of stiffness k,
-// length d, rest length l0 and direction n, its force and what that changes by are
+// Implicit Euler for the chain, with one Newton step for all of its points at once. A segment of stiffness k, length d,
+// rest length l0 and direction n has the force and stiffness matrix
 //
 //     F = k (d - l0) n,     K = k [g I + (1 - g) n n^T],     g = max(0, 1 - l0/d),
 //
-// and the moves x of the points solve the block tridiagonal system, blocks of 3 x 3,
+// and the displacements x of the points solve the block tridiagonal system (3 x 3 blocks; y: inertial prediction)
 //
-//     (m_i/h^2 + K_i-1 + K_i) x_i - K_i-1 x_i-1 - K_i x_i+1 = -m_i (p_i - aim_i)/h^2 + F_i - F_i-1.
+//     (m_i/h^2 + K_i-1 + K_i) x_i - K_i-1 x_i-1 - K_i x_i+1 = -m_i (p_i - y_i)/h^2 + F_i - F_i-1.
 //
-// Most of the stiffness across the chain comes from its tension, g k; constraints solved one by one, or directly in
-// their multipliers, would depend on the step and the number of iterations.
+// Most of the transverse stiffness comes from tension, g k. With constraints, solved one by one or directly in their
+// multipliers, it would depend on the step and the number of iterations.
 //
-// The lowest mode of the chain swings with w^2 = mode * g k. Implicit steps make it slower and die down sooner. Both
-// are known exactly: with the stiffness times H = (h w')^2 and velocities kept by the factor v, amplitudes obey
+// The lowest mode of the chain oscillates with w^2 = mode * g k. Implicit Euler lowers its frequency and damps it. Both
+// effects are known exactly: with H = (h w')^2 for the stiffness used and velocities scaled by v, amplitudes obey
 //
 //     (1 + H) z^2 - (1 + v) z + v = 0,     |z|^2 = v / (1 + H),     2 |z| cos(arg z) = (1 + v) / (1 + H),
 //
-// so that it swings as asked, arg z = w h and |z|^2 = D = exp(-c h), for
+// so the requested motion, arg z = w h and |z|^2 = D = exp(-c h), needs
 //
 //     1 + H = 1 / (2 sqrt(D) cos(w h) - D),     v = D (1 + H).
 //
-// That needs v <= 1. If implicit steps alone damp more than is asked, v = 1 and H = tan^2(w h).
+// v must be <= 1. If implicit Euler alone damps more than requested, v = 1 and H = tan^2(w h).
 #include "kinds/implicit_muscle/muscle_chain.h"
 #include "base/math/trig.h"
 
-// Numbers of a point in the solver: the inverse of its block (6), the block to the next (6), its right side (3).
+// Numbers per point in the solver: the inverse of its block (6), the block to the next point (6), the right side (3).
 enum { BLOCK = 15 };
 
-sn_status sn_swept_chain_init(sn_swept_chain *chain, sn_memory *memory, int points) {
-    *chain = (sn_swept_chain){.points = points};
+sn_status sn_muscle_chain_init(sn_muscle_chain *chain, sn_memory *memory, int points) {
+    *chain = (sn_muscle_chain){.points = points};
     const size_t n = (size_t)points;
     chain->mass = sn_alloc(memory, n, sizeof *chain->mass);
     chain->rest = sn_alloc(memory, n, sizeof *chain->rest);
     chain->stiff = sn_alloc(memory, n, sizeof *chain->stiff);
     chain->work = sn_alloc(memory, n * BLOCK, sizeof *chain->work);
     if (chain->mass && chain->rest && chain->stiff && chain->work) return SN_OK;
-    sn_swept_chain_free(chain, memory);
+    sn_muscle_chain_free(chain, memory);
     return SN_ERR_MEMORY;
 }
 
-void sn_swept_chain_free(sn_swept_chain *chain, sn_memory *memory) {
+void sn_muscle_chain_free(sn_muscle_chain *chain, sn_memory *memory) {
     const size_t n = (size_t)chain->points;
     sn_free(memory, chain->mass, n, sizeof *chain->mass);
     sn_free(memory, chain->rest, n, sizeof *chain->rest);
     sn_free(memory, chain->stiff, n, sizeof *chain->stiff);
     sn_free(memory, chain->work, n * BLOCK, sizeof *chain->work);
-    *chain = (sn_swept_chain){0};
+    *chain = (sn_muscle_chain){0};
 }
 
-// The lowest eigenvalue of M^-1 L, where L x = 2 x_i - x_i-1 - x_i+1 is a chain with unit stiffness across each
-// segment: inverse iteration, each time a tridiagonal solve.
-static double lowest_mode(const sn_swept_chain *chain) {
+// The lowest eigenvalue of M^-1 L, where L x = 2 x_i - x_i-1 - x_i+1 is a chain of unit transverse stiffness. Inverse
+// iteration with a tridiagonal solve each.
+static double lowest_mode(const sn_muscle_chain *chain) {
     const int inner = chain->points - 2;
     double *x = chain->work, *c = x + chain->points, *y = c + chain->points, value = 0;
     if (inner < 1) return 1;
     for (int i = 0; i < inner; i++) x[i] = 1;
-    for (int round = 0; round < 40; round++) {
+    for (int iteration = 0; iteration < 40; iteration++) {
         double over = 0, under = 0;
         for (int i = 0; i < inner; i++) {
             const double pivot = 1 / (2 - (i > 0 ? c[i - 1] : 0));
@@ -62,7 +62,7 @@ static double lowest_mode(const sn_swept_chain *chain) {
             c[i] = pivot, y[i] = right * pivot;
         }
         for (int i = inner - 2; i >= 0; --i) y[i] += c[i] * y[i + 1];
-        for (int i = 0; i < inner; i++) { // L y = M x: Rayleigh's quotient of y
+        for (int i = 0; i < inner; i++) { // L y = M x: the Rayleigh quotient of y
             over += (double)chain->mass[i + 1] * x[i] * y[i];
             under += (double)chain->mass[i + 1] * y[i] * y[i];
         }
@@ -73,13 +73,13 @@ static double lowest_mode(const sn_swept_chain *chain) {
     return value;
 }
 
-void sn_swept_chain_make(sn_swept_chain *chain, const sn_vec3 *axis, const sn_real *thickness, sn_real mass,
-                         sn_real slack, sn_real tendon) {
+void sn_muscle_chain_build(sn_muscle_chain *chain, const sn_vec3 *axis, const sn_real *thickness, sn_real mass,
+                           sn_real slack, sn_real tendon) {
     const int last = chain->points - 1;
     double length = 0, at = 0, thick = 0, all = 0;
     for (int i = 0; i < last; i++) length += (double)sn_length(sn_sub(axis[i + 1], axis[i]));
     for (int i = 1; i < last; i++) thick += (double)thickness[i];
-    // Where the muscle is thin a point would be next to nothing: a twentieth of the mean is the least.
+    // Points where the muscle is thin would be almost massless: use at least a twentieth of the mean.
     for (int i = 1; i < last; i++) {
         const double share = thick > 0 ? (double)thickness[i] / thick * (last - 1) : 1;
         chain->mass[i] = (sn_real)(share > 0.05 ? share : 0.05);
@@ -99,24 +99,24 @@ void sn_swept_chain_make(sn_swept_chain *chain, const sn_vec3 *axis, const sn_re
     chain->mode = (sn_real)lowest_mode(chain);
 }
 
-sn_swept_tune sn_swept_chain_tune(const sn_swept_chain *chain, sn_real hertz, sn_real c, sn_real h) {
-    // Beyond a radian a step nothing can be followed; the muscle is then as stiff as the step allows.
+sn_muscle_tuning sn_muscle_chain_tune(const sn_muscle_chain *chain, sn_real hertz, sn_real c, sn_real h) {
+    // More than a radian per step cannot be resolved; the muscle is then as stiff as the step allows.
     sn_real sine, cosine;
-    const sn_real turn = sn_min(2 * SN_PI * hertz * h, 1), root = sn_exp((sn_real)-0.5 * c * h);
-    sn_sincos(turn, &sine, &cosine);
-    sn_real big, keep; // 1 + H
+    const sn_real angle = sn_min(2 * SN_PI * hertz * h, 1), root = sn_exp((sn_real)-0.5 * c * h);
+    sn_sincos(angle, &sine, &cosine);
+    sn_real big, scale; // 1 + H; v
     if (root <= cosine) {
         big = 1 / (2 * root * cosine - root * root);
-        keep = root * root * big;
+        scale = root * root * big;
     } else {
         big = 1 / (cosine * cosine);
-        keep = 1;
+        scale = 1;
     }
-    // Near H = 0 the subtraction loses what counts; it is then w^2 h^2 (+ c^2 h^2 / 4) to well within a percent.
+    // Near H = 0 the subtraction loses all precision; there H is w^2 h^2 (+ c^2 h^2 / 4) to well within a percent.
     sn_real square = big - 1;
-    const sn_real plain = turn * turn + (sn_real)0.25 * c * c * h * h;
+    const sn_real plain = angle * angle + (sn_real)0.25 * c * c * h * h;
     if (plain < (sn_real)1e-3) square = plain;
-    return (sn_swept_tune){square / (h * h * chain->mode * (1 - chain->slack)), sn_min(keep, 1)};
+    return (sn_muscle_tuning){square / (h * h * chain->mode * (1 - chain->slack)), sn_min(scale, 1)};
 }
 
 // Symmetric 3 x 3 matrices: xx yy zz xy xz yz.
@@ -148,10 +148,11 @@ static void sandwich(const double a[6], const double b[6], double out[6]) {
     out[3] = column[1][0], out[4] = column[2][0], out[5] = column[2][1];
 }
 
-void sn_swept_chain_solve(const sn_swept_chain *chain, sn_real stiffness, sn_real h, const sn_vec3 *aim, sn_vec3 *p) {
+void sn_muscle_chain_solve(const sn_muscle_chain *chain, sn_real stiffness, sn_real h, const sn_vec3 *predicted,
+                           sn_vec3 *p) {
     const int last = chain->points - 1;
     const double inverse_h2 = 1 / ((double)h * (double)h);
-    double block[6] = {0}, force[3] = {0}; // of the segment before
+    double block[6] = {0}, force[3] = {0}; // of the previous segment
     for (int i = 0; i < last; i++) {
         const double e[3] = {(double)(p[i + 1].x - p[i].x), (double)(p[i + 1].y - p[i].y),
                              (double)(p[i + 1].z - p[i].z)};
@@ -167,11 +168,11 @@ void sn_swept_chain_solve(const sn_swept_chain *chain, sn_real stiffness, sn_rea
         double *work = chain->work + i * BLOCK;
         if (i > 0) {
             const double m = (double)chain->mass[i] * inverse_h2;
-            double diagonal[6], right[3] = {m * (double)(aim[i].x - p[i].x) + pull[0] - force[0],
-                                            m * (double)(aim[i].y - p[i].y) + pull[1] - force[1],
-                                            m * (double)(aim[i].z - p[i].z) + pull[2] - force[2]};
+            double diagonal[6], right[3] = {m * (double)(predicted[i].x - p[i].x) + pull[0] - force[0],
+                                            m * (double)(predicted[i].y - p[i].y) + pull[1] - force[1],
+                                            m * (double)(predicted[i].z - p[i].z) + pull[2] - force[2]};
             for (int c = 0; c < 6; c++) diagonal[c] = block[c] + own[c] + (c < 3 ? m : 0);
-            if (i > 1) { // eliminate the point before
+            if (i > 1) { // eliminate the previous point
                 const double *before = work - BLOCK;
                 double less[6], t[3], r[3];
                 sandwich(block, before, less);
@@ -199,7 +200,7 @@ void sn_swept_chain_solve(const sn_swept_chain *chain, sn_real stiffness, sn_rea
     }
 }
 
-double sn_swept_chain_energy(const sn_swept_chain *chain, sn_real stiffness, const sn_vec3 *p) {
+double sn_muscle_chain_energy(const sn_muscle_chain *chain, sn_real stiffness, const sn_vec3 *p) {
     double energy = 0;
     for (int i = 0; i + 1 < chain->points; i++) {
         const double over = (double)(sn_length(sn_sub(p[i + 1], p[i])) - chain->rest[i]);

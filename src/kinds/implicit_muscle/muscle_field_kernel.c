@@ -1,8 +1,8 @@
-// The field of a swept muscle (swept.h) in lanes: each lane is a place q, segments are looked at in turn.
+// The field of an implicit muscle (muscle_spindle.h) in lanes: each lane is a query point q; the loop is over segments.
 //
-// Places come by 16 that are often close to each other. In a ball around all of them, with the middle c and the radius r,
-// (q - p_i) . T_i is within r of (c - p_i) . T_i, which tells what segments none of them can belong to. What is left is
-// never less than what each place alone needs, so a place's answer does not depend on the others.
+// Points come in groups of 16 that are often close to each other. For all q in a ball around the group, with centre c and
+// radius r, (q - p_i) . T_i is within r of (c - p_i) . T_i. That excludes the segments that hold no foot point of the
+// group. The remaining window covers the needs of each point alone, so its result does not depend on the other points.
 //
 // With t and its gradient on the segment from p along e, between planes with tangents T and U,
 //
@@ -18,11 +18,11 @@
 //     grad f = n - (n . e + r R'(t)) grad t + R r^3 (u^2 - v^2) c grad c.
 #include "base/simd/lane_gather.h"
 #include "base/simd/lane_math.h"
-#include "kinds/implicit_muscle/muscle_shape.h"
+#include "kinds/implicit_muscle/muscle_spindle.h"
 
 enum { L = SN_LANES };
 
-// Where a place's foot is: in segment 'index' at t = a / (a + b); 'end' is 0 where the foot rests on an end, else 1.
+// A foot point: in segment `index` at t = a / (a + b). `inner` is 0 if it is an end of the axis, else 1.
 typedef struct {
     vreal index, a, b, inner;
 } foot;
@@ -31,33 +31,33 @@ SN_INLINE v3 splat(const sn_real *from) {
     return (v3){v_set(from[0]), v_set(from[1]), v_set(from[2])};
 }
 
-// Segments from 'low' to before 'high', and whether the ends are to be looked at.
+// Candidate segments, low <= i < high, and whether the two ends are candidates.
 typedef struct {
     int low, high;
     bool first, last;
 } window;
 
-// Of 'count' places, at most 16, from 'at' on.
-static window find_window(const sn_swept *m, int at, int count, const sn_real *const q[3]) {
+// The window of `count` points, at most 16, from index `at` on.
+static window find_window(const sn_muscle_spindle *m, int at, int count, const sn_real *const q[3]) {
     const int last = m->points - 1;
-    const size_t row = sn_swept_padded(m->points);
+    const size_t row = sn_muscle_padded_count(m->points);
     sn_real middle[3], far2 = 0, large = 0;
     for (int k = 0; k < 3; k++) {
         vreal low = v_load(q[k] + at), high = low;
-        for (int part = L; part < count; part += L) {
-            vreal x = v_load(q[k] + at + part);
+        for (int i = L; i < count; i += L) {
+            vreal x = v_load(q[k] + at + i);
             low = v_min(low, x), high = v_max(high, x);
         }
-        sn_real least = v_lane(low, 0), most = v_lane(high, 0);
+        sn_real min = v_lane(low, 0), max = v_lane(high, 0);
         for (int lane = 1; lane < L; lane++)
-            least = sn_min(least, v_lane(low, lane)), most = sn_max(most, v_lane(high, lane));
-        middle[k] = K(0.5) * (least + most);
-        const sn_real half = most - middle[k];
+            min = sn_min(min, v_lane(low, lane)), max = sn_max(max, v_lane(high, lane));
+        middle[k] = K(0.5) * (min + max);
+        const sn_real half = max - middle[k];
         far2 += half * half, large += sn_abs(middle[k]);
     }
-    // With what rounding may take.
+    // Includes rounding errors.
     const sn_real reach = sn_sqrt(far2) * K(1.001) + 64 * SN_REAL_EPSILON * (large + m->length);
-    sn_real side[SN_SWEPT_MOST + SN_SWEPT_ROW] __attribute__((aligned(64)));
+    sn_real side[SN_MUSCLE_MAX_POINTS + SN_MUSCLE_ROW] __attribute__((aligned(64)));
     const sn_real *x = m->planes;
     int i = 0;
     do {
@@ -76,7 +76,7 @@ static window find_window(const sn_swept *m, int at, int count, const sn_real *c
     return w;
 }
 
-SN_INLINE foot find_foot(const sn_swept *m, window w, v3 q) {
+SN_INLINE foot find_foot(const sn_muscle_spindle *m, window w, v3 q) {
     const int last = m->points - 1;
     const sn_real *scan = m->scan;
     const vreal nought = v_set(0), one = v_set(1), far = v_set(sizeof(sn_real) == 4 ? K(3e38) : (sn_real)1e300);
@@ -86,15 +86,15 @@ SN_INLINE foot find_foot(const sn_swept *m, window w, v3 q) {
         v3 from = v3_sub(q, splat(scan));
         best = v_select(v_less(v3_dot(from, splat(scan + 3)), nought), v3_dot(from, from), far);
     }
-    scan += w.low * SN_SWEPT_SCAN;
+    scan += w.low * SN_MUSCLE_SCAN_STRIDE;
     v3 from = v3_sub(q, splat(scan));
     vreal before = v3_dot(from, splat(scan + 3));
-    for (int i = w.low; i < w.high; ++i, scan += SN_SWEPT_SCAN) {
-        const sn_real *next = scan + SN_SWEPT_SCAN;
+    for (int i = w.low; i < w.high; ++i, scan += SN_MUSCLE_SCAN_STRIDE) {
+        const sn_real *next = scan + SN_MUSCLE_SCAN_STRIDE;
         v3 to = v3_sub(q, splat(next));
-        vreal behind = v3_dot(to, splat(next + 3));
-        vmask mine = ~v_less(before, nought) & v_less(behind, nought);
-        if (v_any(mine)) { // seldom: a place is between the planes of one segment, or of a few
+        vreal after = v3_dot(to, splat(next + 3));
+        vmask mine = ~v_less(before, nought) & v_less(after, nought);
+        if (v_any(mine)) { // rare: a point is between the planes of one segment or a few
             v3 e = splat(scan + 6);
             vreal t = v_max(v_min(v3_dot(from, e) * scan[9], one), nought);
             v3 away = v3_sub(from, v3_mul(t, e));
@@ -103,13 +103,13 @@ SN_INLINE foot find_foot(const sn_swept *m, window w, v3 q) {
             best = v_select(mine, distance2, best);
             f.index = v_select(mine, v_set((sn_real)i), f.index);
             f.a = v_select(mine, before, f.a);
-            f.b = v_select(mine, -behind, f.b);
+            f.b = v_select(mine, -after, f.b);
             f.inner = v_select(mine, one, f.inner);
         }
-        from = to, before = behind;
+        from = to, before = after;
     }
     if (!w.last) return f;
-    scan = m->scan + last * SN_SWEPT_SCAN;
+    scan = m->scan + last * SN_MUSCLE_SCAN_STRIDE;
     from = v3_sub(q, splat(scan));
     vmask past = ~v_less(v3_dot(from, splat(scan + 3)), nought) & v_less(v3_dot(from, from), best);
     f.index = v_select(past, v_set((sn_real)(last - 1)), f.index);
@@ -119,23 +119,23 @@ SN_INLINE foot find_foot(const sn_swept *m, window w, v3 q) {
     return f;
 }
 
-SN_INLINE void evaluate(const sn_swept *m, window w, bool elliptic, int at, const sn_real *const q3[3], sn_real *f_out,
-                        sn_real *const gradient[3], sn_real *where) {
+SN_INLINE void evaluate(const sn_muscle_spindle *m, window w, bool elliptic, int at, const sn_real *const q3[3],
+                        sn_real *f_out, sn_real *const gradient[3], sn_real *where) {
     v3 q = {v_load(q3[0] + at), v_load(q3[1] + at), v_load(q3[2] + at)};
     foot f = find_foot(m, w, q);
     int32_t index[SN_LANES];
     for (int lane = 0; lane < L; lane++) index[lane] = (int32_t)v_lane(f.index, lane);
-    vreal rows[SN_SWEPT_RECORD / 4][4];
-    SN_UNROLL for (int k = 0; k < SN_SWEPT_RECORD / 4; k++) {
+    vreal rows[SN_MUSCLE_SEGMENT_STRIDE / 4][4];
+    SN_UNROLL for (int k = 0; k < SN_MUSCLE_SEGMENT_STRIDE / 4; k++) {
         if (k >= 4 && !elliptic) break;
-        gather_quads(m->record + 4 * k, SN_SWEPT_RECORD, index, rows[k]);
+        gather_quads(m->segments + 4 * k, SN_MUSCLE_SEGMENT_STRIDE, index, rows[k]);
     }
     v3 p = {rows[0][0], rows[0][1], rows[0][2]}, e = {rows[1][0], rows[1][1], rows[1][2]};
     v3 tangent = {rows[2][0], rows[2][1], rows[2][2]}, next = {rows[3][0], rows[3][1], rows[3][2]};
     const vreal tiny = v_set(K(1e-12));
     vreal sum = f.a + f.b, t = f.a / v_max(sum, tiny);
     t = v_min(t, v_set(1));
-    // Near where the planes meet (the middle of a bend's circle) t turns too fast for anything to follow.
+    // Near the intersection of the planes (the centre of a bend) the gradient of t is unbounded: limit it.
     vreal safe = v_max(sum, K(0.05) * v_sqrt(v3_dot(e, e)));
     safe = v_max(safe, tiny);
     v3 along = v3_mul(f.inner / (safe * safe), v3_add(v3_mul(f.b, tangent), v3_mul(f.a, next)));
@@ -153,12 +153,12 @@ SN_INLINE void evaluate(const sn_swept *m, window w, bool elliptic, int at, cons
         const sn_real u2 = m->thin * m->thin, v2 = m->thick * m->thick;
         vreal c = v3_dot(n, normal), r2 = K(1) / (u2 * (c * c) + v2 * (K(1) - c * c)), r = v_sqrt(r2);
         v3 aside = v3_sub(normal, v3_mul(c, n));
-        // On the axis all directions meet; no faster than this close to it.
-        vreal near = K(1) / v_max(d, K(0.02) * radius);
-        vreal turn = (v3_dot(n, change) - c * v3_dot(normal, change)) * over - v3_dot(aside, e) * near;
-        v3 turning = v3_add(v3_mul(near, aside), v3_mul(turn, along));
+        // On the axis the direction n is undefined: limit its derivative there.
+        vreal inverse_d = K(1) / v_max(d, K(0.02) * radius);
+        vreal by_t = (v3_dot(n, change) - c * v3_dot(normal, change)) * over - v3_dot(aside, e) * inverse_d;
+        v3 grad_c = v3_add(v3_mul(inverse_d, aside), v3_mul(by_t, along));
         g = v3_sub(n, v3_mul(v3_dot(n, e) + r * slope, along));
-        g = v3_add(g, v3_mul(radius * (r * r2) * (u2 - v2) * c, turning));
+        g = v3_add(g, v3_mul(radius * (r * r2) * (u2 - v2) * c, grad_c));
         v_store(f_out + at, d - radius * r);
     } else {
         g = v3_sub(n, v3_mul(v3_dot(n, e) + slope, along));
@@ -170,11 +170,11 @@ SN_INLINE void evaluate(const sn_swept *m, window w, bool elliptic, int at, cons
     if (where) v_store(where + at, f.index + t);
 }
 
-sn_swept_field_fn SN_LANE_NAME(sn_swept_field);
-void SN_LANE_NAME(sn_swept_field)(const sn_swept *m, int count, const sn_real *const q[3], sn_real *f,
-                                  sn_real *const gradient[3], sn_real *where) {
-    for (int first = 0; first < count; first += SN_SWEPT_ROW) {
-        const int end = count - first < SN_SWEPT_ROW ? count : first + SN_SWEPT_ROW;
+sn_muscle_field_fn SN_LANE_NAME(sn_muscle_field);
+void SN_LANE_NAME(sn_muscle_field)(const sn_muscle_spindle *m, int count, const sn_real *const q[3], sn_real *f,
+                                   sn_real *const gradient[3], sn_real *where) {
+    for (int first = 0; first < count; first += SN_MUSCLE_ROW) {
+        const int end = count - first < SN_MUSCLE_ROW ? count : first + SN_MUSCLE_ROW;
         const window w = find_window(m, first, end - first, q);
         if (m->thick > 1)
             for (int at = first; at < end; at += L) evaluate(m, w, true, at, q, f, gradient, where);

@@ -1,19 +1,18 @@
-// A character as contacts see it: a pill between any two neighbouring points of a muscle's axis, and the pills of its
-// bones, all thicker by what covers them.
+// Collision proxies of a character: a pill for each segment of a muscle's axis and the pills of its bones, all inflated
+// by the thickness of the cover.
 //
-// Muscles make their whole step, in substeps of their own, before contacts are looked for; within the world's step a
-// node goes evenly from where it was to where that took it:
+// Muscles make their whole step, in their own substeps, before the world finds contacts. Within the world's step a node
+// moves linearly between the two positions:
 //
-//     c(t) = from + t (to - from) + what contacts have moved it by so far,        t from 0 to 1
+//     c(t) = from + t (to - from) + displacement by contacts so far,        t from 0 to 1
 //
-// Bones are led, so nothing moves them. The inner points of a muscle have their share of its mass and give way; at the
-// end of the step they are where contacts have moved them, faster by what that took, and out of bones again. Muscles of
-// one character know each other already (swept_pairs.c): as contacts they pass through each other. Where a bundle of rods
-// has the place of a muscle, its rods touch, not the muscle.
+// Bones are kinematic. The inner points of a muscle share its mass and respond to contacts: at the end of the step their
+// displacement and velocity change are applied, and the muscle is moved out of bones again. Muscles of one character
+// collide in muscle_pairs.c and not here. If a bundle of rods drives a muscle, its rods collide, not the muscle.
 #include "kinds/implicit_muscle/implicit_muscle.h"
 #include "kinds/implicit_muscle/muscle_body.h"
 
-// Towards its ends a muscle gets as thin as a thread, which is not worth a pill: parts of the largest radius.
+// Fraction of the maximum radius below which a segment gets no pill: the ends of a muscle are as thin as a thread.
 #define THIN ((sn_real)0.1)
 
 int sn_muscles_node_count(const sn_muscles_item *item) {
@@ -36,31 +35,31 @@ int sn_muscles_count_nodes(void *what, int *colliding) {
     return nodes;
 }
 
-// Where all nodes of an item are: bones' in the poses given, then muscles'.
-static void nodes_now(const sn_muscles_item *item, const sn_transform *poses, sn_vec3 *out, size_t stride) {
-    const sn_swept_system *system = item->system;
+// Writes the positions of all nodes of an item: those of bones in the given poses, then those of muscles.
+static void write_nodes(const sn_muscles_item *item, const sn_transform *poses, sn_vec3 *out, size_t stride) {
+    const sn_muscle_system *system = item->system;
     char *at = (char *)out;
     for (int i = 0; i < item->shape_count; i++)
         for (int k = 0; k < 2; ++k, at += stride)
             *(sn_vec3 *)at = sn_bone_point(&poses[item->bones[i].bone], item->bones[i].ends[k]);
     for (int m = 0; m < item->muscle_count; m++) {
-        const sn_swept *shape = &system->muscles[m].shape;
+        const sn_muscle_spindle *shape = &system->muscles[m].shape;
         for (int i = 0; i < shape->points; ++i, at += stride) *(sn_vec3 *)at = shape->axis[i];
     }
 }
 
 void sn_muscles_before(sn_muscles_item *item) {
-    nodes_now(item, item->system->to, &item->nodes->from, sizeof *item->nodes);
+    write_nodes(item, item->system->to, &item->nodes->from, sizeof *item->nodes);
 }
 
 void sn_muscles_after(sn_muscles_item *item) {
-    nodes_now(item, item->system->to, &item->nodes->to, sizeof *item->nodes);
-    for (int i = 0; i < item->node_count; i++) item->nodes[i].moved = item->nodes[i].kick = sn_v3(0, 0, 0);
+    write_nodes(item, item->system->to, &item->nodes->to, sizeof *item->nodes);
+    for (int i = 0; i < item->node_count; i++) item->nodes[i].moved = item->nodes[i].velocity_change = sn_v3(0, 0, 0);
     item->was_moved = false;
 }
 
-// How far a point of a muscle may go in the step: as far as its bones take it, and what it swings.
-static sn_real reach_of(const sn_muscles_item *item, const sn_swept_body *muscle, sn_real dt) {
+// An upper bound of a muscle point's motion in the step: that of its bones plus its own velocity.
+static sn_real reach_of(const sn_muscles_item *item, const sn_muscle_body *muscle, sn_real dt) {
     sn_real bones = 0, swing = 0;
     for (int k = 0; k < 2; k++) {
         const int b = muscle->def.bone[k];
@@ -71,14 +70,14 @@ static sn_real reach_of(const sn_muscles_item *item, const sn_swept_body *muscle
         }
     }
     for (int i = 0; i < muscle->shape.points; i++) swing = sn_max(swing, sn_length(muscle->velocity[i]));
-    return bones + dt * swing + (sn_real)0.5 * muscle->shape.most;
+    return bones + dt * swing + (sn_real)0.5 * muscle->shape.max_radius;
 }
 
-static sn_node *set_node(const sn_proxy_writer *writer, int at, int number, sn_vec3 c, sn_real radius, sn_real w,
+static sn_node *set_node(const sn_proxy_writer *writer, int at, int body, sn_vec3 c, sn_real radius, sn_real w,
                          sn_real reach) {
     sn_node *node = &writer->proxies->nodes[at];
     *node = (sn_node){.c = c, .s = 1, .c0 = c, .s0 = 1, .w = w, .radius = radius};
-    writer->proxies->pills[at] = (sn_node_pill){.a = -1, .b = -1, .body = number, .surface = number};
+    writer->proxies->pills[at] = (sn_node_pill){.a = -1, .b = -1, .body = body, .surface = body};
     writer->reach[at] = reach;
     return node;
 }
@@ -89,8 +88,8 @@ static void set_pill(const sn_proxy_writer *writer, int at) {
     pill->axis = sn_normalize(sn_sub(writer->proxies->nodes[at].c, writer->proxies->nodes[at - 1].c), sn_v3(0, 0, 1));
 }
 
-static void show_item(const sn_muscles_item *item, const sn_proxy_writer *writer, int number) {
-    const sn_swept_system *system = item->system;
+static void show_item(const sn_muscles_item *item, const sn_proxy_writer *writer, int body) {
+    const sn_muscle_system *system = item->system;
     int at = writer->first + item->first_node;
     for (int i = 0; i < item->shape_count; i++) {
         const sn_implicit_muscle_bone *b = &item->bones[i];
@@ -98,28 +97,28 @@ static void show_item(const sn_muscles_item *item, const sn_proxy_writer *writer
             const sn_vec3 p = sn_bone_point(&system->to[b->bone], b->ends[k]);
             const sn_vec3 q = sn_bone_point(&item->to[b->bone], b->ends[k]);
             const sn_real radius = b->radii[k] + item->cover;
-            set_node(writer, at, number, p, radius, 0, sn_length(sn_sub(q, p)) + (sn_real)0.05 * radius);
+            set_node(writer, at, body, p, radius, 0, sn_length(sn_sub(q, p)) + (sn_real)0.05 * radius);
         }
         set_pill(writer, at - 1);
     }
     for (int m = 0; m < item->muscle_count; m++) {
-        const sn_swept_body *muscle = &system->muscles[m];
-        const sn_swept *shape = &muscle->shape;
+        const sn_muscle_body *muscle = &system->muscles[m];
+        const sn_muscle_spindle *shape = &muscle->shape;
         const sn_real reach = reach_of(item, muscle, writer->dt);
         const sn_real w = (sn_real)(shape->points - 2) / (muscle->def.density * muscle->def.volume);
         for (int i = 0; i < shape->points; i++, at++) {
-            const bool thin = item->leads[m].count > 0 || shape->radius[i] < THIN * shape->most;
-            set_node(writer, at, number, shape->axis[i], shape->radius[i] + item->cover,
-                     muscle->collide[i] && !thin ? w : 0, reach);
-            if (i > 0 && !thin && shape->radius[i - 1] >= THIN * shape->most) set_pill(writer, at);
+            const bool thin = item->drivers[m].count > 0 || shape->radius[i] < THIN * shape->max_radius;
+            set_node(writer, at, body, shape->axis[i], shape->radius[i] + item->cover,
+                     muscle->collides[i] && !thin ? w : 0, reach);
+            if (i > 0 && !thin && shape->radius[i - 1] >= THIN * shape->max_radius) set_pill(writer, at);
         }
     }
 }
 
-// ---- joints: the points are the nodes
+// ---- joints: a body's points are its nodes
 
 static sn_vec3 point_at(const sn_muscles_item *item, int point) {
-    const sn_swept_system *system = item->system;
+    const sn_muscle_system *system = item->system;
     if (point < 2 * item->shape_count) {
         const sn_implicit_muscle_bone *b = &item->bones[point / 2];
         return sn_bone_point(&system->to[b->bone], b->ends[point % 2]);
@@ -157,7 +156,7 @@ sn_box3 sn_muscles_bounds(void *what, int slot) {
     for (int i = 0; i < 2 * item->shape_count; i++)
         sn_box3_add(&box, point_at(item, i), item->bones[i / 2].radii[i % 2]);
     for (int m = 0; m < item->muscle_count; m++) {
-        const sn_swept *muscle = &item->system->muscles[m].shape;
+        const sn_muscle_spindle *muscle = &item->system->muscles[m].shape;
         for (int i = 0; i < muscle->points; i++) sn_box3_add(&box, muscle->axis[i], muscle->radius[i]);
     }
     return box;
@@ -184,7 +183,7 @@ sn_attachment_state sn_muscles_attachment_state(void *what, int slot, const sn_a
     return (sn_attachment_state){point_at(item, at->point), rotation[0]};
 }
 
-// ---- what contacts see
+// ---- contacts
 
 void sn_muscles_write_proxies(void *what, const sn_proxy_writer *writer, sn_pool *pool) {
     const sn_implicit_muscle_kind_system *s = what;
@@ -214,9 +213,9 @@ static void show_now(void *context, int slot, int worker) {
     sn_node *nodes = j->writer->proxies->nodes + first;
     sn_node_pill *pills = j->writer->proxies->pills + first;
     for (int i = 0; i < item->node_count; i++) {
-        const sn_swept_node *n = &item->nodes[i];
-        if (j->flag) nodes[i].c0 = sn_add(sn_lerp(n->from, n->to, item->part_before), n->moved);
-        nodes[i].c = sn_add(sn_lerp(n->from, n->to, item->part), n->moved);
+        const sn_muscle_node *n = &item->nodes[i];
+        if (j->flag) nodes[i].c0 = sn_add(sn_lerp(n->from, n->to, item->fraction_before), n->moved);
+        nodes[i].c = sn_add(sn_lerp(n->from, n->to, item->fraction), n->moved);
         if (pills[i].b >= 0) pills[i].axis = sn_normalize(sn_sub(nodes[i].c, nodes[i - 1].c), pills[i].axis);
     }
 }
@@ -237,7 +236,7 @@ static void take_slot(void *context, int slot, int worker) {
         const sn_vec3 d = {moved[0], moved[1], moved[2]};
         if ((d.x == 0 && d.y == 0 && d.z == 0) || !sn_finite3(d)) continue;
         item->nodes[i].moved = sn_add(item->nodes[i].moved, d);
-        if (!j->flag) item->nodes[i].kick = sn_mul_add(item->nodes[i].kick, 1 / j->writer->h, d);
+        if (!j->flag) item->nodes[i].velocity_change = sn_mul_add(item->nodes[i].velocity_change, 1 / j->writer->h, d);
         item->was_moved = true;
     }
 }
@@ -247,32 +246,32 @@ void sn_muscles_apply(void *what, const sn_proxy_writer *writer, sn_pool *pool, 
     sn_parallel_for(pool, j.system->slots.count, 1, take_slot, &j);
 }
 
-void sn_muscles_give_way(sn_muscles_item *item) {
+void sn_muscles_apply_contacts(sn_muscles_item *item) {
     if (!item->was_moved) return;
-    const sn_swept_system *system = item->system;
-    const sn_swept_node *node = item->nodes + 2 * item->shape_count;
+    const sn_muscle_system *system = item->system;
+    const sn_muscle_node *node = item->nodes + 2 * item->shape_count;
     for (int m = 0; m < item->muscle_count; m++) {
-        sn_swept_body *muscle = &system->muscles[m];
-        bool moved = false, sound = true;
+        sn_muscle_body *muscle = &system->muscles[m];
+        bool moved = false, valid = true;
         for (int i = 0; i < muscle->shape.points; i++)
-            sound = sound && sn_valid3(sn_add(muscle->shape.axis[i], node[i].moved));
-        if (!sound) { // it stays where it was
+            valid = valid && sn_valid3(sn_add(muscle->shape.axis[i], node[i].moved));
+        if (!valid) { // discard the moves
             item->diverged = true;
             node += muscle->shape.points;
             continue;
         }
         for (int i = 0; i < muscle->shape.points; i++, node++) {
             if (node->moved.x == 0 && node->moved.y == 0 && node->moved.z == 0) continue;
-            muscle->old[i] = muscle->shape.axis[i]; // what friction on bones is against
+            muscle->previous[i] = muscle->shape.axis[i]; // friction on bones is relative to this
             muscle->shape.axis[i] = sn_add(muscle->shape.axis[i], node->moved);
-            muscle->velocity[i] = sn_add(muscle->velocity[i], node->kick);
+            muscle->velocity[i] = sn_add(muscle->velocity[i], node->velocity_change);
             moved = true;
         }
         if (!moved) continue;
-        sn_swept_body_form(system, muscle);
-        sn_swept_find_bones(system, muscle);
-        sn_swept_meet_bones(system, muscle);
-        sn_swept_body_form(system, muscle);
-        muscle->penetration = sn_swept_depth_in_bones(system, muscle);
+        sn_muscle_body_build(system, muscle);
+        sn_muscle_find_bones(system, muscle);
+        sn_muscle_collide_bones(system, muscle);
+        sn_muscle_body_build(system, muscle);
+        muscle->penetration = sn_muscle_bone_penetration(system, muscle);
     }
 }

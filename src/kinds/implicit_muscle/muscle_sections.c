@@ -1,10 +1,11 @@
-// An implicit muscle in the shape of a bundle of rods: its axis goes through the middles of the cross-sections, and is
-// as thick as they are. Sections are as many as the rods have points; the axis takes equal steps along the line through
-// them, and radii in between.
-#include "kinds/implicit_muscle/muscle_sections.h"
+// A spindle built from a bundle of rods: its axis passes through the centres of the cross-sections and has their radii.
+// There is one section per point of the rods; the axis resamples the polyline through them in equal steps and
+// interpolates the radii.
+#include "kinds/implicit_muscle/muscle_spindle.h"
 
-// Where the line through the sections is after 'at' metres: the section before, and how far to the next.
-static int find(const sn_section *sections, int count, sn_real at, int from, sn_real *done, sn_real *t) {
+// The point of the polyline through the sections at arc length `at`: the index of the section before it, and the
+// parameter t towards the next. `done` is the arc length of section `from`; updated.
+static int find_segment(const sn_section *sections, int count, sn_real at, int from, sn_real *done, sn_real *t) {
     int i = from;
     for (; i + 2 < count; i++) {
         const sn_real step = sn_length(sn_sub(sections[i + 1].centre, sections[i].centre));
@@ -16,10 +17,10 @@ static int find(const sn_section *sections, int count, sn_real at, int from, sn_
     return i;
 }
 
-sn_status sn_swept_form_sections(sn_swept *muscle, const sn_section *sections, int count, const sn_real *radii,
-                                 sn_real eccentricity, sn_vec3 normal) {
-    sn_real radius[SN_SWEPT_MOST], length = 0;
-    if (count < 2 || !sections || !radii || !(eccentricity >= 0 && eccentricity <= SN_SWEPT_MOST_ECCENTRICITY))
+sn_status sn_muscle_spindle_build_from_sections(sn_muscle_spindle *muscle, const sn_section *sections, int count,
+                                                const sn_real *radii, sn_real eccentricity, sn_vec3 normal) {
+    sn_real radius[SN_MUSCLE_MAX_POINTS], length = 0;
+    if (count < 2 || !sections || !radii || !(eccentricity >= 0 && eccentricity <= SN_MUSCLE_MAX_ECCENTRICITY))
         return SN_ERR_RANGE;
     for (int i = 0; i < count; i++)
         if (!sn_valid3(sections[i].centre) || !sn_finite(sections[i].scale) || !(radii[i] >= 0) || !sn_finite(radii[i]))
@@ -29,15 +30,15 @@ sn_status sn_swept_form_sections(sn_swept *muscle, const sn_section *sections, i
     sn_real done = 0;
     for (int k = 0; k < muscle->points; k++) {
         sn_real t;
-        from = find(sections, count, length * (sn_real)k / (sn_real)(muscle->points - 1), from, &done, &t);
+        from = find_segment(sections, count, length * (sn_real)k / (sn_real)(muscle->points - 1), from, &done, &t);
         const sn_section *a = &sections[from], *b = a + 1;
-        const sn_real ra = sn_clamp(radii[from] * a->scale, 0, SN_SWEPT_MOST_RADIUS),
-                      rb = sn_clamp(radii[from + 1] * b->scale, 0, SN_SWEPT_MOST_RADIUS);
+        const sn_real ra = sn_clamp(radii[from] * a->scale, 0, SN_MUSCLE_MAX_RADIUS),
+                      rb = sn_clamp(radii[from + 1] * b->scale, 0, SN_MUSCLE_MAX_RADIUS);
         muscle->axis[k] = sn_lerp(a->centre, b->centre, t);
-        radius[k] = sn_min(ra + t * (rb - ra), SN_SWEPT_MOST_RADIUS); // which rounding may pass by a little
+        radius[k] = sn_min(ra + t * (rb - ra), SN_MUSCLE_MAX_RADIUS); // rounding may exceed it
     }
     const sn_vec3 normals[2] = {sn_q_rotate(sections[0].rotation, normal),
                                 sn_q_rotate(sections[count - 1].rotation, normal)};
-    sn_swept_form_radii(muscle, radius, eccentricity, sn_length2(normal) > 0 ? normals : NULL);
+    sn_muscle_spindle_build_from_radii(muscle, radius, eccentricity, sn_length2(normal) > 0 ? normals : NULL);
     return SN_OK;
 }

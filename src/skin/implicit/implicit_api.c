@@ -44,7 +44,7 @@ void sn_implicit_skin_destroy(sn_implicit_skin *skin) {
     if (!skin) return;
     sn_implicit_model *model = skin->model;
     const size_t n = (size_t)model->edges.count;
-    sn_implicit_swept_destroy(skin->swept);
+    sn_skin_muscles_destroy(skin->muscles);
     sn_implicit_state_destroy(skin->state);
     sn_free(&skin->memory, skin->poses, bones_of(model), sizeof *skin->poses);
     sn_free(&skin->memory, skin->points, n, sizeof *skin->points);
@@ -161,8 +161,8 @@ sn_status sn_implicit_skin_read(const sn_implicit_skin *skin, const sn_implicit_
 // --- following -------------------------------------------------------------------------------------------------------
 
 // The muscles of the world as the skin sees them; null: it has none.
-static sn_status look(sn_implicit_skin *skin, const sn_world *world, sn_body id, const sn_transform *poses,
-                      const sn_implicit_muscles **out) {
+static sn_status update_muscles(sn_implicit_skin *skin, const sn_world *world, sn_body id, const sn_transform *poses,
+                                const sn_skin_muscle_table **out) {
     const sn_implicit_asset *a = &skin->model->asset;
     *out = NULL;
     if (a->muscle_count == 0) return SN_OK;
@@ -170,13 +170,13 @@ static sn_status look(sn_implicit_skin *skin, const sn_world *world, sn_body id,
     if (!item) return SN_ERR_STALE_ID;
     if (item->muscle_count != a->muscle_count) return SN_ERR_RANGE;
     if (skin->seen != item->system) {
-        sn_implicit_swept_destroy(skin->swept);
-        skin->swept = NULL, skin->seen = NULL;
-        const sn_status made = sn_implicit_swept_create(&skin->memory, item->system, a->muscle_bones, &skin->swept);
-        if (made != SN_OK) return made;
+        sn_skin_muscles_destroy(skin->muscles);
+        skin->muscles = NULL, skin->seen = NULL;
+        const sn_status status = sn_skin_muscles_create(&skin->memory, item->system, a->muscle_bones, &skin->muscles);
+        if (status != SN_OK) return status;
         skin->seen = item->system;
     }
-    *out = sn_implicit_swept_now(skin->swept, poses, a->bone_count);
+    *out = sn_skin_muscles_update(skin->muscles, poses, a->bone_count);
     return SN_OK;
 }
 
@@ -192,10 +192,10 @@ sn_status sn_implicit_skin_update(sn_implicit_skin *skin, const sn_world *world,
         if (sn_implicit_muscles_get_poses(world, muscles, skin->poses, bones) != bones) return SN_ERR_RANGE;
         poses = skin->poses;
     }
-    const sn_implicit_muscles *seen;
+    const sn_skin_muscle_table *seen;
     sn_implicit_report report = {0};
     sn_float_mode callers = sn_float_mode_enter();
-    sn_status status = look(skin, world, muscles, poses, &seen);
+    sn_status status = update_muscles(skin, world, muscles, poses, &seen);
     if (status == SN_OK)
         status = sn_implicit_track(skin->state, poses, seen, &skin->options, world ? sn_world_pool(world) : NULL,
                                    skin->points, &report);

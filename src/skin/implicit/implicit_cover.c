@@ -79,7 +79,7 @@ static void add_bone(one_cover *c, int of_rig, int of_system) {
 }
 
 // How far out the points are at rest.
-static void find_room(const one_cover *c, const sn_swept *shape, const sn_transform *rest, sn_real *room) {
+static void find_room(const one_cover *c, const sn_muscle_spindle *shape, const sn_transform *rest, sn_real *room) {
     sn_real q[3][SN_IMPLICIT_ROW] __attribute__((aligned(64))), g[3][SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     sn_real d[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     for (int first = 0; first < rows_of(shape->points) && c->count > 0; first += ROW) {
@@ -92,13 +92,13 @@ static void find_room(const one_cover *c, const sn_swept *shape, const sn_transf
     }
 }
 
-sn_status sn_implicit_cover_create(sn_memory *memory, const sn_implicit_rig *rig, const sn_swept_system *rest,
-                                   const int *shown, const int *rig_bone, sn_swept_system *system,
+sn_status sn_implicit_cover_create(sn_memory *memory, const sn_implicit_rig *rig, const sn_muscle_system *rest,
+                                   const int *shown, const int *rig_bone, sn_muscle_system *system,
                                    sn_implicit_cover **out) {
     sn_implicit_cover *cover = sn_alloc(memory, 1, sizeof *cover);
     if (!cover) return SN_ERR_MEMORY;
-    cover->memory = memory, cover->count = sn_swept_system_count(system);
-    for (int m = 0; m < cover->count; m++) cover->points += rows_of(sn_swept_system_muscle(system, m)->points);
+    cover->memory = memory, cover->count = sn_muscle_system_count(system);
+    for (int m = 0; m < cover->count; m++) cover->points += rows_of(sn_muscle_system_get_spindle(system, m)->points);
     const size_t count = (size_t)cover->count;
     cover->each = sn_alloc(memory, count, sizeof *cover->each);
     cover->contexts = sn_alloc(memory, count, sizeof *cover->contexts);
@@ -109,20 +109,20 @@ sn_status sn_implicit_cover_create(sn_memory *memory, const sn_implicit_rig *rig
     }
     sn_real *room = cover->room;
     for (int m = 0; m < cover->count; m++) {
-        const sn_implicit_muscle_def *def = sn_swept_system_def_of(system, m);
+        const sn_implicit_muscle_def *def = sn_muscle_system_get_def(system, m);
         one_cover *c = &cover->each[m];
-        *c = (one_cover){.rig = rig, .poses = sn_swept_system_poses(system), .room = room};
+        *c = (one_cover){.rig = rig, .poses = sn_muscle_system_get_poses(system), .room = room};
         int over = -1; // the shown bone, in the system's numbers
         for (int b = 0; b < sn_implicit_bones(rig) && shown[m] >= 0 && over < 0; b++)
             if (rig_bone[b] == shown[m]) over = b;
         add_bone(c, shown[m], over);
         add_bone(c, rig_bone[def->bone[0]], def->bone[0]);
         add_bone(c, rig_bone[def->bone[1]], def->bone[1]);
-        find_room(c, sn_swept_system_muscle(rest, m), sn_swept_system_poses(rest), room);
-        room += rows_of(sn_swept_system_muscle(system, m)->points);
+        find_room(c, sn_muscle_system_get_spindle(rest, m), sn_muscle_system_get_poses(rest), room);
+        room += rows_of(sn_muscle_system_get_spindle(system, m)->points);
         cover->contexts[m] = c;
     }
-    sn_swept_system_set_skin(system, distances, cover->contexts);
+    sn_muscle_system_set_skin(system, distances, cover->contexts);
     *out = cover;
     return SN_OK;
 }

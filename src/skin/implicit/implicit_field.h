@@ -202,7 +202,7 @@ SN_INLINE void thin_out(const crowd *c, const field_row *all, uint64_t *near) {
 // out those that are not near enough.
 SN_INLINE bool muscles_at(const sn_implicit_frame *frame, uint64_t *near, bool trim, int bone, sn_real reach,
                           const sn_real *const q[3], field_row *all) {
-    const sn_implicit_muscles *muscles = frame->muscles;
+    const sn_skin_muscle_table *muscles = frame->muscles;
     bool any = false;
     if (!muscles || !muscles->count) return false;
     field_row there;

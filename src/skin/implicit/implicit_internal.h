@@ -120,7 +120,7 @@ struct sn_implicit_state {
 typedef struct {
     const sn_implicit_rig *rig;
     sn_implicit_state *state;
-    const sn_implicit_muscles *muscles; // null: none
+    const sn_skin_muscle_table *muscles; // null: none
     const sn_implicit_options *options;
 } sn_implicit_frame;
 

@@ -189,25 +189,25 @@ static sn_status bind(sn_implicit_model *model) {
     sn_memory *memory = &model->memory;
     const size_t shapes = (size_t)a->shape_count, muscles = (size_t)a->muscle_count;
     if (muscles == 0) return SN_OK;
-    sn_swept_bone *bones = sn_alloc(memory, shapes, sizeof *bones);
-    sn_swept_system *system = NULL;
-    sn_implicit_swept *swept = NULL;
+    sn_muscle_obstacle *bones = sn_alloc(memory, shapes, sizeof *bones);
+    sn_muscle_system *system = NULL;
+    sn_skin_muscles *view = NULL;
     sn_status status = bones ? SN_OK : SN_ERR_MEMORY;
     if (status == SN_OK) {
-        for (size_t i = 0; i < shapes; i++) bones[i] = sn_swept_bone_of(&a->shapes[i]);
-        sn_swept_system_def def = sn_swept_system_def_default();
+        for (size_t i = 0; i < shapes; i++) bones[i] = sn_muscle_obstacle_from_bone(&a->shapes[i]);
+        sn_muscle_system_def def = sn_muscle_system_def_default();
         def.poses = model->rest, def.bone_count = a->bone_count;
-        def.bones = bones, def.shape_count = a->shape_count;
+        def.obstacles = bones, def.obstacle_count = a->shape_count;
         def.muscles = a->muscles, def.muscle_count = a->muscle_count;
         def.lanes = model->lanes;
-        status = sn_swept_system_create(memory, &model->log, &def, &system);
+        status = sn_muscle_system_create(memory, &model->log, &def, &system);
     }
-    if (status == SN_OK) status = sn_swept_system_put(system, model->rest, SETTLE, NULL);
+    if (status == SN_OK) status = sn_muscle_system_teleport(system, model->rest, SETTLE, NULL);
     if (status == SN_WARN_DIVERGED) status = SN_OK;
-    if (status == SN_OK) status = sn_implicit_swept_create(memory, system, a->muscle_bones, &swept);
+    if (status == SN_OK) status = sn_skin_muscles_create(memory, system, a->muscle_bones, &view);
     if (status == SN_OK)
-        status = sn_implicit_rig_bind(model->rig, sn_implicit_swept_now(swept, model->rest, a->bone_count));
-    sn_implicit_swept_destroy(swept);
+        status = sn_implicit_rig_bind(model->rig, sn_skin_muscles_update(view, model->rest, a->bone_count));
+    sn_skin_muscles_destroy(view);
     model->muscles = system;
     sn_free(memory, bones, shapes, sizeof *bones);
     return status;
@@ -217,7 +217,7 @@ static sn_status bind(sn_implicit_model *model) {
 
 static void release(sn_implicit_model *model) {
     sn_memory memory = model->memory;
-    sn_swept_system_destroy(model->muscles);
+    sn_muscle_system_destroy(model->muscles);
     sn_implicit_rig_destroy(model->rig);
     sn_implicit_edges_free(&model->edges);
     sn_free(&model->memory, model->rest, (size_t)model->asset.bone_count, sizeof *model->rest);

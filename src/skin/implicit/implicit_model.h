@@ -16,8 +16,8 @@ struct sn_implicit_model {
     sn_implicit_asset asset; // its own arrays
     sn_transform *rest;      // of all bones
     sn_implicit_edges edges;
-    sn_implicit_rig *rig;     // of places, bound to the muscles at rest
-    sn_swept_system *muscles; // at rest; null: none
+    sn_implicit_rig *rig;      // of places, bound to the muscles at rest
+    sn_muscle_system *muscles; // at rest; null: none
     atomic_int skins;
 };
 
@@ -25,8 +25,8 @@ struct sn_implicit_skin {
     sn_implicit_model *model;
     sn_memory memory; // its own count; the hook is the model's
     sn_implicit_state *state;
-    sn_implicit_swept *swept; // of the muscles that it looked at last; null: none
-    const sn_swept_system *seen;
+    sn_skin_muscles *muscles; // of the system it followed last; null: none
+    const sn_muscle_system *seen;
     sn_implicit_options options;
     sn_transform *poses;
     sn_vec3 *points, *normals; // of places

@@ -1,20 +1,19 @@
-// Swept muscles (muscle/swept_system.h) as an implicit skin sees them.
+// Implicit muscles (kinds/implicit_muscle/muscle_system.h) as input of an implicit skin.
 #ifndef SN_SKIN_IMPLICIT_IMPLICIT_MUSCLES_H
 #define SN_SKIN_IMPLICIT_IMPLICIT_MUSCLES_H
 
 #include "kinds/implicit_muscle/muscle_system.h"
 #include "skin/implicit/implicit_skin.h"
 
-typedef struct sn_implicit_swept sn_implicit_swept;
+typedef struct sn_skin_muscles sn_skin_muscles;
 
-// bones: the bone of the skin's rig that each muscle is shown by, -1: none. It is that whose part of the skin the
-// muscle mostly lies under.
-sn_status sn_implicit_swept_create(sn_memory *memory, const sn_swept_system *system, const int *bones,
-                                   sn_implicit_swept **out);
-void sn_implicit_swept_destroy(sn_implicit_swept *swept); // null is fine
+// bones: for each muscle the bone of the skin's rig whose part of the skin covers most of it, -1: none.
+sn_status sn_skin_muscles_create(sn_memory *memory, const sn_muscle_system *system, const int *bones,
+                                 sn_skin_muscles **out);
+void sn_skin_muscles_destroy(sn_skin_muscles *muscles); // null is fine
 
-// The muscles as they are now; poses: of all bones of the skin's rig. Call it once a frame, after the muscles' step;
-// what it returns is good until the next.
-const sn_implicit_muscles *sn_implicit_swept_now(sn_implicit_swept *swept, const sn_transform *poses, int bone_count);
+// The muscles in their current state; poses: of all bones of the skin's rig. Call it once a frame, after the muscles'
+// step. The result is valid until the next call.
+const sn_skin_muscle_table *sn_skin_muscles_update(sn_skin_muscles *muscles, const sn_transform *poses, int bone_count);
 
 #endif

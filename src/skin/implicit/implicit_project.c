@@ -34,7 +34,7 @@ static void even_row(void *context, int row, int worker) {
                ROW * 4 * sizeof(sn_real));
 }
 
-sn_status sn_implicit_project(sn_implicit_state *state, const sn_transform *poses, const sn_implicit_muscles *muscles,
+sn_status sn_implicit_project(sn_implicit_state *state, const sn_transform *poses, const sn_skin_muscle_table *muscles,
                               sn_implicit_start start, sn_pool *pool, sn_vec3 *out) {
     const sn_implicit_rig *rig = state->rig;
     const sn_implicit_options options = sn_implicit_options_default();

@@ -474,7 +474,7 @@ static bool build(sn_implicit_rig *rig, const sn_implicit_def *def, sn_blocks *s
 }
 
 // A state at rest with everything near found, and the frame to work on it.
-static sn_status rest_frame(sn_implicit_rig *rig, const sn_implicit_muscles *muscles, sn_implicit_frame *out) {
+static sn_status rest_frame(sn_implicit_rig *rig, const sn_skin_muscle_table *muscles, sn_implicit_frame *out) {
     sn_implicit_state *state;
     sn_status status = sn_implicit_state_create(rig->blocks.memory, rig, &state);
     if (status != SN_OK) return status;
@@ -489,7 +489,7 @@ static sn_status rest_frame(sn_implicit_rig *rig, const sn_implicit_muscles *mus
     return SN_OK;
 }
 
-sn_status sn_implicit_rig_bind(sn_implicit_rig *rig, const sn_implicit_muscles *muscles) {
+sn_status sn_implicit_rig_bind(sn_implicit_rig *rig, const sn_skin_muscle_table *muscles) {
     sn_implicit_frame frame;
     const sn_status status = rest_frame(rig, muscles, &frame);
     if (status != SN_OK) return status;

@@ -68,7 +68,7 @@ typedef struct {
                   sn_real *const gradient[3]);
     const void *user;
     const sn_implicit_capsule *parts; // SN_IMPLICIT_PARTS for each, that it is within together; null: only 'bounds'
-} sn_implicit_muscles;
+} sn_skin_muscle_table;
 
 typedef struct sn_implicit_rig sn_implicit_rig;
 typedef struct sn_implicit_state sn_implicit_state;
@@ -80,7 +80,7 @@ sn_status sn_implicit_rig_create(sn_memory *memory, const sn_log *log, const sn_
 void sn_implicit_rig_destroy(sn_implicit_rig *rig); // null is fine
 
 // Takes the muscles, as they are at rest, into the values that vertices keep. Null: none, as after creation.
-sn_status sn_implicit_rig_bind(sn_implicit_rig *rig, const sn_implicit_muscles *muscles);
+sn_status sn_implicit_rig_bind(sn_implicit_rig *rig, const sn_skin_muscle_table *muscles);
 
 int sn_implicit_bones(const sn_implicit_rig *rig);
 
@@ -116,16 +116,16 @@ typedef struct {
 // One frame: from where the vertices are to the poses given. Large turns are made in several parts. Allocates nothing.
 // 'options' null: defaults; muscles, pool, out and report may be null. SN_ERR_RANGE: a pose is not finite or no
 // rotation; nothing has changed.
-sn_status sn_implicit_track(sn_implicit_state *state, const sn_transform *poses, const sn_implicit_muscles *muscles,
+sn_status sn_implicit_track(sn_implicit_state *state, const sn_transform *poses, const sn_skin_muscle_table *muscles,
                             const sn_implicit_options *options, sn_pool *pool, sn_vec3 *out,
                             sn_implicit_report *report);
 
 // The method of 2013, from skinning alone, without memory of the frame before: for comparison, and for films whose
 // frames are made in any order. Ends by itself where gradients turn; deep folds fail.
-sn_status sn_implicit_project(sn_implicit_state *state, const sn_transform *poses, const sn_implicit_muscles *muscles,
+sn_status sn_implicit_project(sn_implicit_state *state, const sn_transform *poses, const sn_skin_muscle_table *muscles,
                               sn_implicit_start start, sn_pool *pool, sn_vec3 *out);
 
-// Distances to the skin for muscles that are to stay in it: d of a bone, a sn_swept_distance_fn whose context is a
+// Distances to the skin for muscles that are to stay in it: d of a bone, a sn_muscle_distance_fn whose context is a
 // sn_implicit_distance.
 typedef struct {
     const sn_implicit_rig *rig;

@@ -134,7 +134,7 @@ static sn_real distance_to_segment(sn_vec3 p, sn_vec3 a, sn_vec3 b) {
     return sn_length(sn_sub(e, sn_mul(t, d)));
 }
 
-static bool muscle_near(const sn_implicit_muscles *muscles, int m, sn_vec3 p, sn_real reach) {
+static bool muscle_near(const sn_skin_muscle_table *muscles, int m, sn_vec3 p, sn_real reach) {
     const sn_implicit_capsule *c = &muscles->bounds[m], *part = muscles->parts + (ptrdiff_t)m * SN_IMPLICIT_PARTS;
     if (!(distance_to_segment(p, c->a, c->b) <= c->radius + reach)) return false;
     for (int k = 0; muscles->parts && k < SN_IMPLICIT_PARTS; k++)

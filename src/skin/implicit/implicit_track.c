@@ -216,7 +216,7 @@ static void part_of_frame(const sn_implicit_frame *frame, sn_pool *pool) {
     memcpy(state->pose, state->now, (size_t)rig->bones * sizeof *state->pose);
 }
 
-static bool muscles_fine(const sn_implicit_muscles *muscles) {
+static bool muscles_fine(const sn_skin_muscle_table *muscles) {
     if (!muscles) return true;
     if (muscles->count < 0 || (muscles->count > 0 && (!muscles->bones || !muscles->bounds || !muscles->field)))
         return false;
@@ -227,7 +227,7 @@ static bool muscles_fine(const sn_implicit_muscles *muscles) {
     return true;
 }
 
-sn_status sn_implicit_track(sn_implicit_state *state, const sn_transform *poses, const sn_implicit_muscles *muscles,
+sn_status sn_implicit_track(sn_implicit_state *state, const sn_transform *poses, const sn_skin_muscle_table *muscles,
                             const sn_implicit_options *options, sn_pool *pool, sn_vec3 *out,
                             sn_implicit_report *report) {
     const sn_implicit_rig *rig = state->rig;

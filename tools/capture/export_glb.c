@@ -1,0 +1,22 @@
+// .glb: skinned meshes with an animation. The writer reads the frames twice, so it runs at the end.
+#include "capture/exporter.h"
+#include "formats/glb_write.h"
+#include <errno.h>
+#include <stdlib.h>
+
+static bool finish(void *self, const export_run *run, char error[256]) {
+    export_file *output = self;
+    char reason[256];
+    errno = 0;
+    bool good =
+        glb_write(output->file.out, run->model, run->frames, run->options->scene->spec.title, GLB_TOLERANCE, reason);
+    if (!good && !ferror(output->file.out))
+        export_give_up(&output->file, reason, error);
+    else
+        good = export_end(&output->file, good, errno, error);
+    free(output);
+    return good;
+}
+
+const exporter export_glb = {
+    .extension = ".glb", .needs = EXPORT_SPOOL, .open = export_file_open, .finish = finish, .abort = export_file_abort};

@@ -1,0 +1,87 @@
+// Exporters: the files that a run writes, frame by frame. The extension of a file's name chooses the exporter.
+//
+// To add one:
+//   1. Write tools/capture/export_NAME.c, which defines `const exporter export_NAME`.
+//   2. Declare it at the end of this file and add it to the table in exporters.c.
+// Help texts, completion and docs/export.md list the extensions by hand; nothing else knows them.
+//
+// The calls of an exporter, in order: `open` before the run, so that a missing folder or program is reported at once;
+// `write` for every frame; then either `finish`, which puts the file in place, or `abort`, which leaves nothing behind.
+// Both free what `open` returned. An exporter holds no frames in memory. One that has to see them twice sets `needs` to
+// EXPORT_SPOOL and reads them from run->frames in `finish`.
+#ifndef SN_CAPTURE_EXPORTER_H
+#define SN_CAPTURE_EXPORTER_H
+
+#include "formats/atomic_file.h"
+#include "scene/scene.h"
+#include "sinew/sinew.h"
+#include "view/view_spool.h"
+
+// What exporters know besides the run itself.
+typedef struct {
+    const sn_scene *scene;      // for its title and cameras
+    double fps;                 // frames per simulated second
+    int width, height, samples; // of pictures; 0: what suits a picture or a film
+    int threads;                //
+    const char *camera;         // name or index of one of the scene's; null: the first, or one that sees everything
+    bool (*is_stopped)(void);   // whether to give up drawing
+    // Reports the progress of `finish`, from 0 to 1; text is null at its end.
+    void (*progress)(void *user, double fraction, const char *text);
+    void *user;
+} export_options;
+
+typedef struct {
+    const export_options *options;
+    const sn_world *world;
+    double time;              // s
+    const view_model *model;  // EXPORT_FRAMES and EXPORT_SPOOL
+    const view_frame *frame;  // the same; the latest
+    const view_spool *frames; // EXPORT_SPOOL: all so far
+} export_run;
+
+typedef enum { EXPORT_WORLD, EXPORT_FRAMES, EXPORT_SPOOL } export_needs;
+
+// All but `open` return false after a failure; `error` then says why, with the name of the file.
+typedef struct {
+    const char *extension;
+    const char *companion; // or null: the extension of a second file that it writes
+    export_needs needs;
+    void *(*open)(const char *path, const export_options *options, char error[256]); // null: failed
+    bool (*write)(void *self, const export_run *run, char error[256]);               // or null: only the end matters
+    bool (*finish)(void *self, const export_run *run, char error[256]);
+    void (*abort)(void *self);
+} exporter;
+
+// The exporter for a path. Null: there is none, `error` lists the extensions.
+const exporter *exporter_find(const char *path, char error[256]);
+
+// The path of the companion, to be freed. Null: the exporter has none, or out of memory.
+char *exporter_companion(const exporter *format, const char *path);
+
+// --- for exporters that write one file ---
+
+// An output that is one file and nothing else.
+typedef struct {
+    atomic_file file;
+} export_file;
+
+void *export_file_open(const char *path, const export_options *options, char error[256]);
+void export_file_abort(void *self);
+
+// Opens or commits a file; the message of a failure goes to `error`.
+bool export_open(atomic_file *file, const char *path, char error[256]);
+bool export_commit(atomic_file *file, char error[256]);
+
+// Ends a file whose contents could not be made: removes it and returns false with "cannot write NAME: reason".
+bool export_give_up(atomic_file *file, const char *reason, char error[256]);
+
+// Ends a file whose contents were written, or not for want of memory. `number` is errno after writing: a stream does not
+// report later why it failed.
+bool export_end(atomic_file *file, bool written, int number, char error[256]);
+
+// The camera that options->camera names. Null: there is none, `error` says which there are.
+const camera_spec *export_find_camera(const export_options *options, char error[256]);
+
+extern const exporter export_glb, export_pc2, export_mdd, export_obj, export_vtp, export_pvd, export_png, export_mp4;
+
+#endif

@@ -1,0 +1,28 @@
+// Skins that a scene gives its bodies.
+#ifndef SN_CAPTURE_SCENE_VIEW_SKINS_H
+#define SN_CAPTURE_SCENE_VIEW_SKINS_H
+
+#include "scene/scene.h"
+#include "view/view_kinds.h"
+#include "view/view_model.h"
+
+// --- skins of pills: meshes with weights for their points ---
+
+// Whether an entry (-1: none) has a skin, and whether two entries have the same one.
+bool scene_has_skin(const sn_scene *scene, int entry);
+bool scene_same_skin(const sn_scene *scene, int a, int b);
+
+// Makes the skin around pills of n points, as they are before they are placed. A glTF skin with a joint for each point
+// keeps its painted weights. False: `error` says why.
+bool scene_make_skin(view_mesh *out, const sn_scene *scene, int entry, const sn_vec3 *local, const sn_real *radii,
+                     const int *parents, int n, double scale, char error[256]);
+
+// --- skins of surfaces: fine meshes that tetrahedra carry ---
+
+// The mesh that an entry (-1: none) carries, or null.
+const sn_mesh *scene_carried_skin(const sn_scene *scene, int entry);
+
+// Where its vertices lie between the points of the body, to be freed. Null: out of memory.
+view_place *scene_carried_places(const sn_scene *scene, int entry);
+
+#endif

@@ -1,0 +1,98 @@
+// How each kind of body is seen: one row per kind. Exports, pictures and pages know only this table.
+//
+// To add a kind: write tools/view/view_KIND.c, which defines `const view_kind view_KIND`, and add KIND to the list in
+// view_kinds.c.
+//
+// The form says how a body is drawn:
+//   VIEW_PILLS    pills between its points, which form a tree or a loop. Each point is a joint, with an orientation
+//   VIEW_SURFACE  triangles between its points, or between points that its tetrahedra carry; pills along its lines, if
+//                 it has no triangles (see view_chain)
+//   VIEW_COVERED  by a skin that the scene has; its tubes are drawn only if what is under the skin is wanted
+#ifndef SN_VIEW_VIEW_KINDS_H
+#define SN_VIEW_VIEW_KINDS_H
+
+#include "sinew/sinew.h"
+
+// Points of each ring of a tube.
+enum { VIEW_TUBE_SIDES = 10 };
+
+typedef enum { VIEW_PILLS, VIEW_SURFACE, VIEW_COVERED } view_form;
+
+typedef struct view_joints view_joints; // see view_joints.h
+
+// Readers write at most `capacity` elements and return how many there are, 0 if the body is gone. All rows have the
+// functions of the first group; those of the others may be null as they say. Some are only for files: see VIEW_FOR_FILES.
+typedef struct {
+    uint32_t kind; // of sn_body
+    view_form form;
+
+    // Pills and surfaces. Null: scales are 1.
+    int (*points)(const sn_world *world, sn_body body, sn_vec3 *out, int capacity);
+    int (*radii)(const sn_world *world, sn_body body, sn_real *out, int capacity);  // half the thickness at each point
+    int (*scales)(const sn_world *world, sn_body body, sn_real *out, int capacity); // radius over that at rest
+    bool (*is_solid)(const sn_world *world, sn_body body);                          // whether it has a volume
+
+    // Pills: the point before each point, or -1, and the poses of joints.
+    int (*parents)(const sn_world *world, sn_body body, int *out, int capacity);
+    const view_joints *joints;
+
+    // Surfaces. Null: there are none.
+    int (*triangles)(const sn_world *world, sn_body body, int32_t (*out)[3], int capacity);
+    int (*lines)(const sn_world *world, sn_body body, int32_t (*out)[2], int capacity);
+
+    // Tubes under a skin: rings of VIEW_TUBE_SIDES points from one end to the other.
+    int (*tube_count)(const sn_world *world, sn_body body);
+    int (*tube_points)(const sn_world *world, sn_body body, int tube, sn_vec3 *out, int capacity);
+
+    // For hands and sliders of pages; or null. Settings are a copy, to be freed (null: out of memory); scale_settings
+    // sets them times factors.
+    sn_status (*add_impulse)(sn_world *world, sn_body body, int point, sn_vec3 impulse); // N s
+    void *(*copy_settings)(const sn_world *world, sn_body body);
+    void (*scale_settings)(sn_world *world, sn_body body, const void *settings, float stiffness, float friction);
+} view_kind;
+
+// What only files need. The engine of pages leaves it out (SN_VIEW_FILES is 0), to be small.
+#ifndef SN_VIEW_FILES
+#define SN_VIEW_FILES 1
+#endif
+#define VIEW_FOR_FILES(function) (SN_VIEW_FILES ? (function) : NULL)
+
+// The row of a body. Null: there is no such kind.
+const view_kind *view_kind_of(sn_body body);
+
+// All bodies of a form, in the order of kinds.
+int view_count(const sn_world *world, view_form form);
+sn_body view_at(const sn_world *world, view_form form, int i);
+
+// --- surfaces ---
+
+// A vertex between four points.
+typedef struct {
+    int32_t corner[4];
+    float weight[4];
+} view_place;
+
+// The vertices that are drawn of a body. One of the two lists; neither: the vertices are the body's points.
+typedef struct {
+    sn_body body;
+    int vertex_count;
+    const int32_t *points;    // the point that each vertex is
+    const view_place *places; // where each vertex lies
+} view_surface;
+
+// Reads the vertices. False: out of memory, or the body is gone or has other points; `out` is then unchanged.
+bool view_surface_read(const sn_world *world, const view_surface *surface, float (*out)[3]);
+
+// Whether all indices of points exist.
+bool view_surface_fits(const sn_world *world, const view_surface *surface);
+
+// The points that triangles use, in order, and the triangles with corners that index them; both to be freed. Returns
+// the number of points; 0: there are no triangles; -1: out of memory.
+int view_outline(const sn_world *world, sn_body body, int32_t **points, int32_t (**triangles)[3], int *triangle_count);
+
+// A body without triangles as pills between joints: pill k connects joint k to joint parents[k], unless that is -1. A
+// joint is at a point of the body; a point from which several lines lead down has further joints. Both lists are to be
+// freed. Returns the number of joints; 0: there are no lines; -1: out of memory.
+int view_chain(const sn_world *world, sn_body body, int32_t **points, int32_t **parents);
+
+#endif
