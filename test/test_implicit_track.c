@@ -5,7 +5,6 @@
 #include "base/hash.h"
 #include "implicit_limb.h"
 #include "kinds/implicit_muscle/muscle_spindle.h"
-#include "skin/implicit/implicit_cover.h"
 #include "skin/implicit/implicit_internal.h"
 #include "skin/implicit/implicit_muscles.h"
 #include "test.h"

@@ -119,7 +119,7 @@ static sn_status make_item(sn_elastic_system *s, const sn_elastic_def *def, sn_e
         free_item(s, item);
         return status;
     }
-    item->def.model = NULL; // kept in use
+    item->def.model = NULL; // stored in item->use
     item->touching = (sn_touching){
         .surface = def->surface, .touches = def->touches, .self = def->touches_itself, .family = def->family};
     item->anchor_position_to = item->anchor_position_from = def->position;

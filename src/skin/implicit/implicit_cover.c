@@ -5,8 +5,8 @@
 //
 // so that muscles that define the skin's shape above the fields (samples of the skin under them were moved inwards, and
 // over joints fields close) stay in place at rest, and none leaves the body when a joint rotates.
-#include "skin/implicit/implicit_cover.h"
 #include "skin/implicit/implicit_internal.h"
+#include "skin/implicit/implicit_muscles.h"
 
 enum { ROW = SN_IMPLICIT_ROW, MOST = 3 };
 

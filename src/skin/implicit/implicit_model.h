@@ -3,7 +3,6 @@
 #define SN_SKIN_IMPLICIT_IMPLICIT_MODEL_H
 
 #include "kinds/implicit_muscle/implicit_muscle.h"
-#include "skin/implicit/implicit_cover.h"
 #include "skin/implicit/implicit_edges.h"
 #include "skin/implicit/implicit_muscles.h"
 #include "skin/implicit/implicit_skin.h"
