@@ -1,5 +1,5 @@
-// Of a long run each piece of it leaves two values, its least and its greatest in their order, so that a chart costs the
-// same for ten seconds and for ten hours and shows every spike.
+// A run is divided into pieces, and each line keeps two values per piece: the minimum and the maximum, in their order. So
+// a chart takes the same memory for ten seconds and for ten hours, and shows every spike.
 #include "capture/plot_scene.h"
 #include "capture/plot.h"
 #include "scene/scene_kinds.h"
@@ -19,7 +19,7 @@ typedef struct {
     char name[NAME_SIZE];
     double *t, *y;
     int count, capacity;
-    int in_piece;                      // values of the piece that is under way
+    int in_piece;                      // values of the current piece
     double low, high, low_at, high_at; // of them
 } series;
 
@@ -97,10 +97,10 @@ static void body_name(const scene_body *body, int copy, char out[NAME_SIZE]) {
         snprintf(out, NAME_SIZE, "%s %d%s", body->kind->type->name, body->index, number);
 }
 
-// A walk over all copies of all bodies: the next one, null behind the last.
+// Iterates over all copies of all bodies; null after the last.
 typedef struct {
     const sn_scene *scene;
-    int index, copy; // of the one that comes next
+    int index, copy; // of the next one
     int number;      // among all copies
 } body_walk;
 
@@ -115,7 +115,7 @@ static const scene_body *next_body(body_walk *walk, int *copy) {
     return &walk->scene->bodies[walk->index];
 }
 
-// Volume over that at rest of a copy of a body; not a number if it has none.
+// Volume of a copy of a body over that at rest; NaN if it has none.
 static double body_volume(const sn_scene *scene, const sn_world *world, const scene_body *body, int copy) {
     double now = 0, rest = 0;
     for (int i = 0; i < body->rods_per_copy; i++) {
@@ -131,7 +131,7 @@ static double body_volume(const sn_scene *scene, const sn_world *world, const sc
     return rest != 0 ? now / rest : (double)NAN;
 }
 
-// Kinetic, elastic and gravity's energy of a copy of a body; not a number for kinds that do not tell.
+// Kinetic, elastic and gravitational energy of a copy of a body; NaN for kinds that do not report it.
 static double body_energy(const sn_scene *scene, const sn_world *world, const scene_body *body, int copy) {
     if (!scene_springs_of(body)) return (double)NAN;
     const sn_energy energy = sn_springs_energy(world, scene_springs_id(scene, body, copy));
