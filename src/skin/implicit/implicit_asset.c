@@ -148,7 +148,7 @@ bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *a) {
             const sn_real weight = a->weights[v][k];
             if (!(weight >= 0 && sn_finite(weight)) || (weight > 0 && (bone < 0 || bone >= a->bone_count))) {
                 sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "weights",
-                       "vertex %d hangs on bone %d by %g; bones are 0 to %d, weights at least 0", v, bone,
+                       "vertex %d has bone %d with weight %g; bones are 0 to %d, weights at least 0", v, bone,
                        (double)weight, a->bone_count - 1);
                 sum = -1, ++lines;
                 break;
@@ -156,7 +156,7 @@ bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *a) {
             sum += weight;
         }
         if (sum >= 0 && !(sum > (sn_real)1e-6 && sn_finite(sum))) {
-            sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "weights", "vertex %d hangs on no bone: its weights are all 0", v);
+            sn_say(log, SN_LOG_ERROR, SN_ERR_DEF, "weights", "vertex %d has no bone: its weights are all 0", v);
             lines++;
         }
         if (!sn_sound3(a->vertices[v])) {

@@ -8,13 +8,13 @@
 #include "skin/implicit/implicit_internal.h"
 #include "skin/implicit/implicit_muscles.h"
 
-enum { ROW = SN_IMPLICIT_ROW, MOST = 3 };
+enum { ROW = SN_IMPLICIT_ROW, MAX_BONES = 3 };
 
 typedef struct {
     const sn_implicit_rig *rig;
     const sn_bone_pose *poses; // of the system's bones
     int count;                 // of bones
-    int of_rig[MOST], of_system[MOST];
+    int of_rig[MAX_BONES], of_system[MAX_BONES];
     const sn_real *margin;
 } one_cover;
 

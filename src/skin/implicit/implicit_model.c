@@ -37,8 +37,8 @@ static sn_status fit_bone(sn_implicit_model *model, int b) {
         }
         if (!finite || !sn_hermite_fit(memory, (const double(*)[3])points, (const double(*)[3])normals, (int)n, &fit)) {
             sn_say(&model->log, SN_LOG_ERROR, SN_ERR_DEF, "centres",
-                   "bone %d: no field fits its %d samples; it takes 4 to %d of them, finite, no two in one place", b,
-                   (int)n, SN_HERMITE_MAX);
+                   "bone %d: cannot fit a field to its %d samples; needs 4 to %d, finite and distinct", b, (int)n,
+                   SN_HERMITE_MAX);
             status = SN_ERR_DEF;
         }
     }
@@ -257,7 +257,7 @@ static sn_implicit_model *begin(const sn_implicit_model_def *def) {
 static bool marked(const sn_implicit_model_def *def) {
     const sn_log log = {def->log, def->log_user};
     if (def->init_mark == MODEL_MARK) return true;
-    sn_say(&log, SN_LOG_ERROR, SN_ERR_DEF, "init_mark", "the definition was not made by sn_implicit_model_def_default");
+    sn_say(&log, SN_LOG_ERROR, SN_ERR_DEF, "init_mark", "start from sn_implicit_model_def_default");
     return false;
 }
 

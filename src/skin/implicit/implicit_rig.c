@@ -56,7 +56,7 @@ static void check_bones(checker *c, const sn_implicit_def *def) {
                   bone->parent);
         if ((int)bone->kind < 0 || bone->kind >= SN_FOLD_KINDS) WRONG(c, "bones", "bone %d has no kind of joint", b);
         if (!sn_finite3(bone->rest.position) || !turn_fine(bone->rest.rotation))
-            WRONG(c, "bones", "bone %d: its pose at rest must be a finite place and a unit quaternion", b);
+            WRONG(c, "bones", "bone %d: its rest pose must be a finite position and a unit quaternion", b);
         if (bone->centre_count < 0 || bone->first_centre < 0 ||
             bone->first_centre > def->centre_count - bone->centre_count) {
             WRONG(c, "bones", "bone %d has centres %d to %d; there are %d", b, bone->first_centre,
@@ -145,7 +145,7 @@ static bool before(const sn_vec3 *points, int axis, int a, int b) {
 }
 
 // Moves the `left` smallest of list[0 .. count) along an axis to the front (Hoare's selection).
-static void select_least(const sn_vec3 *points, int axis, int *list, int count, int left) {
+static void select_smallest(const sn_vec3 *points, int axis, int *list, int count, int left) {
     int low = 0, high = count - 1;
     while (low < high) {
         const int pivot = list[low + (high - low) / 2];
@@ -177,7 +177,7 @@ static void halve(const sn_vec3 *points, int *list, int count) {
         const sn_vec3 size = sn_sub(high, low);
         const int axis = size.x >= size.y && size.x >= size.z ? 0 : (size.y >= size.z ? 1 : 2);
         const int left = (count / 2 + ROW - 1) / ROW * ROW;
-        select_least(points, axis, list, count, left);
+        select_smallest(points, axis, list, count, left);
         halve(points, list, left);
         list += left, count -= left;
     }
