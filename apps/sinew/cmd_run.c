@@ -264,7 +264,7 @@ static int simulate(simulation *run) {
     progress bar;
     run->report.dt = spec->step;
     if (!report_start(&run->report, run->world, steps)) return out_of_memory();
-    if (run->options->plot_file && !(run->plot = scene_plot_new(run->scene, steps))) return out_of_memory();
+    if (run->options->plot_file && !(run->plot = scene_plot_new(run->scene, run->world, steps))) return out_of_memory();
     if (run->plot) scene_plot_add(run->plot, run->world, 0, run->report.penetration_end);
     if (run->options->check_bounds && !(run->bounds = bound_watch_new())) return out_of_memory();
     progress_start(&bar, run->options->quiet);

@@ -8,8 +8,8 @@
 
 typedef struct scene_plot scene_plot;
 
-// For a run of `steps` steps. Null: out of memory. The scene must outlive it.
-scene_plot *scene_plot_new(const sn_scene *scene, int64_t steps);
+// For a run of `steps` steps of a world that was just built. Null: out of memory. The scene must outlive it.
+scene_plot *scene_plot_new(const sn_scene *scene, const sn_world *world, int64_t steps);
 void scene_plot_free(scene_plot *plot);
 
 // Adds the world at time t. The caller passes sn_world_penetration, which it has already computed.

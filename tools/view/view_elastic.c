@@ -47,6 +47,10 @@ static double rest_volume(const sn_world *world, view_id body) {
     return sn_elastic_rest_volume(world, elastic_of(body));
 }
 
+static sn_energy energy(const sn_world *world, view_id body) {
+    return sn_elastic_energy(world, elastic_of(body));
+}
+
 const view_kind view_elastic = {.name = "elastic",
                                 .form = VIEW_SURFACE,
                                 .count = sn_world_elastic_count,
@@ -57,4 +61,5 @@ const view_kind view_elastic = {.name = "elastic",
                                 .is_solid = is_solid,
                                 .volume = volume,
                                 .rest_volume = rest_volume,
+                                .energy = energy,
                                 .triangles = triangles};

@@ -35,7 +35,7 @@ typedef struct {
     view_id (*at)(const sn_world *world, int i); // the caller fills in the kind
     uint64_t (*label)(const sn_world *world, view_id body);
 
-    // Pills and surfaces. Null: velocities and masses are unknown, scales are 1, volumes unknown.
+    // Pills and surfaces. Null: velocities and masses are unknown, scales are 1, the energy is unknown.
     int (*points)(const sn_world *world, view_id body, sn_vec3 *out, int capacity);
     int (*velocities)(const sn_world *world, view_id body, sn_vec3 *out, int capacity);
     int (*masses)(const sn_world *world, view_id body, sn_real *out, int capacity);
@@ -44,6 +44,7 @@ typedef struct {
     bool (*is_solid)(const sn_world *world, view_id body);                          // whether it has a volume
     double (*volume)(const sn_world *world, view_id body);
     double (*rest_volume)(const sn_world *world, view_id body);
+    sn_energy (*energy)(const sn_world *world, view_id body);
 
     // Pills: the point before each point, or -1, and the poses of joints.
     int (*parents)(const sn_world *world, view_id body, int *out, int capacity);

@@ -61,6 +61,10 @@ static double rest_volume(const sn_world *world, view_id body) {
     return sn_springs_rest_volume(world, springs_of(body));
 }
 
+static sn_energy energy(const sn_world *world, view_id body) {
+    return sn_springs_energy(world, springs_of(body));
+}
+
 static sn_status add_impulse(sn_world *world, view_id body, int point, sn_vec3 impulse) {
     return sn_springs_add_impulse(world, springs_of(body), point, impulse);
 }
@@ -106,6 +110,7 @@ const view_kind view_spring = {.name = "spring",
                                .is_solid = is_solid,
                                .volume = volume,
                                .rest_volume = rest_volume,
+                               .energy = VIEW_FOR_FILES(energy),
                                .triangles = triangles,
                                .lines = lines,
                                .add_impulse = add_impulse,
