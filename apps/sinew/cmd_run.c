@@ -206,6 +206,7 @@ static void show_drawing(void *user, double fraction, const char *text) {
 // All files are opened before the run, so that a missing folder is reported at once.
 static int open_outputs(simulation *run) {
     char why[256];
+    tool_error error;
     const run_options *options = run->options;
     run->export_options = (export_options){.scene = run->scene,
                                            .fps = options->fps > 0 ? options->fps : DEFAULT_FPS,
@@ -221,11 +222,11 @@ static int open_outputs(simulation *run) {
     if (!run->capture) return out_of_memory();
     for (int i = 0; i < options->outputs.count; i++) {
         bool bad_input = false;
-        if (capture_add_file(run->capture, options->outputs.items[i], &bad_input, why)) continue;
-        failed(why);
+        if (capture_add_file(run->capture, options->outputs.items[i], &bad_input, &error)) continue;
+        failed(error.text);
         return bad_input ? EXIT_BAD_INPUT : EXIT_RUN_FAILED;
     }
-    if (!capture_start(run->capture, run->world, !options->pills, why)) return failed(why);
+    if (!capture_start(run->capture, run->world, !options->pills, &error)) return failed(error.text);
     const char *record = options->record_file;
     if (record) read_skins(run->scene);
     if (record && !recorder_start(&run->recorder, record, options->scene_file, &options->changes, run->world, why))
@@ -239,8 +240,8 @@ static int open_outputs(simulation *run) {
 }
 
 static int write_frame(simulation *run, double t) {
-    char why[256];
-    if (!capture_frame(run->capture, run->world, t, why)) return failed(why);
+    tool_error error;
+    if (!capture_frame(run->capture, run->world, t, &error)) return failed(error.text);
     run->frame++;
     return EXIT_DONE;
 }
@@ -307,6 +308,7 @@ static int finish_plot(simulation *run) {
 // Puts everything in place. One file that fails does not take the others along.
 static int finish_outputs(simulation *run) {
     char why[256];
+    tool_error error;
     int code = EXIT_DONE;
     if (interrupted) { // what there is gets written; the next interrupt is about that
         interrupted = 0;
@@ -314,8 +316,8 @@ static int finish_outputs(simulation *run) {
         signal(SIGTERM, on_interrupt);
     }
     for (int i = 0; i < run->options->outputs.count; i++) {
-        bool good = capture_finish_file(run->capture, i, run->world, why);
-        if (!good) code = failed(why);
+        bool good = capture_finish_file(run->capture, i, run->world, &error);
+        if (!good) code = failed(error.text);
         if (good && !run->options->quiet) {
             char *beside = capture_companion(run->capture, i);
             printf("wrote %s%s%s\n", run->options->outputs.items[i], beside ? " and " : "", beside ? beside : "");

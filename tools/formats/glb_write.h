@@ -2,6 +2,7 @@
 #ifndef SN_FORMATS_GLB_WRITE_H
 #define SN_FORMATS_GLB_WRITE_H
 
+#include "mesh/error.h"
 #include "view/view_spool.h"
 #include <stdio.h>
 
@@ -19,6 +20,6 @@
 // of memory or disk, or more than a .glb can hold; `error` says which and what to do. Errors of `out` are left to its
 // owner.
 bool glb_write(FILE *out, const view_model *model, const view_spool *frames, const char *title, double tolerance,
-               char error[256]);
+               tool_error *error);
 
 #endif

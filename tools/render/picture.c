@@ -32,7 +32,10 @@ typedef struct {
 
 static bool write_glb(FILE *out, const void *what, char error[256]) {
     const titled_picture *of = what;
-    return glb_write(out, of->picture, of->frames, of->title, GLB_TOLERANCE, error);
+    tool_error reason;
+    const bool good = glb_write(out, of->picture, of->frames, of->title, GLB_TOLERANCE, &reason);
+    if (!good) snprintf(error, 256, "%.255s", reason.text);
+    return good;
 }
 
 bool picture_write_glb(const char *name, const view_model *picture, const char *title, tool_error *error) {
