@@ -135,10 +135,10 @@ static void choose_prefix(axis *a, const char *unit) {
         double size;
         const char *prefix;
     } prefixes[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "\xC2\xB5"}, {1e-9, "n"}};
-    double most = fmax(fabs(a->low), fabs(a->high));
+    double max = fmax(fabs(a->low), fabs(a->high));
     int i = 3;
-    if (*unit && strcmp(unit, "%") != 0 && !a->logarithmic && most > 0) {
-        for (i = 0; i < 6 && most < prefixes[i].size; i++) continue;
+    if (*unit && strcmp(unit, "%") != 0 && !a->logarithmic && max > 0) {
+        for (i = 0; i < 6 && max < prefixes[i].size; i++) continue;
     }
     a->factor = 1 / prefixes[i].size;
     snprintf(a->unit, sizeof a->unit, "%s%.8s", prefixes[i].prefix, unit);
@@ -156,13 +156,13 @@ static axis choose_axis(const plot_panel *panel) {
         }
     }
     if (a.low > a.high) a.low = a.high = 0;
-    double least = fmax(a.logarithmic ? 1 : panel->min_range, 1e-6 * fmax(fabs(a.low), fabs(a.high)));
-    if (!(least > 0)) least = 1;
-    if (a.high - a.low < least) {
-        bool up = !a.logarithmic && a.low >= 0 && a.low < 0.5 * least; // penetration is never negative
+    double min_range = fmax(a.logarithmic ? 1 : panel->min_range, 1e-6 * fmax(fabs(a.low), fabs(a.high)));
+    if (!(min_range > 0)) min_range = 1;
+    if (a.high - a.low < min_range) {
+        bool up = !a.logarithmic && a.low >= 0 && a.low < 0.5 * min_range; // penetration is never negative
         double middle = 0.5 * (a.low + a.high);
-        a.low = up ? 0 : middle - 0.5 * least;
-        a.high = a.low + least;
+        a.low = up ? 0 : middle - 0.5 * min_range;
+        a.high = a.low + min_range;
     } else if (!a.logarithmic) { // some air, but not below a zero that all values are above
         double air = 0.04 * (a.high - a.low);
         a.low -= a.low >= 0 && a.low < air ? a.low : air;

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BYTES ((size_t)1 << 31)
-#define MOST_MARKS 10000000
+#define MAX_BYTES ((size_t)1 << 31)
+#define MAX_MARKS 10000000
 
 const char *const run_solvers[] = {"direct", "xpbd", "jacobi", NULL};
 
@@ -91,11 +91,11 @@ static bool wrong(reader *r, const char *words, ...) {
     return false;
 }
 
-static bool read_number(reader *r, const json_t *line, const char *key, double most, double *out) {
+static bool read_number(reader *r, const json_t *line, const char *key, double max, double *out) {
     const json_t *value = json_object_get(line, key);
     *out = json_number_value(value);
-    if (json_is_number(value) && *out >= 0 && *out <= most) return true;
-    return wrong(r, "\"%s\" must be a number from 0 to %g", key, most);
+    if (json_is_number(value) && *out >= 0 && *out <= max) return true;
+    return wrong(r, "\"%s\" must be a number from 0 to %g", key, max);
 }
 
 static bool read_count(reader *r, const json_t *line, const char *key, int *out) {
@@ -172,7 +172,7 @@ static bool read_mark(reader *r, const json_t *line) {
         return wrong(r, "\"hash\" must be 16 hexadecimal digits");
     if ((out->mark_count & (out->mark_count - 1)) == 0) { // full at each power of two
         recording_mark *more = realloc(out->marks, (out->mark_count ? 2 * (size_t)out->mark_count : 1) * sizeof *more);
-        if (!more || out->mark_count >= MOST_MARKS) return wrong(r, "out of memory");
+        if (!more || out->mark_count >= MAX_MARKS) return wrong(r, "out of memory");
         out->marks = more;
     }
     out->marks[out->mark_count++] = mark;
@@ -211,7 +211,7 @@ bool recording_read(const char *file, recording *out, char *why, size_t why_capa
     char *text;
     size_t size;
     *out = (recording){0};
-    if (!file_text_read(file, MOST_BYTES, &text, &size, why, why_capacity)) return false;
+    if (!file_text_read(file, MAX_BYTES, &text, &size, why, why_capacity)) return false;
     const bool good = recording_parse(text, size, out, why, why_capacity);
     free(text);
     return good;

@@ -171,9 +171,9 @@ static void read_chain(view_poses *poses, const sn_world *world, const posed_bod
     for (int k = 0; k < chain->count; k++) {
         const int parent = chain->parents[k];
         if (parent < 0) continue;
-        const sn_quat turn = sn_q_between(chain->directions[k], chain_direction(poses, chain, k));
-        own[k].turn = poses_add_rotation(own[k].turn, 1, turn);
-        own[parent].turn = poses_add_rotation(own[parent].turn, 1, turn);
+        const sn_quat rotation = sn_q_between(chain->directions[k], chain_direction(poses, chain, k));
+        own[k].turn = poses_add_rotation(own[k].turn, 1, rotation);
+        own[parent].turn = poses_add_rotation(own[parent].turn, 1, rotation);
     }
     for (int k = 0; k < chain->count; k++) own[k].turn = sn_q_normalize(own[k].turn);
 }
