@@ -1,11 +1,11 @@
 // Fuzzes the readers of our own texts: the first letter says which, the rest is the file.
 //
-//     m  a muscle as rods and a skin (io/muscle_rig.h)      r  the record of a run (io/run_record.h)
+//     m  a muscle as rods and a skin (io/muscle_rig.h)      r  the record of a run (capture/recording.h)
 //     a  a medial mesh (io/medial_file.h)                   e  an embedding (io/tet_embed_file.h)
 //
 // Whatever it says, reading must not crash, leak, or take more than 100 times its size of memory; it ends with a file that
 // is sound, or with a sentence. fuzz/corpus/fuzz_text has good ones. See README.md for how to build and run it.
-#include "capture/run_record.h"
+#include "capture/recording.h"
 #include "counted_memory.h"
 #include "formats/medial_file.h"
 #include "formats/muscle_rig.h"
@@ -54,12 +54,12 @@ static bool read_medial(const char *text, size_t size, char *why) {
 }
 
 static bool read_record(const char *text, size_t size, char *why) {
-    run_record record;
-    const bool good = run_record_parse(text, size, &record, why, MESH_WHY_SIZE);
+    recording record;
+    const bool good = recording_parse(text, size, &record, why, MESH_WHY_SIZE);
     counting = false;
     check(!good || file_set_find(&record.files, record.scene), "the scene is among the files", why);
     counting = true;
-    if (good) run_record_free(&record);
+    if (good) recording_free(&record);
     return good;
 }
 

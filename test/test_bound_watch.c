@@ -55,7 +55,7 @@ static void put(sn_world *world, sn_elastic_model *model, double x, double y, do
 
 static void step_and_look(sn_world *world, bound_watch *watch) {
     CHECK(sn_world_step(world, (sn_real)(1.0 / 60), 1) == SN_OK);
-    CHECK(bound_watch_look(watch, world));
+    CHECK(bound_watch_update(watch, world));
 }
 
 static void check_and_free(bound_watch *watch, int models, int bodies, int looks) {
@@ -64,10 +64,10 @@ static void check_and_free(bound_watch *watch, int models, int bodies, int looks
     for (int i = 0; i < models; i++) {
         REQUIRE(bound_watch_read(watch, i, &t));
         printf("%d bodies: mean error %.2f %% of the size, %.2f %% in the worst step; displacement bounding %.1f %%\n",
-               t.bodies, 100 * t.deformation, 100 * t.deformation_most, 100 * t.displacement);
+               t.bodies, 100 * t.deformation, 100 * t.deformation_max, 100 * t.displacement);
         CHECK_INT(t.missed, 0);
         CHECK(t.worst <= 0 && t.vertices > 0);
-        CHECK_INT(t.looks, looks * t.bodies);
+        CHECK_INT(t.updates, looks * t.bodies);
         CHECK(t.deformation < 0.03);
         CHECK(t.displacement > 5 * t.deformation);
         seen += t.bodies;

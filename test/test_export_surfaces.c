@@ -134,10 +134,10 @@ typedef struct {
     json_t *json;
 } glb;
 
-static bool glb_make(const flag *f, glb *out, char why[256]) {
+static bool glb_make(const flag *f, glb *out, tool_error *error) {
     *out = (glb){0};
     FILE *to = open_memstream(&out->bytes, &out->size);
-    bool good = to && glb_write(to, &f->model, f->frames, "flag", GLB_TOLERANCE, why);
+    bool good = to && glb_write(to, &f->model, f->frames, "flag", GLB_TOLERANCE, error);
     if (to) fclose(to);
     if (!good || out->size < 20) return false;
     uint32_t length;
@@ -188,9 +188,9 @@ TEST(a_large_body_becomes_morph_targets) {
     enum { SIDE = 18, N = SIDE * SIDE, FRAMES = 20, START = 8 };
     flag cloth;
     glb file;
-    char why[256];
+    tool_error error;
     REQUIRE(flag_make(&cloth, SIDE, FRAMES, START));
-    REQUIRE(glb_make(&cloth, &file, why));
+    REQUIRE(glb_make(&cloth, &file, &error));
     CHECK(json_object_get(file.json, "skins") == NULL);
     json_t *primitive = json_array_get(json_object_get(item(&file, "meshes", 0), "primitives"), 0);
     json_t *targets = json_object_get(primitive, "targets"), *attributes = json_object_get(primitive, "attributes");
@@ -243,9 +243,9 @@ TEST(a_small_body_becomes_joints) {
     enum { SIDE = 6, N = SIDE * SIDE, FRAMES = 12 };
     flag cloth;
     glb file;
-    char why[256];
+    tool_error error;
     REQUIRE(flag_make(&cloth, SIDE, FRAMES, 0));
-    REQUIRE(glb_make(&cloth, &file, why));
+    REQUIRE(glb_make(&cloth, &file, &error));
     json_t *joints = json_object_get(item(&file, "skins", 0), "joints");
     CHECK_INT(json_array_size(joints), N);
     CHECK(json_object_get(json_array_get(json_object_get(item(&file, "meshes", 0), "primitives"), 0), "targets") ==
@@ -278,11 +278,11 @@ TEST(a_small_body_becomes_joints) {
 TEST(too_many_frames_for_a_glb_are_refused_with_advice) {
     flag cloth;
     glb file;
-    char why[256] = "";
+    tool_error error = {.text = ""};
     REQUIRE(flag_make(&cloth, 17, GLB_MAX_TARGETS + 30, 0));
-    CHECK(!glb_make(&cloth, &file, why));
-    CHECK(strstr(why, "flag deforms in") && strstr(why, "--fps") && strstr(why, ".pc2"));
-    CHECK(strlen(why) < 159); // it is told with the file's name before it
+    CHECK(!glb_make(&cloth, &file, &error));
+    CHECK(strstr(error.text, "flag deforms in") && strstr(error.text, "--fps") && strstr(error.text, ".pc2"));
+    CHECK(strlen(error.text) < 159); // it is told with the file's name before it
     glb_free(&file);
     flag_free(&cloth);
 }
@@ -339,10 +339,10 @@ static const char soft_scene[] =
 TEST(views_follow_bodies_of_springs) {
     sn_scene *scene;
     sn_world *world = scene_world(soft_scene, &scene);
-    char why[256] = "";
+    tool_error error = {.text = ""};
     REQUIRE(world != NULL);
-    scene_view *view = scene_view_new(scene, world, true, why);
-    if (!CHECK(view != NULL)) fprintf(stderr, "%s\n", why);
+    scene_view *view = scene_view_new(scene, world, true, &error);
+    if (!CHECK(view != NULL)) fprintf(stderr, "%s\n", error.text);
     REQUIRE(view);
     const view_model *model = scene_view_model(view);
     view_spool *frames = view_spool_create(model, NULL);

@@ -111,10 +111,10 @@ static void add_frame(recorded *made, double time) {
 
 static recorded record(const char *text, int frames) {
     recorded made = {0};
-    char why[256];
+    tool_error error;
     made.world = scene_world(text, &made.scene);
     if (!CHECK(made.world != NULL)) return made;
-    made.view = scene_view_new(made.scene, made.world, true, why);
+    made.view = scene_view_new(made.scene, made.world, true, &error);
     if (!CHECK(made.view != NULL)) return made;
     made.model = scene_view_model(made.view);
     made.frames = view_spool_create(made.model, NULL);
@@ -314,10 +314,11 @@ TEST(frames_that_interpolation_brings_back_are_dropped) {
 
 TEST(a_glb_has_its_chunks_and_shares_what_is_equal) {
     recorded made = record(swinging, 20);
-    char *bytes = NULL, why[256];
+    char *bytes = NULL;
+    tool_error error;
     size_t size = 0;
     FILE *out = open_memstream(&bytes, &size);
-    if (made.model && CHECK(glb_write(out, made.model, made.frames, "a \"title\"", GLB_TOLERANCE, why))) {
+    if (made.model && CHECK(glb_write(out, made.model, made.frames, "a \"title\"", GLB_TOLERANCE, &error))) {
         fclose(out);
         CHECK(memcmp(bytes, "glTF", 4) == 0);
         CHECK_INT(word_at(bytes, 4, false), 2);
@@ -350,10 +351,11 @@ TEST(a_still_scene_has_no_animation) {
     recorded made = record(
         "{\"gravity\": [0, 0, 0], \"bodies\": [{\"kind\": \"rod\", \"line\": {\"to\": [1, 0, 0], \"segments\": 3}}]}",
         3);
-    char *bytes = NULL, why[256];
+    char *bytes = NULL;
+    tool_error error;
     size_t size = 0;
     FILE *out = open_memstream(&bytes, &size);
-    if (made.model) CHECK(glb_write(out, made.model, made.frames, NULL, GLB_TOLERANCE, why));
+    if (made.model) CHECK(glb_write(out, made.model, made.frames, NULL, GLB_TOLERANCE, &error));
     fclose(out);
     CHECK(size > 20 && strstr(bytes + 20, "\"animations\"") == NULL); // the text ends before the first zero byte
     CHECK(size > 20 && strstr(bytes + 20, "\"skins\"") != NULL);

@@ -435,12 +435,12 @@ TEST(a_warmed_update_allocates_nothing) {
 TEST(mistakes_are_said_with_the_field_and_the_place) {
     static const struct {
         const char *words;
-    } cases[] = {{"vertex 7 hangs on no bone"},
-                 {"vertex 9 hangs on bone 4"},
+    } cases[] = {{"vertex 7 has no bone"},
+                 {"vertex 9 has bone 4"},
                  {"triangle 3 has vertex 99999"},
                  {"vertex 5 is not finite"},
                  {"bone 1 has 42 centres"},
-                 {"bone 0: no field fits"},
+                 {"bone 0: cannot fit a field"},
                  {"muscle 0 lies under bone 2"},
                  {"alphas and betas"},
                  {"bone 1 has the parent 1"},

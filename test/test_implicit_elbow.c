@@ -12,7 +12,7 @@ static int off_level(limb *l) {
     int off = 0;
     options.newton = 0;
     for (int row = 0; row < l->rig->rows; row++) {
-        l->state->calm[row] = 0;
+        l->state->converged[row] = 0;
         l->rig->kernels->settle(&frame, row);
         off += l->state->row_missed[row];
     }
@@ -40,8 +40,8 @@ static void skinned(limb *l, double degrees, sn_implicit_start start, sn_vec3 *p
     sn_implicit_state *state;
     limb_pose(&l->shape, degrees, poses);
     if (!CHECK(sn_implicit_state_create(&l->memory, l->rig, &state) == SN_OK)) return;
-    CHECK(sn_implicit_place(state, poses, start) == SN_OK);
-    sn_implicit_points(state, points);
+    CHECK(sn_implicit_reset(state, poses, start) == SN_OK);
+    sn_implicit_get_points(state, points);
     sn_implicit_state_destroy(state);
 }
 

@@ -116,7 +116,7 @@ TEST(the_engine_s_field_is_the_mapped_function_in_every_width) {
     h.centre = centre, h.alpha = alpha, h.beta = beta;
     sn_transform poses[2];
     limb_pose(&plain_limb, 40, poses);
-    REQUIRE(sn_implicit_place(l.state, poses, SN_START_DUAL) == SN_OK);
+    REQUIRE(sn_implicit_reset(l.state, poses, SN_START_DUAL) == SN_OK);
     const sn_implicit_frame frame = {l.rig, l.state, NULL, NULL};
     double worst = 0, worst_slope = 0;
     int inside = 0;

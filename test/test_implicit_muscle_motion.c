@@ -7,14 +7,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_MUSCLES = 8, MOST_BONES = 3 };
+enum { MAX_MUSCLES = 8, MAX_BONES = 3 };
 
 typedef struct {
     sn_memory memory;
     sn_muscle_system_def def;
-    sn_implicit_muscle_def muscles[MOST_MUSCLES];
+    sn_implicit_muscle_def muscles[MAX_MUSCLES];
     sn_muscle_obstacle bones[4];
-    sn_transform poses[MOST_BONES];
+    sn_transform poses[MAX_BONES];
     sn_muscle_system *system;
 } fixture;
 
@@ -32,9 +32,9 @@ static void start(fixture *f) {
 static void empty(fixture *f) {
     *f = (fixture){0};
     sn_memory_init(&f->memory, NULL);
-    for (int b = 0; b < MOST_BONES; b++) f->poses[b] = at_origin;
+    for (int b = 0; b < MAX_BONES; b++) f->poses[b] = at_origin;
     f->def = sn_muscle_system_def_default();
-    f->def.poses = f->poses, f->def.bone_count = MOST_BONES;
+    f->def.poses = f->poses, f->def.bone_count = MAX_BONES;
     f->def.obstacles = f->bones, f->def.muscles = f->muscles;
 }
 
@@ -260,7 +260,7 @@ TEST(biceps_curl_keeps_its_volume_and_out_of_the_bones) {
     fixture f;
     arm(&f, 4, true);
     const sn_muscle_spindle *m = sn_muscle_system_get_spindle(f.system, 0);
-    const double start_length = (double)m->length, start_most = (double)m->max_radius;
+    const double start_length = (double)m->length, start_max = (double)m->max_radius;
     double least = 1e9, most = 0, deepest = 0;
     for (int i = 0; i <= 90; i++) {
         bend(&f, fmin(130, 130 * i / 60.0));
@@ -276,7 +276,7 @@ TEST(biceps_curl_keeps_its_volume_and_out_of_the_bones) {
     CHECK(most < 1.03 * 160e-6);
     CHECK(deepest < 0.5e-3);
     CHECK((double)m->length < 0.9 * start_length); // it has shortened, and is thicker for it
-    CHECK((double)m->max_radius > 1.1 * start_most);
+    CHECK((double)m->max_radius > 1.1 * start_max);
     finish(&f);
 }
 

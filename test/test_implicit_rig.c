@@ -164,8 +164,9 @@ TEST(rings_know_where_their_vertex_is) {
         double sum = 0, along = 0;
         if (sn_abs(d->points[v].x) > (sn_real)0.2) continue;
         for (int k = d->first_other[v]; k < d->first_other[v + 1]; k++) {
-            sum += (double)d->rounds[k];
-            along += (double)(d->rounds[k] * (d->points[d->others[k]].x - d->points[v].x)); // the tube is flat along x
+            sum += (double)d->mean_values[k];
+            along +=
+                (double)(d->mean_values[k] * (d->points[d->others[k]].x - d->points[v].x)); // the tube is flat along x
             CHECK(d->cotangents[k] >= (sn_real)1e-3);
         }
         CHECK_NEAR(sum, 1, 1e-5);

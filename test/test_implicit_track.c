@@ -5,7 +5,6 @@
 #include "base/hash.h"
 #include "implicit_limb.h"
 #include "kinds/implicit_muscle/muscle_spindle.h"
-#include "skin/implicit/implicit_cover.h"
 #include "skin/implicit/implicit_internal.h"
 #include "skin/implicit/implicit_muscles.h"
 #include "test.h"
@@ -140,9 +139,9 @@ TEST(bad_poses_are_refused_and_change_nothing) {
         if (i == 1) bad[1].rotation.w = (sn_real)INFINITY;
         if (i == 2) bad[0].rotation = (sn_quat){0, 0, 0, (sn_real)0.5}; // a scale
         CHECK(sn_implicit_track(l.state, bad, NULL, NULL, NULL, l.points, NULL) == SN_ERR_RANGE);
-        CHECK(sn_implicit_place(l.state, bad, SN_START_DUAL) == SN_ERR_RANGE);
+        CHECK(sn_implicit_reset(l.state, bad, SN_START_DUAL) == SN_ERR_RANGE);
     }
-    sn_implicit_points(l.state, l.points);
+    sn_implicit_get_points(l.state, l.points);
     CHECK(farthest(l.points, l.model.def.points, l.model.def.count) == 0);
     limb_free(&l);
 }

@@ -478,12 +478,12 @@ TEST(characters_do_not_depend_on_the_number_of_workers) {
 }
 
 TEST(a_view_has_the_skin_of_every_frame) {
-    char text[1000], why[256];
+    char text[1000];
     sn_scene *scene;
     snprintf(text, sizeof text, elbow, 90, 90, 90);
     sn_world *world = scene_world(text, &scene);
     REQUIRE(world);
-    scene_view *view = scene_view_new(scene, world, true, why);
+    scene_view *view = scene_view_new(scene, world, true, NULL);
     REQUIRE(view);
     const view_model *model = scene_view_model(view);
     const view_frame *frame = scene_view_read(view, world, 0);

@@ -1,6 +1,6 @@
 // links: tools
 // Every kind of mistake in a scene is said with its place, in words that help.
-#include "capture/run_record.h"
+#include "capture/recording.h"
 #include "formats/muscle_rig.h"
 #include "scene_text.h"
 #include "test.h"
@@ -96,8 +96,8 @@ TEST(deep_nesting_is_refused) {
     muscle_rig rig;
     CHECK(!muscle_rig_parse("x.rig.json", text, sizeof text, &rig, why));
     CHECK(strstr(why, "x.rig.json:1:65: too deep"));
-    run_record record;
-    CHECK(!run_record_parse(text, sizeof text, &record, why, sizeof why));
+    recording record;
+    CHECK(!recording_parse(text, sizeof text, &record, why, sizeof why));
     CHECK(strstr(why, "line 1: too deep"));
 }
 

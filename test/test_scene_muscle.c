@@ -43,14 +43,13 @@ static double seen_volume(const view_model *model, const view_frame *frame, int 
     "\"slices\": 11, \"tendon\": 0.7}"
 
 TEST(contraction_by_30_percent_keeps_the_volume_and_widens_the_belly) {
-    char why[256];
     sn_scene *scene;
     sn_world *world = scene_world("{" NO_GRAVITY "\"bodies\": [{" SPINDLE ", \"name\": \"m\", \"attach\": {\"first\": "
                                   "{}}}], \"activation\": [{\"body\": \"m\", \"interpolation\": \"smooth\", \"keys\": "
                                   "[{\"t\": 0, \"value\": 0}, {\"t\": 0.8, \"value\": 1}]}]}",
                                   &scene);
     REQUIRE(world != NULL);
-    scene_view *view = scene_view_new(scene, world, true, why);
+    scene_view *view = scene_view_new(scene, world, true, NULL);
     REQUIRE(view != NULL);
     const view_frame *frame = scene_view_read(view, world, 0);
     const view_model *model = scene_view_model(view);
@@ -355,7 +354,7 @@ static void write_text(const char *name, const char *text, size_t size) {
 }
 
 TEST(a_rig_beside_the_scene_becomes_a_body_on_its_cross_sections) {
-    char folder[] = "/tmp/sinew-test-XXXXXX", rig[64], file[64], why[256];
+    char folder[] = "/tmp/sinew-test-XXXXXX", rig[64], file[64];
     REQUIRE(mkdtemp(folder) != NULL);
     snprintf(rig, sizeof rig, "%s/x.rig.json", folder);
     snprintf(file, sizeof file, "%s/scene.json", folder);
@@ -369,7 +368,7 @@ TEST(a_rig_beside_the_scene_becomes_a_body_on_its_cross_sections) {
     sn_world *world = NULL;
     sn_world_def def = sn_world_def_default();
     REQUIRE(scene && scene_build(scene, &def, &world) == SN_OK);
-    scene_view *view = scene_view_new(scene, world, true, why);
+    scene_view *view = scene_view_new(scene, world, true, NULL);
     REQUIRE(view != NULL);
     const view_frame *frame = scene_view_read(view, world, 0);
     const view_model *model = scene_view_model(view);
@@ -382,7 +381,7 @@ TEST(a_rig_beside_the_scene_becomes_a_body_on_its_cross_sections) {
     CHECK_NEAR(positions[3][0], 1 - 0.4, 1e-5); // (0, 0.2, 0), twice as large, a quarter turn, moved by (1, 1, 0)
     CHECK_NEAR(positions[3][1], 1, 1e-5);
     scene_view_free(view);
-    view = scene_view_new(scene, world, false, why);
+    view = scene_view_new(scene, world, false, NULL);
     REQUIRE(view != NULL);
     CHECK_INT(scene_view_model(view)->body_count, 4); // pills: the rods
     scene_view_free(view);

@@ -27,7 +27,7 @@
 typedef struct {
     const char *scene_file, *report_file, *plot_file, *record_file, *replay_file, *camera;
     text_list outputs;
-    run_changes changes;
+    run_overrides changes;
     double fps, pace; // 0: not given
     int threads, lanes, samples;
     picture_size size; // of zeros: not given
@@ -46,7 +46,7 @@ typedef struct {
     capture *capture; // the outputs
     progress drawing; // of a film
     bool is_drawing;
-    run_tape tape;
+    run_recorder recorder;
     int frame;
 } simulation;
 
@@ -73,7 +73,7 @@ static int failed(const char *why) {
 
 // A scene or a record; the latter has its own changes.
 static bool one_source(const run_options *options, int words) {
-    const run_changes *changes = &options->changes;
+    const run_overrides *changes = &options->changes;
     const bool changed =
         changes->solver >= 0 || changes->iterations || changes->substeps || changes->step > 0 || changes->seconds > 0;
     const char *wrong = NULL;
@@ -138,7 +138,7 @@ static bool parse_options(int count, char **arguments, run_options *out, int *co
 }
 
 // What the command line says wins over the scene.
-static void override(scene_spec *spec, const run_changes *changes) {
+static void override(scene_spec *spec, const run_overrides *changes) {
     if (changes->solver >= 0) spec->solver = changes->solver;
     if (changes->iterations) spec->iterations = changes->iterations;
     if (changes->substeps) spec->substeps = changes->substeps;
@@ -149,15 +149,15 @@ static void override(scene_spec *spec, const run_changes *changes) {
 static int build(simulation *run) {
     const run_options *options = run->options;
     char why[256];
-    if (options->replay_file && !tape_replay(&run->tape, options->replay_file, why)) {
+    if (options->replay_file && !recorder_replay(&run->recorder, options->replay_file, why)) {
         failed(why);
         return EXIT_BAD_INPUT;
     }
-    if (options->record_file) tape_listen(&run->tape);
-    run->report.scene = options->replay_file ? run->tape.record.scene : options->scene_file;
+    if (options->record_file) recorder_listen(&run->recorder);
+    run->report.scene = options->replay_file ? run->recorder.record.scene : options->scene_file;
     run->scene = scene_read(run->report.scene);
     if (!run->scene) return out_of_memory();
-    override(&run->scene->spec, options->replay_file ? &run->tape.record.changes : &options->changes);
+    override(&run->scene->spec, options->replay_file ? &run->recorder.record.changes : &options->changes);
     const scene_spec *spec = &run->scene->spec;
     if (run->scene->mistakes.count == 0 && spec->duration / spec->step > SCENE_MAX_STEPS) {
         return fail(EXIT_BAD_INPUT, "%g s in steps of %g s are more than %d steps", spec->duration, spec->step,
@@ -207,6 +207,7 @@ static void show_drawing(void *user, double fraction, const char *text) {
 // All files are opened before the run, so that a missing folder is reported at once.
 static int open_outputs(simulation *run) {
     char why[256];
+    tool_error error;
     const run_options *options = run->options;
     run->export_options = (export_options){.scene = run->scene,
                                            .fps = options->fps > 0 ? options->fps : DEFAULT_FPS,
@@ -222,14 +223,14 @@ static int open_outputs(simulation *run) {
     if (!run->capture) return out_of_memory();
     for (int i = 0; i < options->outputs.count; i++) {
         bool bad_input = false;
-        if (capture_add_file(run->capture, options->outputs.items[i], &bad_input, why)) continue;
-        failed(why);
+        if (capture_add_file(run->capture, options->outputs.items[i], &bad_input, &error)) continue;
+        failed(error.text);
         return bad_input ? EXIT_BAD_INPUT : EXIT_RUN_FAILED;
     }
-    if (!capture_start(run->capture, run->world, !options->pills, why)) return failed(why);
+    if (!capture_start(run->capture, run->world, !options->pills, &error)) return failed(error.text);
     const char *record = options->record_file;
     if (record) read_skins(run->scene);
-    if (record && !tape_record(&run->tape, record, options->scene_file, &options->changes, run->world, why))
+    if (record && !recorder_start(&run->recorder, record, options->scene_file, &options->changes, run->world, why))
         return failed(why);
     const char *report = run->options->report_file;
     if (report && !atomic_file_open(&run->report_file, report)) return failed(run->report_file.why);
@@ -240,8 +241,8 @@ static int open_outputs(simulation *run) {
 }
 
 static int write_frame(simulation *run, double t) {
-    char why[256];
-    if (!capture_frame(run->capture, run->world, t, why)) return failed(why);
+    tool_error error;
+    if (!capture_frame(run->capture, run->world, t, &error)) return failed(error.text);
     run->frame++;
     return EXIT_DONE;
 }
@@ -265,7 +266,7 @@ static int simulate(simulation *run) {
     progress bar;
     run->report.dt = spec->step;
     if (!report_start(&run->report, run->world, steps)) return out_of_memory();
-    if (run->options->plot_file && !(run->plot = scene_plot_new(run->scene, steps))) return out_of_memory();
+    if (run->options->plot_file && !(run->plot = scene_plot_new(run->scene, run->world, steps))) return out_of_memory();
     if (run->plot) scene_plot_add(run->plot, run->world, 0, run->report.penetration_end);
     if (run->options->check_bounds && !(run->bounds = bound_watch_new())) return out_of_memory();
     progress_start(&bar, run->options->quiet);
@@ -277,7 +278,7 @@ static int simulate(simulation *run) {
         report_step(&run->report, run->world, clock_seconds() - before);
         run->report.simulated = after_t;
         if (run->plot) scene_plot_add(run->plot, run->world, after_t, run->report.penetration_end);
-        if (run->bounds && !bound_watch_look(run->bounds, run->world)) code = out_of_memory();
+        if (run->bounds && !bound_watch_update(run->bounds, run->world)) code = out_of_memory();
         if (status == SN_WARN_DIVERGED) say_diverged(run, i, &said);
         if ((status != SN_OK && status != SN_WARN_DIVERGED) || driven != SN_OK) {
             code = fail(EXIT_RUN_FAILED, "step %" PRId64 " failed: %s", i,
@@ -285,7 +286,7 @@ static int simulate(simulation *run) {
         }
         // Frame k belongs to the first step that ends at k / fps or later; the last step always makes one.
         bool due = after_t * fps > run->frame - 1e-6, last = i + 1 == steps || interrupted;
-        tape_step(&run->tape, run->world, i + 1, after_t, last || code != EXIT_DONE);
+        recorder_step(&run->recorder, run->world, i + 1, after_t, last || code != EXIT_DONE);
         if (code == EXIT_DONE && (due || last)) code = write_frame(run, after_t);
         while (run->frame <= after_t * fps + 1e-6) run->frame++; // steps longer than a frame
         char words[64];
@@ -308,6 +309,7 @@ static int finish_plot(simulation *run) {
 // Puts everything in place. One file that fails does not take the others along.
 static int finish_outputs(simulation *run) {
     char why[256];
+    tool_error error;
     int code = EXIT_DONE;
     if (interrupted) { // what there is gets written; the next interrupt is about that
         interrupted = 0;
@@ -315,8 +317,8 @@ static int finish_outputs(simulation *run) {
         signal(SIGTERM, on_interrupt);
     }
     for (int i = 0; i < run->options->outputs.count; i++) {
-        bool good = capture_finish_file(run->capture, i, run->world, why);
-        if (!good) code = failed(why);
+        bool good = capture_finish_file(run->capture, i, run->world, &error);
+        if (!good) code = failed(error.text);
         if (good && !run->options->quiet) {
             char *beside = capture_companion(run->capture, i);
             printf("wrote %s%s%s\n", run->options->outputs.items[i], beside ? " and " : "", beside ? beside : "");
@@ -326,7 +328,7 @@ static int finish_outputs(simulation *run) {
     }
     const int plotted = finish_plot(run);
     if (plotted != EXIT_DONE) code = plotted;
-    if (!tape_finish(&run->tape, run->report.interrupted ? "interrupted" : "done", why)) {
+    if (!recorder_finish(&run->recorder, run->report.interrupted ? "interrupted" : "done", why)) {
         code = failed(why);
     } else if (*why && !run->options->quiet) {
         printf("%s\n", why);
@@ -400,7 +402,7 @@ int command_run(int count, char **arguments) {
     capture_free(run.capture);
     atomic_file_abort(&run.report_file);
     atomic_file_abort(&run.plot_file);
-    tape_free(&run.tape);
+    recorder_free(&run.recorder);
     scene_plot_free(run.plot);
     bound_watch_free(run.bounds);
     report_free(&run.report);

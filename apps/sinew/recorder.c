@@ -1,4 +1,4 @@
-// See tape.h. The inputs are put in place whole; after that each line is flushed as it is written, so a run that crashes
+// See recorder.h. The inputs are put in place whole; after that each line is flushed as it is written, so a run that crashes
 // leaves everything up to its last second.
 #include "recorder.h"
 #include "formats/atomic_file.h"
@@ -8,26 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tape_listen(run_tape *tape) {
-    file_text_tap((file_tap){.kept = &tape->record.files});
+void recorder_listen(run_recorder *recorder) {
+    file_text_tap((file_tap){.kept = &recorder->record.files});
 }
 
-bool tape_record(run_tape *tape, const char *file, const char *scene, const run_changes *changes, const sn_world *world,
-                 char why[256]) {
+bool recorder_start(run_recorder *recorder, const char *file, const char *scene, const run_overrides *changes,
+                    const sn_world *world, char why[256]) {
     atomic_file inputs;
     file_text_tap((file_tap){0});
-    tape->record.changes = *changes;
-    tape->record.scene = malloc(strlen(scene) + 1);
-    if (!tape->record.scene) {
+    recorder->record.changes = *changes;
+    recorder->record.scene = malloc(strlen(scene) + 1);
+    if (!recorder->record.scene) {
         snprintf(why, 256, "out of memory");
         return false;
     }
-    strcpy(tape->record.scene, scene);
+    strcpy(recorder->record.scene, scene);
     if (!atomic_file_open(&inputs, file)) {
         snprintf(why, 256, "%s", inputs.why);
         return false;
     }
-    if (!run_record_write_inputs(inputs.out, &tape->record, sn_world_workers(world), sn_world_lanes(world))) {
+    if (!recording_write_inputs(inputs.out, &recorder->record, sn_world_workers(world), sn_world_lanes(world))) {
         atomic_file_abort(&inputs);
         snprintf(why, 256, "out of memory for the record");
         return false;
@@ -36,65 +36,66 @@ bool tape_record(run_tape *tape, const char *file, const char *scene, const run_
         snprintf(why, 256, "%s", inputs.why);
         return false;
     }
-    if (!(tape->out = fopen(file, "ab"))) snprintf(why, 256, "cannot write %.150s: %s", file, strerror(errno));
-    return tape->out != NULL;
+    if (!(recorder->out = fopen(file, "ab"))) snprintf(why, 256, "cannot write %.150s: %s", file, strerror(errno));
+    return recorder->out != NULL;
 }
 
-bool tape_replay(run_tape *tape, const char *file, char why[256]) {
+bool recorder_replay(run_recorder *recorder, const char *file, char why[256]) {
     char words[200];
-    if (!run_record_read(file, &tape->record, words, sizeof words)) {
+    if (!recording_read(file, &recorder->record, words, sizeof words)) {
         snprintf(why, 256, "%.50s: %s", file, words);
         return false;
     }
-    tape->replaying = true;
-    file_text_tap((file_tap){.served = &tape->record.files});
+    recorder->replaying = true;
+    file_text_tap((file_tap){.served = &recorder->record.files});
     return true;
 }
 
-static void compare(run_tape *tape, const sn_world *world, int64_t steps) {
-    const run_record *record = &tape->record;
-    if (tape->next >= record->mark_count || record->marks[tape->next].step != steps) return;
-    if (tape->parted == 0 && sn_world_hash(world) != record->marks[tape->next].hash) tape->parted = steps;
-    tape->next++;
+static void compare(run_recorder *recorder, const sn_world *world, int64_t steps) {
+    const recording *record = &recorder->record;
+    if (recorder->next >= record->mark_count || record->marks[recorder->next].step != steps) return;
+    if (recorder->first_difference == 0 && sn_world_hash(world) != record->marks[recorder->next].hash)
+        recorder->first_difference = steps;
+    recorder->next++;
 }
 
-void tape_step(run_tape *tape, const sn_world *world, int64_t steps, double t, bool last) {
-    if (tape->replaying) compare(tape, world, steps);
-    if (!tape->out || (!last && t + 1e-9 < (double)(tape->second + 1))) return;
-    while (t + 1e-9 >= (double)(tape->second + 1)) tape->second++; // steps may be longer than a second
-    run_record_write_mark(tape->out, &(run_mark){steps, sn_world_hash(world)}, t);
+void recorder_step(run_recorder *recorder, const sn_world *world, int64_t steps, double t, bool last) {
+    if (recorder->replaying) compare(recorder, world, steps);
+    if (!recorder->out || (!last && t + 1e-9 < (double)(recorder->second + 1))) return;
+    while (t + 1e-9 >= (double)(recorder->second + 1)) recorder->second++; // steps may be longer than a second
+    recording_write_mark(recorder->out, &(recording_mark){steps, sn_world_hash(world)}, t);
 }
 
-bool tape_finish(run_tape *tape, const char *how, char why[256]) {
+bool recorder_finish(run_recorder *recorder, const char *how, char why[256]) {
     *why = '\0';
-    if (tape->out) {
-        run_record_write_end(tape->out, how);
-        bool good = !ferror(tape->out);
-        good = fclose(tape->out) == 0 && good;
-        tape->out = NULL;
+    if (recorder->out) {
+        recording_write_end(recorder->out, how);
+        bool good = !ferror(recorder->out);
+        good = fclose(recorder->out) == 0 && good;
+        recorder->out = NULL;
         if (!good) snprintf(why, 256, "cannot write the record: %s", strerror(errno));
         return good;
     }
-    if (!tape->replaying) return true;
-    const run_record *record = &tape->record;
-    if (tape->parted) {
+    if (!recorder->replaying) return true;
+    const recording *record = &recorder->record;
+    if (recorder->first_difference) {
         int before = 0;
-        while (record->marks[before].step != tape->parted) before++;
+        while (record->marks[before].step != recorder->first_difference) before++;
         snprintf(why, 256, "another run than the record's: they part between step %" PRId64 " and step %" PRId64,
-                 before > 0 ? record->marks[before - 1].step : 0, tape->parted);
+                 before > 0 ? record->marks[before - 1].step : 0, recorder->first_difference);
         return false;
     }
-    if (tape->next < record->mark_count) {
-        snprintf(why, 256, "ended before step %" PRId64 ", which the record has", record->marks[tape->next].step);
+    if (recorder->next < record->mark_count) {
+        snprintf(why, 256, "ended before step %" PRId64 ", which the record has", record->marks[recorder->next].step);
         return false;
     }
-    snprintf(why, 256, "the same as the record: %d hash%s%s", tape->next, tape->next == 1 ? "" : "es",
+    snprintf(why, 256, "the same as the record: %d hash%s%s", recorder->next, recorder->next == 1 ? "" : "es",
              record->ended ? "" : " (the recorded run did not come to its end)");
     return true;
 }
 
-void tape_free(run_tape *tape) {
+void recorder_free(run_recorder *recorder) {
     file_text_tap((file_tap){0});
-    if (tape->out) fclose(tape->out);
-    run_record_free(&tape->record);
+    if (recorder->out) fclose(recorder->out);
+    recording_free(&recorder->record);
 }

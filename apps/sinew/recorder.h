@@ -1,36 +1,37 @@
-// `sinew run --record` and `--replay`: a record (io/run_record.h) that is written while the run goes on, or compared with it.
+// `sinew run --record` and `--replay`: writes a recording (capture/recording.h) during the run, or compares the run with
+// one.
 #ifndef SN_APP_RECORDER_H
 #define SN_APP_RECORDER_H
 
-#include "capture/run_record.h"
+#include "capture/recording.h"
 #include "sinew/sinew.h"
 
 typedef struct {
-    run_record record;
-    FILE *out;      // the record being written
-    bool replaying; // or it is compared with
-    int next;       // of its marks
-    int64_t second; // that the next mark is due at
-    int64_t parted; // the first step at which a hash was another; 0: none was
-} run_tape;
+    recording record;
+    FILE *out;                // the recording that is written
+    bool replaying;           // or the run is compared with it
+    int next;                 // of its marks
+    int64_t second;           // of the last mark
+    int64_t first_difference; // the first step with a different hash; 0: none
+} run_recorder;
 
-// For --record: from here on, the files that are read belong to the record.
-void tape_listen(run_tape *tape);
+// For --record: files that are read from now on belong to the recording.
+void recorder_listen(run_recorder *recorder);
 
-// Then, once the scene is built: puts the inputs into the file. False: 'why' says why.
-bool tape_record(run_tape *tape, const char *file, const char *scene, const run_changes *changes, const sn_world *world,
-                 char why[256]);
+// Call it once the scene is built: writes the inputs. False: `why` says why.
+bool recorder_start(run_recorder *recorder, const char *file, const char *scene, const run_overrides *changes,
+                    const sn_world *world, char why[256]);
 
-// For --replay: reads the file; from here on, files are read from the record. False: 'why' says why.
-bool tape_replay(run_tape *tape, const char *file, char why[256]);
+// For --replay: reads the recording; files are read from it from now on. False: `why` says why.
+bool recorder_replay(run_recorder *recorder, const char *file, char why[256]);
 
-// After each step, with how many were done, the time that was simulated, and whether it was the last one.
-void tape_step(run_tape *tape, const sn_world *world, int64_t steps, double t, bool last);
+// Call it after each step, with the number of steps, the simulated time, and whether it was the last step.
+void recorder_step(run_recorder *recorder, const sn_world *world, int64_t steps, double t, bool last);
 
-// At the end. False: the run was another than the record's, or the record could not be written; 'why' says so. 'how' is
-// the word on the last line. Otherwise 'why' has what to tell the user.
-bool tape_finish(run_tape *tape, const char *how, char why[256]);
+// Call it at the end; `how` goes to the last line. False: the run differs from the recording, or the recording cannot be
+// written; `why` says so. Otherwise `why` is a message for the user, or empty.
+bool recorder_finish(run_recorder *recorder, const char *how, char why[256]);
 
-void tape_free(run_tape *tape);
+void recorder_free(run_recorder *recorder);
 
 #endif

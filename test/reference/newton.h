@@ -1,7 +1,7 @@
 // Elastic bodies of any hyperelastic material (elastic_materials.h) in the subspace of their handles: implicit Euler by
 // Newton's method (fig. 14 of the paper). The state is that of elastic_body.h: q and its rate, 3 x columns numbers
 // each, by coordinate, with the columns of a handle contiguous. The reference for the material laws of the engine
-// (test/test_elastic_laws.c).
+// (test/test_elastic_models.c).
 #ifndef SN_REFERENCE_NEWTON_H
 #define SN_REFERENCE_NEWTON_H
 

@@ -140,9 +140,9 @@ typedef struct {
 
 static bool check(const work *w, tool_error *error) {
     const sn_mesh *mesh = w->mesh;
-    if (w->bone_count < 1 || w->bone_count > SN_IMPLICIT_MOST_BONES)
+    if (w->bone_count < 1 || w->bone_count > SN_IMPLICIT_MAX_BONES)
         return tool_error_set(error, "the skeleton has %d bones; 1 to %d are allowed", w->bone_count,
-                              SN_IMPLICIT_MOST_BONES);
+                              SN_IMPLICIT_MAX_BONES);
     if (mesh->vertex_count < 1) return tool_error_set(error, "the mesh has no vertices");
     if (!mesh->joint || !mesh->weight) return tool_error_set(error, "the mesh has no skin weights");
     for (int b = 0; b < w->bone_count; b++) {
@@ -464,10 +464,10 @@ bool sn_rig_make(const sn_mesh *mesh, const sn_rig_bone *bones, int bone_count, 
     *out = (sn_rig_model){0};
     work w = {.mesh = mesh, .bones = bones, .bone_count = bone_count, .model = out};
     w.options = options ? options : &defaults;
-    if (w.options->samples < 8 || w.options->samples > SN_HERMITE_MOST - 2 || w.options->min_vertices < 4 ||
+    if (w.options->samples < 8 || w.options->samples > SN_HERMITE_MAX - 2 || w.options->min_vertices < 4 ||
         !(w.options->joint_gap >= 0 && w.options->joint_gap < 0.5))
         return tool_error_set(error, "samples must be 8 to %d, min_vertices at least 4 and joint_gap from 0 to 0.5",
-                              SN_HERMITE_MOST - 2);
+                              SN_HERMITE_MAX - 2);
     if (!check(&w, error)) return false;
     const size_t count = (size_t)bone_count;
     out->rig_bone_of = malloc(count * sizeof *out->rig_bone_of);
@@ -498,7 +498,7 @@ bool sn_rig_make(const sn_mesh *mesh, const sn_rig_bone *bones, int bone_count, 
                                  .first_other = w.rings.first,
                                  .others = w.rings.other,
                                  .cotangents = w.cotangents,
-                                 .rounds = w.mean_values};
+                                 .mean_values = w.mean_values};
     sn_laplacian_free(&w.welded);
     free(w.points);
     free(w.triangles);
@@ -512,9 +512,9 @@ bool sn_rig_make(const sn_mesh *mesh, const sn_rig_bone *bones, int bone_count, 
 void sn_rig_free(sn_rig_model *model) {
     const sn_implicit_def *d = &model->def;
     const void *const all[] = {
-        d->bones,      d->centres,    d->alphas,           d->betas,           d->points,
-        d->owners,     d->influences, d->weights,          d->first_other,     d->others,
-        d->cotangents, d->rounds,     model->vertex_index, model->rig_bone_of, model->source_bone_of,
+        d->bones,      d->centres,     d->alphas,           d->betas,           d->points,
+        d->owners,     d->influences,  d->weights,          d->first_other,     d->others,
+        d->cotangents, d->mean_values, model->vertex_index, model->rig_bone_of, model->source_bone_of,
         model->samples};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free((void *)(uintptr_t)all[i]);
     *model = (sn_rig_model){0};

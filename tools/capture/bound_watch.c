@@ -1,4 +1,4 @@
-// Bounds are made once for each model that is met; a look updates them for every body, both ways, and measures.
+// Bounds are made once per model. An update computes them for every body, both ways, and measures the error.
 #include "capture/bound_watch.h"
 #include "kinds/elastic/elastic_internal.h"
 #include "kinds/elastic/elastic_system.h"
@@ -60,7 +60,8 @@ static watched *watched_of(bound_watch *w, const sn_elastic_model *model) {
     return m;
 }
 
-// The mean over primitives of how far their outermost vertex is inside, over the size. 'missed' and 'worst' may be null.
+// The mean over primitives of the distance of their outermost vertex inside the bound, over the size. `missed` and `worst`
+// may be null.
 static double error_of(const watched *m, int64_t *missed, double *worst) {
     const sn_elastic_bounds *b = &m->bounds;
     double sum = 0;
@@ -71,7 +72,7 @@ static double error_of(const watched *m, int64_t *missed, double *worst) {
         for (int k = b->first_vertex[i]; k < b->first_vertex[i + 1]; k++) {
             const double d = (double)sn_slab_distance(&m->now.slab[i], m->x[b->vertices[k]], NULL);
             outside = fmax(outside, d);
-            if (missed) *missed += !(d <= 0); // no number is a miss, too
+            if (missed) *missed += !(d <= 0); // NaN counts as outside
         }
         if (worst) *worst = fmax(*worst, outside / (double)b->size);
         sum -= outside, ++count;
@@ -79,7 +80,7 @@ static double error_of(const watched *m, int64_t *missed, double *worst) {
     return count && b->size > 0 ? sum / count / (double)b->size : 0;
 }
 
-bool bound_watch_look(bound_watch *w, const sn_world *world) {
+bool bound_watch_update(bound_watch *w, const sn_world *world) {
     const sn_elastic_system *elastics = sn_world_elastics(world);
     for (watched *m = w->first; m; m = m->next) m->total.bodies = 0;
     for (int i = 0; i < sn_world_kind_count(world, SN_KIND_ELASTIC); i++) {
@@ -94,11 +95,11 @@ bool bound_watch_look(bound_watch *w, const sn_world *world) {
         const double displacement = error_of(m, NULL, NULL);
         sn_elastic_bounds_update(&m->bounds, pose, SN_BOUNDS_DEFORMATION, NULL, &m->now);
         const double deformation = error_of(m, &t->missed, &t->worst);
-        ++t->bodies, ++t->looks;
+        ++t->bodies, ++t->updates;
         t->vertices += m->bounds.vertex_entries;
-        t->deformation += (deformation - t->deformation) / t->looks;
-        t->displacement += (displacement - t->displacement) / t->looks;
-        t->deformation_most = fmax(t->deformation_most, deformation);
+        t->deformation += (deformation - t->deformation) / t->updates;
+        t->displacement += (displacement - t->displacement) / t->updates;
+        t->deformation_max = fmax(t->deformation_max, deformation);
     }
     return true;
 }
@@ -119,11 +120,11 @@ int64_t bound_watch_missed(const bound_watch *w) {
 
 void bound_watch_print(const bound_watch *w, FILE *out) {
     fprintf(out, "bounds, in %% of the body's size:\n");
-    fprintf(out, "  bodies primitives    vertices held   outside   mean error   worst step   by displacement\n");
+    fprintf(out, "  bodies primitives         vertices   outside   mean error   worst step   by displacement\n");
     for (const watched *m = w->first; m; m = m->next) {
         const bound_watch_total *t = &m->total;
         fprintf(out, "  %6d %10d %16lld %9lld %10.2f %% %10.2f %% %10.2f %% (%.0f times)\n", t->bodies, t->primitives,
-                (long long)t->vertices, (long long)t->missed, 100 * t->deformation, 100 * t->deformation_most,
+                (long long)t->vertices, (long long)t->missed, 100 * t->deformation, 100 * t->deformation_max,
                 100 * t->displacement, t->deformation > 0 ? t->displacement / t->deformation : 0);
         if (t->missed > 0) fprintf(out, "         the worst is outside by %.2g %%\n", 100 * t->worst);
     }

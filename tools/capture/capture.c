@@ -27,12 +27,12 @@ capture *capture_new(const export_options *options) {
     return made;
 }
 
-static bool out_of_memory(const char *path, char error[256]) {
-    snprintf(error, 256, "cannot write %.200s: out of memory", path);
+static bool out_of_memory(const char *path, tool_error *error) {
+    tool_error_set(error, "cannot write %s: out of memory", path);
     return false;
 }
 
-bool capture_add_file(capture *c, const char *path, bool *bad_input, char error[256]) {
+bool capture_add_file(capture *c, const char *path, bool *bad_input, tool_error *error) {
     const exporter *format = exporter_find(path, error);
     *bad_input = !format || (c->options->camera && !export_find_camera(c->options, error));
     if (*bad_input) return false;
@@ -52,12 +52,12 @@ bool capture_add_file(capture *c, const char *path, bool *bad_input, char error[
 }
 
 // "cannot write NAME: ...", where NAME is the output beside which the spool lies.
-static bool spool_failed(const capture *c, char error[256]) {
-    snprintf(error, 256, "cannot write %.120s: %.120s", c->spool_path, strerror(errno));
+static bool spool_failed(const capture *c, tool_error *error) {
+    tool_error_set(error, "cannot write %s: %s", c->spool_path, strerror(errno));
     return false;
 }
 
-bool capture_start(capture *c, const sn_world *world, bool skins, char error[256]) {
+bool capture_start(capture *c, const sn_world *world, bool skins, tool_error *error) {
     bool frames = false;
     for (int i = 0; i < c->count; i++) {
         frames = frames || c->outputs[i].format->needs != EXPORT_WORLD;
@@ -73,12 +73,12 @@ bool capture_start(capture *c, const sn_world *world, bool skins, char error[256
     return c->frames || spool_failed(c, error);
 }
 
-bool capture_frame(capture *c, const sn_world *world, double time, char error[256]) {
+bool capture_frame(capture *c, const sn_world *world, double time, tool_error *error) {
     c->run.world = world, c->run.time = time;
     if (c->view) {
         c->run.frame = scene_view_read(c->view, world, time);
         if (!c->run.frame) {
-            snprintf(error, 256, "out of memory for a frame");
+            tool_error_set(error, "out of memory for a frame");
             return false;
         }
     }
@@ -90,7 +90,7 @@ bool capture_frame(capture *c, const sn_world *world, double time, char error[25
     return true;
 }
 
-bool capture_finish_file(capture *c, int i, const sn_world *world, char error[256]) {
+bool capture_finish_file(capture *c, int i, const sn_world *world, tool_error *error) {
     output *o = &c->outputs[i];
     void *self = o->self;
     o->self = NULL;

@@ -11,16 +11,16 @@ typedef struct capture capture;
 capture *capture_new(const export_options *options);
 
 // Opens a file. False: `error` says why, and *bad_input is true if the extension or an option is wrong.
-bool capture_add_file(capture *c, const char *path, bool *bad_input, char error[256]);
+bool capture_add_file(capture *c, const char *path, bool *bad_input, tool_error *error);
 
 // Makes the model of the world, if a file needs it; `skins` as in scene_view_new. Call it before the first frame.
-bool capture_start(capture *c, const sn_world *world, bool skins, char error[256]);
+bool capture_start(capture *c, const sn_world *world, bool skins, tool_error *error);
 
 // Writes a frame of all files. False: `error` says why.
-bool capture_frame(capture *c, const sn_world *world, double time, char error[256]);
+bool capture_frame(capture *c, const sn_world *world, double time, tool_error *error);
 
 // Puts the i-th file in place, with the world at its end. False: `error` says why; the other files are not affected.
-bool capture_finish_file(capture *c, int i, const sn_world *world, char error[256]);
+bool capture_finish_file(capture *c, int i, const sn_world *world, tool_error *error);
 
 // The file that the i-th file has beside it (NAME.rest.obj beside NAME.pc2), to be freed. Null: none.
 char *capture_companion(const capture *c, int i);

@@ -4,14 +4,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static bool finish(void *self, const export_run *run, char error[256]) {
+static bool finish(void *self, const export_run *run, tool_error *error) {
     export_file *output = self;
-    char reason[256];
+    tool_error reason;
     errno = 0;
     bool good =
-        glb_write(output->file.out, run->model, run->frames, run->options->scene->spec.title, GLB_TOLERANCE, reason);
+        glb_write(output->file.out, run->model, run->frames, run->options->scene->spec.title, GLB_TOLERANCE, &reason);
     if (!good && !ferror(output->file.out))
-        export_give_up(&output->file, reason, error);
+        export_give_up(&output->file, reason.text, error);
     else
         good = export_end(&output->file, good, errno, error);
     free(output);

@@ -8,7 +8,7 @@
 
 // --- .obj ---
 
-static bool obj_finish(void *self, const export_run *run, char error[256]) {
+static bool obj_finish(void *self, const export_run *run, tool_error *error) {
     export_file *output = self;
     errno = 0;
     const bool written = obj_frame_write(output->file.out, run->model, run->frame, true);
@@ -31,11 +31,11 @@ typedef struct {
     vertex_cache *cache; // from the first frame on
 } cache_output;
 
-static void *cache_open(const exporter *format, vertex_cache_format kind, const char *path, char error[256]) {
+static void *cache_open(const exporter *format, vertex_cache_format kind, const char *path, tool_error *error) {
     cache_output *made = calloc(1, sizeof *made);
     char *mesh = exporter_companion(format, path);
     bool good = made && mesh;
-    if (!good) snprintf(error, 256, "cannot write %.200s: out of memory", path);
+    if (!good) tool_error_set(error, "cannot write %s: out of memory", path);
     if (good) {
         made->format = kind;
         good = export_open(&made->file, path, error);
@@ -50,24 +50,24 @@ static void *cache_open(const exporter *format, vertex_cache_format kind, const 
     return NULL;
 }
 
-static void *pc2_open(const char *path, const export_options *options, char error[256]) {
+static void *pc2_open(const char *path, const export_options *options, tool_error *error) {
     (void)options;
     return cache_open(&export_pc2, CACHE_PC2, path, error);
 }
 
-static void *mdd_open(const char *path, const export_options *options, char error[256]) {
+static void *mdd_open(const char *path, const export_options *options, tool_error *error) {
     (void)options;
     return cache_open(&export_mdd, CACHE_MDD, path, error);
 }
 
 // "cannot write NAME: why errno is set".
-static bool fail(const cache_output *output, char error[256]) {
+static bool fail(const cache_output *output, tool_error *error) {
     const char *reason = errno == ENOMEM || !errno ? "out of memory" : strerror(errno);
-    snprintf(error, 256, "cannot write %.120s: %.120s", output->file.name, reason);
+    tool_error_set(error, "cannot write %s: %s", output->file.name, reason);
     return false;
 }
 
-static bool cache_write(void *self, const export_run *run, char error[256]) {
+static bool cache_write(void *self, const export_run *run, tool_error *error) {
     cache_output *output = self;
     errno = 0;
     if (!output->cache) {
@@ -88,7 +88,7 @@ static void cache_abort(void *self) {
     free(output);
 }
 
-static bool cache_finish(void *self, const export_run *run, char error[256]) {
+static bool cache_finish(void *self, const export_run *run, tool_error *error) {
     (void)run;
     cache_output *output = self;
     errno = 0;

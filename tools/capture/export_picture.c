@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const camera_spec *export_find_camera(const export_options *options, char error[256]) {
+const camera_spec *export_find_camera(const export_options *options, tool_error *error) {
     const camera_spec *cameras = options->scene->spec.cameras.items;
     const int count = options->scene->spec.cameras.count;
     char *end, quoted[QUOTE_SIZE];
@@ -19,9 +19,9 @@ const camera_spec *export_find_camera(const export_options *options, char error[
         if (cameras[i].name && strcmp(cameras[i].name, options->camera) == 0) return &cameras[i];
     quote(options->camera, quoted);
     if (count)
-        snprintf(error, 256, "there is no camera %s; the scene has numbers 0 to %d", quoted, count - 1);
+        tool_error_set(error, "there is no camera %s; the scene has numbers 0 to %d", quoted, count - 1);
     else
-        snprintf(error, 256, "there is no camera %s; the scene has none", quoted);
+        tool_error_set(error, "there is no camera %s; the scene has none", quoted);
     return NULL;
 }
 
@@ -36,8 +36,7 @@ static bool make_settings(const export_run *run, int width, int height, int samp
                              .height = o->width ? o->height : height,
                              .samples = o->samples ? o->samples : samples,
                              .threads = o->threads};
-    char error[256];
-    const camera_spec *camera = o->camera ? export_find_camera(o, error) : o->scene->spec.cameras.items;
+    const camera_spec *camera = o->camera ? export_find_camera(o, NULL) : o->scene->spec.cameras.items;
     if (!camera || !o->scene->spec.cameras.count)
         return render_camera_fit(run->model, run->frames, out->width, out->height, &out->camera);
     out->camera = (render_camera){vec(camera->position), vec(camera->target), vec(camera->up), camera->degrees};
@@ -69,7 +68,7 @@ static renderer *make_renderer(const export_run *run, int width, int height, int
 
 // --- .png ---
 
-static bool png_finish(void *self, const export_run *run, char error[256]) {
+static bool png_finish(void *self, const export_run *run, tool_error *error) {
     export_file *output = self;
     tool_error reason;
     render_settings settings;
@@ -96,10 +95,10 @@ const exporter export_png = {.extension = ".png",
 
 // --- .mp4 ---
 
-static void *mp4_open(const char *path, const export_options *options, char error[256]) {
+static void *mp4_open(const char *path, const export_options *options, tool_error *error) {
     tool_error reason;
     if (!film_possible(&reason)) {
-        snprintf(error, 256, "cannot write %.80s: %.160s", path, reason.text);
+        tool_error_set(error, "cannot write %s: %s", path, reason.text);
         return NULL;
     }
     export_file *made = export_file_open(path, options, error);
@@ -137,7 +136,7 @@ static bool shoot(const export_run *run, renderer *painter, film *f, tool_error 
     return good;
 }
 
-static bool mp4_finish(void *self, const export_run *run, char error[256]) {
+static bool mp4_finish(void *self, const export_run *run, tool_error *error) {
     export_file *output = self;
     tool_error reason;
     render_settings settings;

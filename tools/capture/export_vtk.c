@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static bool vtp_finish(void *self, const export_run *run, char error[256]) {
+static bool vtp_finish(void *self, const export_run *run, tool_error *error) {
     export_file *output = self;
     errno = 0;
     const bool written = vtp_write(output->file.out, run->world);
@@ -19,16 +19,16 @@ const exporter export_vtp = {.extension = ".vtp",
                              .finish = vtp_finish,
                              .abort = export_file_abort};
 
-static void *pvd_open(const char *path, const export_options *options, char error[256]) {
+static void *pvd_open(const char *path, const export_options *options, tool_error *error) {
     (void)options;
     return vtp_series_open(path, error);
 }
 
-static bool pvd_write(void *self, const export_run *run, char error[256]) {
+static bool pvd_write(void *self, const export_run *run, tool_error *error) {
     return vtp_series_add(self, run->world, run->time, error);
 }
 
-static bool pvd_finish(void *self, const export_run *run, char error[256]) {
+static bool pvd_finish(void *self, const export_run *run, tool_error *error) {
     (void)run; // the last frame was written already
     return vtp_series_finish(self, error);
 }

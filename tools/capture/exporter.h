@@ -13,6 +13,7 @@
 #define SN_CAPTURE_EXPORTER_H
 
 #include "formats/atomic_file.h"
+#include "mesh/error.h"
 #include "scene/scene.h"
 #include "sinew/sinew.h"
 #include "view/view_spool.h"
@@ -46,14 +47,14 @@ typedef struct {
     const char *extension;
     const char *companion; // or null: the extension of a second file that it writes
     export_needs needs;
-    void *(*open)(const char *path, const export_options *options, char error[256]); // null: failed
-    bool (*write)(void *self, const export_run *run, char error[256]);               // or null: only the end matters
-    bool (*finish)(void *self, const export_run *run, char error[256]);
+    void *(*open)(const char *path, const export_options *options, tool_error *error); // null: failed
+    bool (*write)(void *self, const export_run *run, tool_error *error);               // or null: only the end matters
+    bool (*finish)(void *self, const export_run *run, tool_error *error);
     void (*abort)(void *self);
 } exporter;
 
 // The exporter for a path. Null: there is none, `error` lists the extensions.
-const exporter *exporter_find(const char *path, char error[256]);
+const exporter *exporter_find(const char *path, tool_error *error);
 
 // The path of the companion, to be freed. Null: the exporter has none, or out of memory.
 char *exporter_companion(const exporter *format, const char *path);
@@ -65,22 +66,22 @@ typedef struct {
     atomic_file file;
 } export_file;
 
-void *export_file_open(const char *path, const export_options *options, char error[256]);
+void *export_file_open(const char *path, const export_options *options, tool_error *error);
 void export_file_abort(void *self);
 
 // Opens or commits a file; the message of a failure goes to `error`.
-bool export_open(atomic_file *file, const char *path, char error[256]);
-bool export_commit(atomic_file *file, char error[256]);
+bool export_open(atomic_file *file, const char *path, tool_error *error);
+bool export_commit(atomic_file *file, tool_error *error);
 
 // Ends a file whose contents could not be made: removes it and returns false with "cannot write NAME: reason".
-bool export_give_up(atomic_file *file, const char *reason, char error[256]);
+bool export_give_up(atomic_file *file, const char *reason, tool_error *error);
 
 // Ends a file whose contents were written, or not for want of memory. `number` is errno after writing: a stream does not
 // report later why it failed.
-bool export_end(atomic_file *file, bool written, int number, char error[256]);
+bool export_end(atomic_file *file, bool written, int number, tool_error *error);
 
 // The camera that options->camera names. Null: there is none, `error` says which there are.
-const camera_spec *export_find_camera(const export_options *options, char error[256]);
+const camera_spec *export_find_camera(const export_options *options, tool_error *error);
 
 extern const exporter export_glb, export_pc2, export_mdd, export_obj, export_vtp, export_pvd, export_png, export_mp4;
 

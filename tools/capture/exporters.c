@@ -14,13 +14,14 @@ static bool has_extension(const char *path, const char *extension) {
     return length > size && strcmp(path + length - size, extension) == 0;
 }
 
-const exporter *exporter_find(const char *path, char error[256]) {
+const exporter *exporter_find(const char *path, tool_error *error) {
     for (int i = 0; i < COUNT; i++)
         if (has_extension(path, table[i]->extension)) return table[i];
     char quoted[QUOTE_SIZE];
-    int used = snprintf(error, 256, "the ending of %s is not one of", quote(path, quoted));
-    for (int i = 0; i < COUNT && used < 256; i++)
-        used += snprintf(error + used, 256 - (size_t)used, "%s %s", i ? "," : "", table[i]->extension);
+    char list[16 * COUNT] = "";
+    for (int i = 0, used = 0; i < COUNT; i++)
+        used += snprintf(list + used, sizeof list - (size_t)used, "%s%s", i ? ", " : "", table[i]->extension);
+    tool_error_set(error, "the ending of %s is not one of %s", quote(path, quoted), list);
     return NULL;
 }
 
@@ -32,35 +33,33 @@ char *exporter_companion(const exporter *format, const char *path) {
     return made;
 }
 
-bool export_open(atomic_file *file, const char *path, char error[256]) {
+bool export_open(atomic_file *file, const char *path, tool_error *error) {
     const bool good = atomic_file_open(file, path);
-    if (!good) memcpy(error, file->why, 256);
+    if (!good) tool_error_set(error, "%s", file->why);
     return good;
 }
 
-bool export_commit(atomic_file *file, char error[256]) {
+bool export_commit(atomic_file *file, tool_error *error) {
     const bool good = atomic_file_commit(file);
-    if (!good) memcpy(error, file->why, 256);
+    if (!good) tool_error_set(error, "%s", file->why);
     return good;
 }
 
-bool export_give_up(atomic_file *file, const char *reason, char error[256]) {
-    char text[160];
-    snprintf(text, sizeof text, "%.159s", reason); // may be in `error` itself
-    snprintf(error, 256, "cannot write %.80s: %s", file->name, text);
+bool export_give_up(atomic_file *file, const char *reason, tool_error *error) {
+    tool_error_set(error, "cannot write %s: %s", file->name, reason);
     atomic_file_abort(file);
     return false;
 }
 
-bool export_end(atomic_file *file, bool written, int number, char error[256]) {
+bool export_end(atomic_file *file, bool written, int number, tool_error *error) {
     if (ferror(file->out)) return export_give_up(file, strerror(number ? number : EIO), error);
     return written ? export_commit(file, error) : export_give_up(file, "out of memory", error);
 }
 
-void *export_file_open(const char *path, const export_options *options, char error[256]) {
+void *export_file_open(const char *path, const export_options *options, tool_error *error) {
     (void)options;
     export_file *made = calloc(1, sizeof *made);
-    if (!made) snprintf(error, 256, "cannot write %.200s: out of memory", path);
+    if (!made) tool_error_set(error, "cannot write %s: out of memory", path);
     if (made && export_open(&made->file, path, error)) return made;
     free(made);
     return NULL;

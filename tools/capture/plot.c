@@ -19,12 +19,12 @@ enum {
     PANEL_HEIGHT = 190,
     LEGEND_ROW = 20,
     TICK_ROW = 40,
-    FINE = 10,     // units of lines in a pixel
-    COLOURS = 8,   // lines beyond these are dashed
-    LETTER = 7,    // width of one, about
-    SWATCH = 26,   // of the legend's piece of line
-    SPACE = 16,    // between entries of the legend
-    NAME_MOST = 40 // letters of a name in the legend
+    FINE = 10,       // units of lines in a pixel
+    COLOURS = 8,     // lines beyond these are dashed
+    LETTER = 7,      // width of one, about
+    SWATCH = 26,     // of the legend's piece of line
+    SPACE = 16,      // between entries of the legend
+    MAX_LETTERS = 40 // letters of a name in the legend
 };
 
 // Distinct for most eyes, and strong enough on white and on near black.
@@ -35,10 +35,10 @@ static const char *const dark[COLOURS] = {"#6ba5ff", "#ff9166", "#4cd0a2", "#c39
 
 // --- ticks ---
 
-plot_ticks plot_round_ticks(double low, double high, int most) {
+plot_ticks plot_round_ticks(double low, double high, int max_count) {
     plot_ticks ticks = {low, 1, 0, 0};
-    if (!(high > low) || most < 2) return ticks;
-    double power = floor(log10((high - low) / most));
+    if (!(high > low) || max_count < 2) return ticks;
+    double power = floor(log10((high - low) / max_count));
     for (int i = 0; i < 6; i++) { // 1, 2, 5, 10, 20, 50 times that power: one of them is the first that fits
         static const double factors[] = {1, 2, 5};
         int exponent = (int)power + i / 3;
@@ -46,7 +46,7 @@ plot_ticks plot_round_ticks(double low, double high, int most) {
         ticks.first = ceil(low / ticks.step - 1e-9) * ticks.step;
         ticks.count = (int)floor((high - ticks.first) / ticks.step + 1e-9) + 1;
         ticks.decimals = exponent < 0 ? -exponent : 0;
-        if (ticks.count <= most) break;
+        if (ticks.count <= max_count) break;
     }
     return ticks;
 }
@@ -82,13 +82,13 @@ static int letters(const char *text) {
     return count;
 }
 
-// A name of at most NAME_MOST letters.
-static void short_name(const char *name, char out[4 * NAME_MOST + 4]) {
+// A name of at most MAX_LETTERS letters.
+static void short_name(const char *name, char out[4 * MAX_LETTERS + 4]) {
     int count = 0;
     size_t used = 0;
-    for (; *name && used < 4 * NAME_MOST - 1; name++) {
+    for (; *name && used < 4 * MAX_LETTERS - 1; name++) {
         bool starts = ((unsigned char)*name & 0xC0) != 0x80;
-        if (starts && count == NAME_MOST - 1 && letters(name) > 1) {
+        if (starts && count == MAX_LETTERS - 1 && letters(name) > 1) {
             memcpy(out + used, "\xE2\x80\xA6", 4); // an ellipsis
             return;
         }
@@ -135,10 +135,10 @@ static void choose_prefix(axis *a, const char *unit) {
         double size;
         const char *prefix;
     } prefixes[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "\xC2\xB5"}, {1e-9, "n"}};
-    double most = fmax(fabs(a->low), fabs(a->high));
+    double max = fmax(fabs(a->low), fabs(a->high));
     int i = 3;
-    if (*unit && strcmp(unit, "%") != 0 && !a->logarithmic && most > 0) {
-        for (i = 0; i < 6 && most < prefixes[i].size; i++) continue;
+    if (*unit && strcmp(unit, "%") != 0 && !a->logarithmic && max > 0) {
+        for (i = 0; i < 6 && max < prefixes[i].size; i++) continue;
     }
     a->factor = 1 / prefixes[i].size;
     snprintf(a->unit, sizeof a->unit, "%s%.8s", prefixes[i].prefix, unit);
@@ -156,13 +156,13 @@ static axis choose_axis(const plot_panel *panel) {
         }
     }
     if (a.low > a.high) a.low = a.high = 0;
-    double least = fmax(a.logarithmic ? 1 : panel->least_range, 1e-6 * fmax(fabs(a.low), fabs(a.high)));
-    if (!(least > 0)) least = 1;
-    if (a.high - a.low < least) {
-        bool up = !a.logarithmic && a.low >= 0 && a.low < 0.5 * least; // penetration is never negative
+    double min_range = fmax(a.logarithmic ? 1 : panel->min_range, 1e-6 * fmax(fabs(a.low), fabs(a.high)));
+    if (!(min_range > 0)) min_range = 1;
+    if (a.high - a.low < min_range) {
+        bool up = !a.logarithmic && a.low >= 0 && a.low < 0.5 * min_range; // penetration is never negative
         double middle = 0.5 * (a.low + a.high);
-        a.low = up ? 0 : middle - 0.5 * least;
-        a.high = a.low + least;
+        a.low = up ? 0 : middle - 0.5 * min_range;
+        a.high = a.low + min_range;
     } else if (!a.logarithmic) { // some air, but not below a zero that all values are above
         double air = 0.04 * (a.high - a.low);
         a.low -= a.low >= 0 && a.low < air ? a.low : air;
@@ -230,7 +230,7 @@ static void write_line(FILE *out, const plot_line *line, int number, const axis 
 // --- a panel ---
 
 static int entry_width(const char *name) {
-    char text[4 * NAME_MOST + 4];
+    char text[4 * MAX_LETTERS + 4];
     short_name(name, text);
     return SWATCH + LETTER * letters(text) + SPACE;
 }
@@ -244,7 +244,7 @@ static int legend_start(const plot_panel *panel, const axis *a) {
 static int write_legend(FILE *out, const plot_panel *panel, const axis *a, double top) {
     int start = legend_start(panel, a), x = start, rows = 1;
     for (int i = 0; i < panel->line_count; i++) {
-        char name[4 * NAME_MOST + 4];
+        char name[4 * MAX_LETTERS + 4];
         short_name(panel->lines[i].name, name);
         int width = entry_width(panel->lines[i].name);
         if (x > start && x + width > WIDTH - MARGIN_RIGHT + SPACE) {

@@ -1,5 +1,5 @@
 // Charts as SVG: panels one below the other over one axis of time, each with lines, a legend, and axes with round
-// ticks. Plain text without scripts; it takes light or dark colours as the reader's machine prefers.
+// ticks. Plain text without scripts; it follows the reader's preference for light or dark colours.
 #ifndef SN_CAPTURE_PLOT_H
 #define SN_CAPTURE_PLOT_H
 
@@ -17,7 +17,7 @@ typedef struct {
     const char *title;
     const char *unit; // "J": may get a prefix, such as kJ; "%" and "" never do
     bool logarithmic;
-    double least_range; // the axis spans at least this: 0.01 keeps the rounding of a constant from filling the panel
+    double min_range; // the axis spans at least this: 0.01 keeps the rounding of a constant from filling the panel
     const plot_line *lines;
     int line_count;
 } plot_panel;
@@ -31,12 +31,12 @@ typedef struct {
 
 void plot_write(FILE *out, const plot_chart *chart);
 
-// Where ticks go: 'first', then every 'step', 'count' of them, all within [low, high]. Steps are 1, 2 or 5 times a power
-// of ten, and there are at most 'most' ticks. 'decimals' is how many digits behind the point tell them apart.
+// Ticks of an axis: first, first + step, ..., `count` of them, all within [low, high]. Steps are 1, 2 or 5 times a power
+// of ten, and there are at most `max_count` ticks. `decimals` is the number of decimals that tells them apart.
 typedef struct {
     double first, step;
     int count, decimals;
 } plot_ticks;
-plot_ticks plot_round_ticks(double low, double high, int most);
+plot_ticks plot_round_ticks(double low, double high, int max_count);
 
 #endif

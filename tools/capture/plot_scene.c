@@ -1,9 +1,10 @@
-// Of a long run each piece of it leaves two values, its least and its greatest in their order, so that a chart costs the
-// same for ten seconds and for ten hours and shows every spike.
+// A run is divided into pieces, and each line keeps two values per piece: the minimum and the maximum, in their order. So
+// a chart takes the same memory for ten seconds and for ten hours, and shows every spike.
 #include "capture/plot_scene.h"
 #include "capture/plot.h"
 #include "scene/scene_kinds.h"
 #include "scene/scene_spring.h"
+#include "view/view_kinds.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +20,18 @@ typedef struct {
     char name[NAME_SIZE];
     double *t, *y;
     int count, capacity;
-    int in_piece;                      // values of the piece that is under way
+    int in_piece;                      // values of the current piece
     double low, high, low_at, high_at; // of them
 } series;
 
 enum { KINETIC, ELASTIC, GRAVITY, TOTAL, ENERGIES };
 enum { SMALLEST, LARGEST, VOLUMES };
+
+// A body of the world, and the index of the copy that it belongs to among all copies of the scene.
+typedef struct {
+    sn_body id;
+    int copy;
+} plotted_body;
 
 struct scene_plot {
     const sn_scene *scene;
@@ -32,7 +39,10 @@ struct scene_plot {
     double end;
     series energy[ENERGIES], volume[VOLUMES], penetration;
     bool has_volume;
-    int body_count, body_total; // with lines of their own; that might have
+    int body_count, body_total; // copies with lines of their own; of all
+    plotted_body *bodies;       // of the world
+    int world_body_count;
+    double *now, *rest, *copy_energy; // of each copy
     series body_energy[BODY_LINES], body_volume[BODY_LINES];
 };
 
@@ -97,10 +107,10 @@ static void body_name(const scene_body *body, int copy, char out[NAME_SIZE]) {
         snprintf(out, NAME_SIZE, "%s %d%s", body->kind->type->name, body->index, number);
 }
 
-// A walk over all copies of all bodies: the next one, null behind the last.
+// Iterates over all copies of all bodies; null after the last.
 typedef struct {
     const sn_scene *scene;
-    int index, copy; // of the one that comes next
+    int index, copy; // of the next one
     int number;      // among all copies
 } body_walk;
 
@@ -115,27 +125,52 @@ static const scene_body *next_body(body_walk *walk, int *copy) {
     return &walk->scene->bodies[walk->index];
 }
 
-// Volume over that at rest of a copy of a body; not a number if it has none.
-static double body_volume(const sn_scene *scene, const sn_world *world, const scene_body *body, int copy) {
-    double now = 0, rest = 0;
-    for (int i = 0; i < body->rods_per_copy; i++) {
-        const sn_body rod = scene->rods[body->first + copy * body->rods_per_copy + i];
-        now += sn_body_volume(world, rod);
-        rest += sn_body_rest_volume(world, rod);
-    }
-    if (scene_springs_of(body) && body->form->encloses) {
-        const sn_body springs = scene_springs_id(scene, body, copy);
-        now = sn_body_volume(world, springs);
-        rest = sn_body_rest_volume(world, springs);
-    }
-    return rest != 0 ? now / rest : (double)NAN;
+// Whether a body of the scene has a volume. Those with a surface may be open.
+static bool has_volume(const scene_body *body) {
+    return !body->form || body->form->encloses;
 }
 
-// Kinetic, elastic and gravity's energy of a copy of a body; not a number for kinds that do not tell.
-static double body_energy(const sn_scene *scene, const sn_world *world, const scene_body *body, int copy) {
-    if (!scene_springs_of(body)) return (double)NAN;
-    const sn_energy energy = sn_body_energy(world, scene_springs_id(scene, body, copy));
-    return energy.kinetic + energy.elastic + energy.potential;
+// The index of the copy that a body belongs to; -1: none.
+static int copy_of(const sn_scene *scene, uint64_t label) {
+    const uint64_t entry = (label - 1) >> 32, copy = (label - 1) & 0xFFFFFFFFu;
+    if (label == 0 || entry >= (uint64_t)scene->spec.bodies.count) return -1;
+    int first = 0;
+    for (int i = 0; i < (int)entry; i++) first += scene->bodies[i].copies;
+    return copy < (uint64_t)scene->bodies[entry].copies ? first + (int)copy : -1;
+}
+
+static bool find_bodies(scene_plot *plot, const sn_world *world) {
+    static const view_form forms[] = {VIEW_PILLS, VIEW_SURFACE};
+    const int all = view_count(world, VIEW_PILLS) + view_count(world, VIEW_SURFACE);
+    const size_t copies = (size_t)plot->body_total + 1;
+    plot->bodies = malloc(((size_t)all + 1) * sizeof *plot->bodies);
+    plot->now = malloc(copies * sizeof *plot->now);
+    plot->rest = malloc(copies * sizeof *plot->rest);
+    plot->copy_energy = malloc(copies * sizeof *plot->copy_energy);
+    if (!plot->bodies || !plot->now || !plot->rest || !plot->copy_energy) return false;
+    for (int f = 0; f < 2; f++) {
+        const int count = view_count(world, forms[f]);
+        for (int i = 0; i < count; i++) {
+            const sn_body id = view_at(world, forms[f], i);
+            const int copy = copy_of(plot->scene, sn_body_label(world, id));
+            if (copy >= 0 && copy < plot->body_total) plot->bodies[plot->world_body_count++] = (plotted_body){id, copy};
+        }
+    }
+    return true;
+}
+
+// Volumes of each copy, now and at rest; kinetic, elastic and gravitational energy.
+static void measure_copies(scene_plot *plot, const sn_world *world) {
+    for (int i = 0; i < plot->body_total; i++) {
+        plot->now[i] = plot->rest[i] = plot->copy_energy[i] = 0;
+    }
+    for (int i = 0; i < plot->world_body_count; i++) {
+        const plotted_body *body = &plot->bodies[i];
+        plot->now[body->copy] += sn_body_volume(world, body->id);
+        plot->rest[body->copy] += sn_body_rest_volume(world, body->id);
+        const sn_energy energy = sn_body_energy(world, body->id);
+        plot->copy_energy[body->copy] += energy.kinetic + energy.elastic + energy.potential;
+    }
 }
 
 // --- the chart ---
@@ -157,14 +192,14 @@ static bool start_all(scene_plot *plot, int64_t steps) {
     return good;
 }
 
-scene_plot *scene_plot_new(const sn_scene *scene, int64_t steps) {
+scene_plot *scene_plot_new(const sn_scene *scene, const sn_world *world, int64_t steps) {
     scene_plot *plot = calloc(1, sizeof *plot);
     if (!plot) return NULL;
     plot->scene = scene;
     plot->steps_in_piece = (steps + PIECES) / PIECES;
     plot->body_total = scene->body_count;
     if (scene->spec.plot.bodies) plot->body_count = scene->body_count < BODY_LINES ? scene->body_count : BODY_LINES;
-    if (start_all(plot, steps + 1)) return plot;
+    if (start_all(plot, steps + 1) && find_bodies(plot, world)) return plot;
     scene_plot_free(plot);
     return NULL;
 }
@@ -178,6 +213,10 @@ void scene_plot_free(scene_plot *plot) {
         series_free(&plot->body_energy[i]);
         series_free(&plot->body_volume[i]);
     }
+    free(plot->bodies);
+    free(plot->now);
+    free(plot->rest);
+    free(plot->copy_energy);
     free(plot);
 }
 
@@ -185,12 +224,14 @@ static void add_bodies(scene_plot *plot, const sn_world *world, double t) {
     double low = (double)INFINITY, high = -(double)INFINITY;
     body_walk walk = {.scene = plot->scene};
     int copy;
+    measure_copies(plot, world);
     for (const scene_body *body; (body = next_body(&walk, &copy)) != NULL;) {
-        const double volume = body_volume(plot->scene, world, body, copy);
         const int i = walk.number - 1;
+        const bool any = i < plot->body_total && has_volume(body) && plot->rest[i] != 0;
+        const double volume = any ? plot->now[i] / plot->rest[i] : (double)NAN;
         if (i < plot->body_count) {
             series_add(&plot->body_volume[i], t, volume, plot->steps_in_piece);
-            series_add(&plot->body_energy[i], t, body_energy(plot->scene, world, body, copy), plot->steps_in_piece);
+            series_add(&plot->body_energy[i], t, plot->copy_energy[i], plot->steps_in_piece);
         }
         if (isnan(volume)) continue;
         plot->has_volume = true;

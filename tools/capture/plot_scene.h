@@ -1,5 +1,5 @@
-// What a run of a scene was like over time, as a chart: energy, volume and penetration, of all bodies together or of each
-// where the scene asks for it.
+// A chart of a run over time: energy, volume and penetration, of all bodies together, or of each body if the scene says
+// so.
 #ifndef SN_CAPTURE_PLOT_SCENE_H
 #define SN_CAPTURE_PLOT_SCENE_H
 
@@ -8,14 +8,14 @@
 
 typedef struct scene_plot scene_plot;
 
-// For a run of 'steps' steps. Null: out of memory. The scene must outlive it.
-scene_plot *scene_plot_new(const sn_scene *scene, int64_t steps);
+// For a run of `steps` steps of a world that was just built. Null: out of memory. The scene must outlive it.
+scene_plot *scene_plot_new(const sn_scene *scene, const sn_world *world, int64_t steps);
 void scene_plot_free(scene_plot *plot);
 
-// Takes the world as it is at time t; the penetration (sn_world_penetration) is the caller's, who has it already.
+// Adds the world at time t. The caller passes sn_world_penetration, which it has already computed.
 void scene_plot_add(scene_plot *plot, const sn_world *world, double t, double penetration);
 
-// Writes the SVG of everything taken so far.
+// Writes the chart of everything added so far as SVG.
 void scene_plot_write(FILE *out, scene_plot *plot);
 
 #endif

@@ -210,11 +210,11 @@ static bool add_muscles(scene_view *view, const sn_scene *scene, const sn_world 
 }
 
 // A mesh for the pills that were just read. Returns its index; -1: `error` says why.
-static int make_pills(scene_view *view, const sn_scene *scene, int entry, int n, double scale, char error[256]) {
+static int make_pills(scene_view *view, const sn_scene *scene, int entry, int n, double scale, tool_error *error) {
     const int index = view->model.mesh_count++;
     view_mesh *mesh = &view->model.meshes[index];
     mesh->skinned = view->skins && scene_has_skin(scene, entry);
-    snprintf(error, 256, "out of memory");
+    tool_error_out_of_memory(error);
     if (!fill_joints(mesh, view->points, view->radii, view->parents, n)) return -1;
     const bool good =
         mesh->skinned ? scene_make_skin(mesh, scene, entry, view->points, view->radii, view->parents, n, scale, error)
@@ -222,7 +222,7 @@ static int make_pills(scene_view *view, const sn_scene *scene, int entry, int n,
     return good ? index : -1;
 }
 
-static bool add_pills(scene_view *view, const sn_scene *scene, const sn_world *world, sn_body id, char error[256]) {
+static bool add_pills(scene_view *view, const sn_scene *scene, const sn_world *world, sn_body id, tool_error *error) {
     view_model *model = &view->model;
     int copy;
     const int entry = entry_of(scene, world, id, &copy);
@@ -250,7 +250,7 @@ static bool add_pills(scene_view *view, const sn_scene *scene, const sn_world *w
                              .rest = model->meshes[mesh].rest,
                              .fill_rest = skinned && !view->rest_filled[mesh]};
     view->rest_filled[mesh] = true;
-    snprintf(error, 256, "out of memory");
+    tool_error_out_of_memory(error);
     if (!poses_add(view->poses, world, &posed)) return false;
     name_body(view, scene, entry, copy, in_muscle, body);
     colour_of_body(scene, entry, model->body_count, body->colour);
@@ -526,9 +526,9 @@ static bool allocate(scene_view *view, const sn_scene *scene, const sn_world *wo
 }
 
 static scene_view *make(const sn_scene *scene, const sn_world *world, bool skins, muscle_view muscles,
-                        char error[256]) {
+                        tool_error *error) {
     scene_view *view = calloc(1, sizeof *view);
-    snprintf(error, 256, "out of memory");
+    tool_error_out_of_memory(error);
     if (view) view->skins = skins, view->muscles = muscles;
     bool good = view && allocate(view, scene, world);
     const int pills = view_count(world, VIEW_PILLS), surfaces = view_count(world, VIEW_SURFACE);
@@ -555,11 +555,11 @@ static scene_view *make(const sn_scene *scene, const sn_world *world, bool skins
     return NULL;
 }
 
-scene_view *scene_view_new(const sn_scene *scene, const sn_world *world, bool skins, char error[256]) {
+scene_view *scene_view_new(const sn_scene *scene, const sn_world *world, bool skins, tool_error *error) {
     return make(scene, world, skins, skins ? MUSCLE_SKINS : MUSCLE_RODS, error);
 }
 
-scene_view *scene_view_new_with_rods(const sn_scene *scene, const sn_world *world, char error[256]) {
+scene_view *scene_view_new_with_rods(const sn_scene *scene, const sn_world *world, tool_error *error) {
     return make(scene, world, true, MUSCLE_BOTH, error);
 }
 

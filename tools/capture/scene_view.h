@@ -2,6 +2,7 @@
 #ifndef SN_CAPTURE_SCENE_VIEW_H
 #define SN_CAPTURE_SCENE_VIEW_H
 
+#include "mesh/error.h"
 #include "scene/scene.h"
 #include "view/poses.h"
 #include "view/view_model.h"
@@ -10,10 +11,10 @@ typedef struct scene_view scene_view;
 
 // Makes the model of a world that was just built. `skins`: muscles and models of the zoo get their skins; else what is
 // simulated is shown. Null: `error` says why. The scene must outlive the view.
-scene_view *scene_view_new(const sn_scene *scene, const sn_world *world, bool skins, char error[256]);
+scene_view *scene_view_new(const sn_scene *scene, const sn_world *world, bool skins, tool_error *error);
 
 // The same with skins, and also with the rods under them: a user can grab those.
-scene_view *scene_view_new_with_rods(const sn_scene *scene, const sn_world *world, char error[256]);
+scene_view *scene_view_new_with_rods(const sn_scene *scene, const sn_world *world, tool_error *error);
 
 const view_model *scene_view_model(const scene_view *view);
 

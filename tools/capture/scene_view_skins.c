@@ -14,21 +14,19 @@ static void scale_mesh(sn_mesh *mesh, double scale) {
         for (int k = 0; k < 3; k++) mesh->position[v][k] *= (float)scale;
 }
 
-static bool make_octopus(view_mesh *out, const octopus_spec *spec, double scale, char error[256]) {
+static bool make_octopus(view_mesh *out, const octopus_spec *spec, double scale, tool_error *error) {
     const zoo_octopus octopus = {spec->size, spec->arms, spec->arm_segments};
     int n = zoo_octopus_points(&octopus);
     double(*points)[3] = calloc((size_t)n + 1, sizeof *points), *radii = calloc((size_t)n + 1, sizeof *radii);
     int *parents = calloc((size_t)n + 1, sizeof *parents);
     bool good = points && radii && parents && zoo_octopus_skin(&octopus, &out->mesh);
-    if (!good) snprintf(error, 256, "out of memory");
+    if (!good) tool_error_out_of_memory(error);
     if (good) {
         zoo_octopus_fill(&octopus, points, radii, parents);
         const sn_weight_rods rods = {(const double(*)[3])points, radii, parents, n};
         const sn_weight_options options = sn_weight_options_default();
-        tool_error reason = {.text = "out of memory"};
-        good = (out->mesh.normal || sn_mesh_make_normals(&out->mesh)) &&
-               sn_skin_weights(&out->mesh, &rods, &options, &reason);
-        if (!good) snprintf(error, 256, "%.255s", reason.text);
+        good = (out->mesh.normal || sn_mesh_make_normals(&out->mesh) || tool_error_out_of_memory(error)) &&
+               sn_skin_weights(&out->mesh, &rods, &options, error);
     }
     if (good) scale_mesh(&out->mesh, scale);
     free(points);
@@ -38,15 +36,15 @@ static bool make_octopus(view_mesh *out, const octopus_spec *spec, double scale,
 }
 
 static bool read_skin(view_mesh *out, const sn_scene *scene, const char *file, const sn_vec3 *local,
-                      const sn_real *radii, const int *parents, int n, double scale, char error[256]) {
+                      const sn_real *radii, const int *parents, int n, double scale, tool_error *error) {
     char path[1024], long_why[MESH_WHY_SIZE];
     if (!scene_beside(scene, file, path, sizeof path)) {
-        snprintf(error, 256, "the name of the skin is too long");
+        tool_error_set(error, "the name of the skin is too long");
         return false;
     }
     mesh_file from;
     if (!mesh_read(path, &from, long_why)) {
-        snprintf(error, 256, "%.255s", long_why);
+        tool_error_set(error, "%s", long_why);
         return false;
     }
     const bool painted = from.skin_count == 1 && from.skin[0].joint_count == n;
@@ -54,22 +52,20 @@ static bool read_skin(view_mesh *out, const sn_scene *scene, const char *file, c
     mesh_file_free(&from);
     double(*points)[3] = calloc((size_t)n + 1, sizeof *points), *thick = calloc((size_t)n + 1, sizeof *thick);
     good = good && points && thick;
-    if (!good) snprintf(error, 256, "out of memory");
+    if (!good) tool_error_out_of_memory(error);
     if (good) scale_mesh(&out->mesh, scale);
     for (int i = 0; good && i < n; i++) {
         points[i][0] = (double)local[i].x, points[i][1] = (double)local[i].y, points[i][2] = (double)local[i].z;
         thick[i] = (double)radii[i];
     }
     if (good && !out->mesh.normal && !sn_mesh_make_normals(&out->mesh)) {
-        snprintf(error, 256, "out of memory");
+        tool_error_out_of_memory(error);
         good = false;
     }
     if (good && !(painted && out->mesh.joint)) {
         const sn_weight_rods rods = {(const double(*)[3])points, thick, parents, n};
         const sn_weight_options options = sn_weight_options_default();
-        tool_error reason;
-        good = sn_skin_weights(&out->mesh, &rods, &options, &reason);
-        if (!good) snprintf(error, 256, "%.255s", reason.text);
+        good = sn_skin_weights(&out->mesh, &rods, &options, error);
     }
     free(points);
     free(thick);
@@ -98,7 +94,7 @@ bool scene_same_skin(const sn_scene *scene, int first, int second) {
 }
 
 bool scene_make_skin(view_mesh *out, const sn_scene *scene, int entry, const sn_vec3 *local, const sn_real *radii,
-                     const int *parents, int n, double scale, char error[256]) {
+                     const int *parents, int n, double scale, tool_error *error) {
     const rod_spec *rod = rod_of(scene, entry);
     if (rod->skin) return read_skin(out, scene, rod->skin, local, radii, parents, n, scale, error);
     return make_octopus(out, &rod->shape.octopus, scale, error);

@@ -2,6 +2,7 @@
 #ifndef SN_CAPTURE_SCENE_VIEW_SKINS_H
 #define SN_CAPTURE_SCENE_VIEW_SKINS_H
 
+#include "mesh/error.h"
 #include "scene/scene.h"
 #include "view/view_kinds.h"
 #include "view/view_model.h"
@@ -15,7 +16,7 @@ bool scene_same_skin(const sn_scene *scene, int a, int b);
 // Makes the skin around pills of n points, as they are before they are placed. A glTF skin with a joint for each point
 // keeps its painted weights. False: `error` says why.
 bool scene_make_skin(view_mesh *out, const sn_scene *scene, int entry, const sn_vec3 *local, const sn_real *radii,
-                     const int *parents, int n, double scale, char error[256]);
+                     const int *parents, int n, double scale, tool_error *error);
 
 // --- skins of surfaces: fine meshes that tetrahedra carry ---
 

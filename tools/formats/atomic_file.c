@@ -1,5 +1,5 @@
-// The temporary name is in the same folder, since a rename across file systems is no rename. What is no regular file (a
-// pipe, /dev/stdout, /dev/full) cannot be renamed over and is written directly.
+// The temporary file is in the same folder: files cannot be renamed across file systems. A path that is not a regular file
+// (a pipe, /dev/stdout, /dev/full) cannot be replaced and is written directly.
 #include "formats/atomic_file.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Files that are there whole or not at all: written beside their name and renamed when complete.
+// Files that are complete or absent: written under a temporary name and renamed when complete.
 #ifndef SN_FORMATS_ATOMIC_FILE_H
 #define SN_FORMATS_ATOMIC_FILE_H
 
@@ -14,7 +14,7 @@ typedef struct {
 // Starts a file. An existing one of the name stays until commit. False: nothing was made, file->why says why.
 bool atomic_file_open(atomic_file *file, const char *name);
 
-// Puts the file on the disk under its name. False: nothing was left behind, file->why says why.
+// Gives the file its name. False: nothing was left behind, file->why says why.
 bool atomic_file_commit(atomic_file *file);
 
 // Gives up; nothing is left behind. Safe after open failed and after commit.

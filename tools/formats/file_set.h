@@ -1,4 +1,4 @@
-// Files by name, held in memory: what a run has read, for the record of it (run_record.h), and what it reads when it is
+// Files by name, held in memory: what a run has read, for the record of it (recording.h), and what it reads when it is
 // run again somewhere else.
 #ifndef SN_FORMATS_FILE_SET_H
 #define SN_FORMATS_FILE_SET_H

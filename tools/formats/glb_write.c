@@ -614,7 +614,7 @@ static bool write_frames(FILE *out, writer *w, const char *title) {
 }
 
 bool glb_write(FILE *out, const view_model *model, const view_spool *frames, const char *title, double tolerance,
-               char error[256]) {
+               tool_error *error) {
     glb_skinned skinned = {0};
     writer w = {.model = model,
                 .joints = frames,
@@ -629,7 +629,8 @@ bool glb_write(FILE *out, const view_model *model, const view_spool *frames, con
         w.model = &skinned.model, w.joints = skinned.frames;
     }
     good = good && write_frames(out, &w, title);
-    if (!good) snprintf(error, 256, "%s", *w.error ? w.error : "out of memory");
+    if (!good && *w.error) tool_error_set(error, "%s", w.error);
+    if (!good && !*w.error) tool_error_out_of_memory(error);
     writer_free(&w);
     glb_skinned_free(&skinned);
     return good;

@@ -2,6 +2,7 @@
 #ifndef SN_FORMATS_GLB_WRITE_H
 #define SN_FORMATS_GLB_WRITE_H
 
+#include "mesh/error.h"
 #include "view/view_spool.h"
 #include <stdio.h>
 
@@ -14,11 +15,11 @@
 #define GLB_MAX_TARGETS      1000
 #define GLB_MAX_TARGET_BYTES 5e8
 
-// Writes all frames of the spool (one at least). `title` is null or goes into the file. Memory does not depend on the
-// number of frames: tracks are read a block at a time, and the binary part is collected in a temporary file. False: out
+// Writes all frames of the spool (one at least). `title` is null or goes into the file. Memory hardly depends on the
+// number of frames: tracks are read a few at a time, and the binary part is collected in a temporary file. False: out
 // of memory or disk, or more than a .glb can hold; `error` says which and what to do. Errors of `out` are left to its
 // owner.
 bool glb_write(FILE *out, const view_model *model, const view_spool *frames, const char *title, double tolerance,
-               char error[256]);
+               tool_error *error);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef SN_FORMATS_VTP_H
 #define SN_FORMATS_VTP_H
 
+#include "mesh/error.h"
 #include "sinew/sinew.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,13 +16,13 @@ bool vtp_write(FILE *out, const sn_world *world);
 // the series is finished.
 typedef struct vtp_series vtp_series;
 
-// 'name' ends in .pvd. Null: out of memory or no folder could be made; 'why' says which.
-vtp_series *vtp_series_open(const char *name, char why[256]);
-bool vtp_series_add(vtp_series *series, const sn_world *world, double t, char why[256]);
+// 'name' ends in .pvd. Null: out of memory or no folder could be made; `error` says which.
+vtp_series *vtp_series_open(const char *name, tool_error *error);
+bool vtp_series_add(vtp_series *series, const sn_world *world, double t, tool_error *error);
 
 // Puts frames and list in place and frees the series, or removes everything and frees it. Frames of an earlier, longer
 // series of the same name go.
-bool vtp_series_finish(vtp_series *series, char why[256]);
+bool vtp_series_finish(vtp_series *series, tool_error *error);
 void vtp_series_abort(vtp_series *series);
 
 #endif

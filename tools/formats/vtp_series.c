@@ -16,9 +16,8 @@ struct vtp_series {
     int count, capacity;
 };
 
-static bool fail(char why[256], const char *name, int error) {
-    snprintf(why, 256, "cannot write %.200s: %s", name, strerror(error));
-    return false;
+static bool fail(tool_error *error, const char *name, int code) {
+    return tool_error_set(error, "cannot write %s: %s", name, strerror(code));
 }
 
 static void series_free(vtp_series *series) {
@@ -30,7 +29,7 @@ static void series_free(vtp_series *series) {
     free(series);
 }
 
-vtp_series *vtp_series_open(const char *name, char why[256]) {
+vtp_series *vtp_series_open(const char *name, tool_error *error) {
     vtp_series *series = calloc(1, sizeof *series);
     size_t length = strlen(name), stem = length - 4;
     if (series) {
@@ -39,7 +38,7 @@ vtp_series *vtp_series_open(const char *name, char why[256]) {
         series->beside = malloc(length + 16);
     }
     if (!series || !series->list || !series->folder || !series->beside) {
-        fail(why, name, ENOMEM);
+        fail(error, name, ENOMEM);
         series_free(series);
         return NULL;
     }
@@ -50,7 +49,7 @@ vtp_series *vtp_series_open(const char *name, char why[256]) {
     struct stat info;
     bool is_file = stat(series->folder, &info) == 0 && !S_ISDIR(info.st_mode);
     if (is_file || !mkdtemp(series->beside)) {
-        fail(why, series->folder, is_file ? ENOTDIR : errno);
+        fail(error, series->folder, is_file ? ENOTDIR : errno);
         series_free(series);
         return NULL;
     }
@@ -65,16 +64,16 @@ static char *frame_path(const char *folder, int frame) {
     return path;
 }
 
-bool vtp_series_add(vtp_series *series, const sn_world *world, double t, char why[256]) {
+bool vtp_series_add(vtp_series *series, const sn_world *world, double t, tool_error *error) {
     if (series->count == series->capacity) {
         int capacity = series->capacity ? 2 * series->capacity : 64;
         double *times = realloc(series->times, (size_t)capacity * sizeof *times);
-        if (!times) return fail(why, series->list, ENOMEM);
+        if (!times) return fail(error, series->list, ENOMEM);
         series->times = times;
         series->capacity = capacity;
     }
     char *path = frame_path(series->beside, series->count);
-    if (!path) return fail(why, series->list, ENOMEM);
+    if (!path) return fail(error, series->list, ENOMEM);
     FILE *out = fopen(path, "wb");
     bool good = out != NULL;
     if (good) {
@@ -85,19 +84,19 @@ bool vtp_series_add(vtp_series *series, const sn_world *world, double t, char wh
     if (good) {
         series->times[series->count++] = t;
     } else {
-        fail(why, path, errno ? errno : ENOMEM);
+        fail(error, path, errno ? errno : ENOMEM);
         unlink(path);
     }
     free(path);
     return good;
 }
 
-static bool write_list(const vtp_series *series, char why[256]) {
+static bool write_list(const vtp_series *series, tool_error *error) {
     atomic_file file;
     const char *slash = strrchr(series->folder, '/');
     const char *base = slash ? slash + 1 : series->folder;
     if (!atomic_file_open(&file, series->list)) {
-        snprintf(why, 256, "%s", file.why);
+        tool_error_set(error, "%s", file.why);
         return false;
     }
     fprintf(file.out, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n  <Collection>\n");
@@ -112,7 +111,7 @@ static bool write_list(const vtp_series *series, char why[256]) {
     }
     fprintf(file.out, "  </Collection>\n</VTKFile>\n");
     if (atomic_file_commit(&file)) return true;
-    snprintf(why, 256, "%s", file.why);
+    tool_error_set(error, "%s", file.why);
     return false;
 }
 
@@ -130,14 +129,14 @@ static void remove_later_frames(const vtp_series *series) {
     closedir(folder);
 }
 
-static bool move_frames(const vtp_series *series, char why[256]) {
+static bool move_frames(const vtp_series *series, tool_error *error) {
     for (int i = 0; i < series->count; i++) {
         char *from = frame_path(series->beside, i), *to = frame_path(series->folder, i);
         bool good = from && to && rename(from, to) == 0;
-        int error = from && to ? errno : ENOMEM;
+        int code = from && to ? errno : ENOMEM;
         free(from);
         free(to);
-        if (!good) return fail(why, series->folder, error);
+        if (!good) return fail(error, series->folder, code);
     }
     return true;
 }
@@ -158,15 +157,15 @@ void vtp_series_abort(vtp_series *series) {
     series_free(series);
 }
 
-bool vtp_series_finish(vtp_series *series, char why[256]) {
+bool vtp_series_finish(vtp_series *series, tool_error *error) {
     if (mkdir(series->folder, 0777) != 0 && errno != EEXIST) {
-        fail(why, series->folder, errno);
+        fail(error, series->folder, errno);
         vtp_series_abort(series);
         return false;
     }
-    bool good = move_frames(series, why);
+    bool good = move_frames(series, error);
     if (good) remove_later_frames(series);
-    good = good && write_list(series, why);
+    good = good && write_list(series, error);
     if (!good) remove_frames(series, series->folder);
     vtp_series_abort(series); // what was not moved, and the folder beside
     return good;

@@ -209,7 +209,7 @@ void character_give_normals(character *c, int muscle) {
 // The bone that most of the skin nearest to a line between two places hangs on.
 static int bone_over(const character *c, sn_vec3 from, sn_vec3 to) {
     enum { PLACES = 9 };
-    int votes[SN_IMPLICIT_MOST_BONES] = {0}, best = 0;
+    int votes[SN_IMPLICIT_MAX_BONES] = {0}, best = 0;
     for (int i = 1; i < PLACES; i++) {
         const sn_vec3 p = sn_lerp(from, to, (sn_real)i / PLACES);
         int nearest = 0, most = 0;
@@ -223,9 +223,9 @@ static int bone_over(const character *c, sn_vec3 from, sn_vec3 to) {
         for (int k = 1; k < 4; k++)
             if (c->mesh.weight[nearest][k] > c->mesh.weight[nearest][most]) most = k;
         const int bone = c->mesh.joint[nearest][most];
-        if (bone >= 0 && bone < SN_IMPLICIT_MOST_BONES) votes[bone] += PLACES - abs(2 * i - PLACES);
+        if (bone >= 0 && bone < SN_IMPLICIT_MAX_BONES) votes[bone] += PLACES - abs(2 * i - PLACES);
     }
-    for (int b = 1; b < c->bone_count && b < SN_IMPLICIT_MOST_BONES; b++)
+    for (int b = 1; b < c->bone_count && b < SN_IMPLICIT_MAX_BONES; b++)
         if (votes[b] > votes[best]) best = b;
     return best;
 }

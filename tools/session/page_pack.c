@@ -392,7 +392,9 @@ bool bake_scene(sn_scene *scene, int all_bodies, baked_scene *out, char why[256]
         snprintf(why, 256, "the world cannot be made: %s", sn_status_name(status));
         return false;
     }
-    scene_view *view = scene_view_new_with_rods(scene, world, why);
+    tool_error error;
+    scene_view *view = scene_view_new_with_rods(scene, world, &error);
+    if (!view) snprintf(why, 256, "%.255s", error.text);
     bytes b = {0};
     bake_header header;
     fill_header(&header, scene);

@@ -4,14 +4,14 @@
 //      ( o|  |  |  |  |o )      caps: rings on the sphere, from the circle where the cone touches it to the pole
 //       `-o--o--o--o--o-'       between points: rings whose radius, place and weights are interpolated
 //
-// Rings are turned as little as possible from one to the next, so that the tube is not twisted. A loop may come back
-// turned by some angle; every ring takes its share of it.
+// Axes are carried from ring to ring with the smallest rotation, so the tube is not twisted. Around a loop they may come
+// back rotated by some angle, which is distributed over all rings.
 #include "view/pill_mesh.h"
 #include "base/math/vec.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDES = 16, CAP_RINGS = 4, MOST_BETWEEN = 4 };
+enum { SIDES = 16, CAP_RINGS = 4, MAX_RINGS_BETWEEN = 4 };
 
 typedef struct {
     sn_mesh *mesh;
@@ -25,8 +25,8 @@ static bool grow(void **array, int capacity, size_t size) {
     return grown != NULL;
 }
 
-// Room for some more vertices and triangles.
-static bool make_room(mesh_maker *maker, int vertices, int triangles) {
+// Reserves memory for more vertices and triangles.
+static bool reserve(mesh_maker *maker, int vertices, int triangles) {
     sn_mesh *mesh = maker->mesh;
     if (vertices > INT32_MAX / 4 - mesh->vertex_count || triangles > INT32_MAX / 4 - mesh->triangle_count) return false;
     if (mesh->vertex_count + vertices > maker->vertex_capacity) {
@@ -68,7 +68,7 @@ static void add_vertex(mesh_maker *maker, sn_vec3 at, ring_skin skin) {
     float share = skin.a == skin.b ? 0 : (float)skin.share;
     mesh->joint[v][0] = skin.a;
     mesh->weight[v][0] = 1 - share;
-    mesh->joint[v][1] = share > 0 ? skin.b : 0; // joints without weight are number 0
+    mesh->joint[v][1] = share > 0 ? skin.b : 0; // unused joints have index 0
     mesh->weight[v][1] = share;
 }
 
@@ -78,7 +78,7 @@ typedef struct {
 } ring_axes;
 
 static bool add_ring(mesh_maker *maker, sn_vec3 centre, sn_real radius, ring_axes axes, ring_skin skin) {
-    if (!make_room(maker, SIDES + 1, 2 * SIDES)) return false;
+    if (!reserve(maker, SIDES + 1, 2 * SIDES)) return false;
     for (int i = 0; i < SIDES; i++) {
         double angle = 2 * 3.14159265358979323846 * i / SIDES;
         sn_vec3 out = sn_add(sn_mul((sn_real)cos(angle), axes.x), sn_mul((sn_real)sin(angle), axes.y));
@@ -100,7 +100,7 @@ static void join_rings(mesh_maker *maker, int a, int b) {
 typedef struct {
     const sn_vec3 *points;
     const sn_real *radii;
-    const int *line; // numbers of its points; a loop's last is its first again
+    const int *line; // indices of its points; a loop repeats the first at the end
     int count;
     bool closed;
 } tube;
@@ -130,7 +130,7 @@ static ring_axes axes_along(sn_vec3 x, sn_vec3 direction) {
     return (ring_axes){x, sn_cross(direction, x)};
 }
 
-// Axes carried from one direction to the next with the least turn.
+// Axes carried from one direction to the next with the smallest rotation.
 static sn_vec3 carry(sn_vec3 x, sn_vec3 from, sn_vec3 to) {
     return sn_q_rotate(sn_q_between(from, to), x);
 }
@@ -140,7 +140,7 @@ static ring_axes turned(ring_axes axes, sn_vec3 direction, double angle) {
     return axes_along(x, direction);
 }
 
-// How far a loop's axes are turned when carried once around.
+// The angle by which a loop's axes are rotated when carried once around.
 static double loop_twist(const tube *t, sn_vec3 start) {
     sn_vec3 x = start;
     for (int i = 1; i < t->count; i++) x = carry(x, tangent(t, i - 1), tangent(t, i));
@@ -148,8 +148,8 @@ static double loop_twist(const tube *t, sn_vec3 start) {
     return atan2((double)sn_dot(x, axes.y), (double)sn_dot(x, axes.x));
 }
 
-// The cap at an end: rings from the circle where the cone touches the sphere to the pole. 'outward' is the direction
-// out of the tube. A start's rings are made from the pole on, so that vertices always go along the tube.
+// The cap at an end: rings from the circle where the cone touches the sphere to the pole. `outward` points
+// out of the tube. At the start rings are made from the pole on, so vertices are always ordered along the tube.
 static bool add_cap(mesh_maker *maker, const tube *t, int end, sn_vec3 x, bool start) {
     int inner = start ? end + 1 : end - 1;
     sn_vec3 outward = sn_mul(start ? -1 : 1, segment_direction(t, start ? end : end - 1)), centre = tube_point(t, end);
@@ -165,7 +165,7 @@ static bool add_cap(mesh_maker *maker, const tube *t, int end, sn_vec3 x, bool s
         sn_vec3 at = sn_mul_add(centre, radius * (sn_real)cos(angle), outward);
         int first = maker->mesh->vertex_count;
         if (ring == 0) {
-            if (!make_room(maker, 1, SIDES)) return false;
+            if (!reserve(maker, 1, SIDES)) return false;
             add_vertex(maker, at, skin);
         } else if (!add_ring(maker, at, radius * (sn_real)sin(angle), axes, skin)) {
             return false;
@@ -187,7 +187,7 @@ static int rings_between(const tube *t, int i) {
     sn_real length = sn_length(sn_sub(tube_point(t, i + 1), tube_point(t, i)));
     sn_real radius = sn_max(tube_radius(t, i), tube_radius(t, i + 1));
     sn_real wanted = radius > 0 ? length / radius : 0;
-    return wanted > MOST_BETWEEN ? MOST_BETWEEN : (int)wanted;
+    return wanted > MAX_RINGS_BETWEEN ? MAX_RINGS_BETWEEN : (int)wanted;
 }
 
 static bool add_tube(mesh_maker *maker, const tube *t) {
@@ -220,13 +220,13 @@ static bool add_tube(mesh_maker *maker, const tube *t) {
         }
     }
     if (t->closed) {
-        if (!make_room(maker, 0, 2 * SIDES)) return false;
+        if (!reserve(maker, 0, 2 * SIDES)) return false;
         join_rings(maker, maker->mesh->vertex_count - SIDES, first_ring);
         return true;
     }
     int before = maker->mesh->vertex_count - SIDES;
-    if (!make_room(maker, 0, 2 * SIDES) || !add_cap(maker, t, last, x, false)) return false;
-    if (!make_room(maker, 0, 2 * SIDES)) return false;
+    if (!reserve(maker, 0, 2 * SIDES) || !add_cap(maker, t, last, x, false)) return false;
+    if (!reserve(maker, 0, 2 * SIDES)) return false;
     join_rings(maker, before, before + SIDES);
     return true;
 }
@@ -294,20 +294,20 @@ bool pill_mesh_pill(sn_mesh *out, sn_vec3 from, sn_vec3 to, sn_real from_radius,
     return finish(&maker, add_tube(&maker, &t));
 }
 
-bool pill_mesh_box(sn_mesh *out, sn_vec3 middle, sn_quat turn, sn_vec3 half) {
+bool pill_mesh_box(sn_mesh *out, sn_vec3 centre, sn_quat rotation, sn_vec3 half) {
     if (!sn_mesh_alloc(out, 24, 12, MESH_NORMAL)) return false;
     const sn_real h[3] = {half.x, half.y, half.z};
     for (int face = 0; face < 6; face++) {
         int axis = face / 2, u = (axis + 1) % 3, v = (axis + 2) % 3;
         sn_real sign = face % 2 ? 1 : -1, normal[3] = {0};
         normal[axis] = sign;
-        sn_vec3 n = sn_q_rotate(turn, sn_v3(normal[0], normal[1], normal[2]));
+        sn_vec3 n = sn_q_rotate(rotation, sn_v3(normal[0], normal[1], normal[2]));
         for (int k = 0; k < 4; k++) {
             sn_real corner[3];
             corner[axis] = sign * h[axis];
             corner[u] = (k == 1 || k == 2) ? h[u] : -h[u];
             corner[v] = k >= 2 ? h[v] : -h[v];
-            sn_vec3 at = sn_add(middle, sn_q_rotate(turn, sn_v3(corner[0], corner[1], corner[2])));
+            sn_vec3 at = sn_add(centre, sn_q_rotate(rotation, sn_v3(corner[0], corner[1], corner[2])));
             float *p = out->position[4 * face + k], *q = out->normal[4 * face + k];
             p[0] = (float)at.x, p[1] = (float)at.y, p[2] = (float)at.z;
             q[0] = (float)n.x, q[1] = (float)n.y, q[2] = (float)n.z;

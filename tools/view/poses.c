@@ -171,9 +171,9 @@ static void read_chain(view_poses *poses, const sn_world *world, const posed_bod
     for (int k = 0; k < chain->count; k++) {
         const int parent = chain->parents[k];
         if (parent < 0) continue;
-        const sn_quat turn = sn_q_between(chain->directions[k], chain_direction(poses, chain, k));
-        own[k].rotation = poses_add_rotation(own[k].rotation, 1, turn);
-        own[parent].rotation = poses_add_rotation(own[parent].rotation, 1, turn);
+        const sn_quat rotation = sn_q_between(chain->directions[k], chain_direction(poses, chain, k));
+        own[k].rotation = poses_add_rotation(own[k].rotation, 1, rotation);
+        own[parent].rotation = poses_add_rotation(own[parent].rotation, 1, rotation);
     }
     for (int k = 0; k < chain->count; k++) own[k].rotation = sn_q_normalize(own[k].rotation);
 }

@@ -119,7 +119,7 @@ static sn_status make_item(sn_elastic_system *s, const sn_elastic_def *def, sn_e
         free_item(s, item);
         return status;
     }
-    item->def.model = NULL; // kept in use
+    item->def.model = NULL; // stored in item->use
     item->base.contact = (sn_contact_settings){
         .surface = def->surface, .collide = def->collide, .self_collide = def->self_collide, .family = def->family};
     item->base.label = def->label;

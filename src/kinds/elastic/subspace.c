@@ -192,10 +192,10 @@ static sn_status make_touches(sn_elastic_space *s, int *stamp, int *list) {
 // Centres of handles, and Û^T times the volumes.
 static sn_status make_handles(sn_elastic_space *s, const double *share) {
     const sn_elastic_asset *a = s->asset;
-    const size_t handles = (size_t)a->handle_count, most = handles * SN_ELASTIC_QUADRATIC;
+    const size_t handles = (size_t)a->handle_count, max_count = handles * SN_ELASTIC_QUADRATIC;
     s->column = ints(s->memory, handles + 1);
     s->centre = reals(s->memory, 4 * handles);
-    double *moment = sn_alloc(s->memory, most, sizeof *moment);
+    double *moment = sn_alloc(s->memory, max_count, sizeof *moment);
     bool good = s->column && s->centre && moment;
     for (int j = 0; good && j < a->handle_count; j++) {
         const sn_vec3 c = sn_elastic_handle_centre(a, j);
@@ -217,7 +217,7 @@ static sn_status make_handles(sn_elastic_space *s, const double *share) {
         good = s->moment != NULL;
         for (int c = 0; good && c < s->columns; c++) s->moment[c] = (sn_real)moment[c];
     }
-    sn_free(s->memory, moment, most, sizeof *moment);
+    sn_free(s->memory, moment, max_count, sizeof *moment);
     return good ? SN_OK : SN_ERR_MEMORY;
 }
 

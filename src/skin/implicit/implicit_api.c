@@ -1,4 +1,4 @@
-// Copies of implicit skins, and what is asked of them every frame.
+// Instances of implicit skins and their calls in every frame.
 #include "base/float_mode.h"
 #include "base/host.h"
 #include "skin/implicit/implicit_model.h"
@@ -35,7 +35,7 @@ sn_status sn_implicit_skin_create(sn_implicit_model *model, sn_implicit_skin **o
         sn_implicit_skin_destroy(skin);
         return status;
     }
-    sn_implicit_given(skin->state, skin->points);
+    sn_implicit_get_output(skin->state, skin->points);
     *out = skin;
     return SN_OK;
 }
@@ -69,13 +69,13 @@ sn_status sn_implicit_skin_place(sn_implicit_skin *skin, const sn_transform *pos
     if (!skin || !poses || ((int)blend != SN_BLEND_LINEAR && (int)blend != SN_BLEND_DUAL)) return SN_ERR_RANGE;
     sn_float_mode callers = sn_float_mode_enter();
     const sn_status status =
-        sn_implicit_place(skin->state, poses, blend == SN_BLEND_DUAL ? SN_START_DUAL : SN_START_LINEAR);
-    if (status == SN_OK) sn_implicit_given(skin->state, skin->points);
+        sn_implicit_reset(skin->state, poses, blend == SN_BLEND_DUAL ? SN_START_DUAL : SN_START_LINEAR);
+    if (status == SN_OK) sn_implicit_get_output(skin->state, skin->points);
     sn_float_mode_leave(callers);
     return status;
 }
 
-// --- muscles that stay under it ---
+// --- muscles under the skin ---
 
 static void uncover(void *cover, void *owner) {
     sn_implicit_model *model = owner;
@@ -94,7 +94,7 @@ sn_status sn_implicit_model_cover(sn_implicit_model *model, sn_world *world, sn_
     }
     const sn_implicit_asset *a = &model->asset;
     if (item->muscle_count != a->muscle_count || item->bone_count != a->bone_count) return SN_ERR_RANGE;
-    int same[SN_IMPLICIT_MOST_BONES];
+    int same[SN_IMPLICIT_MAX_BONES];
     for (int b = 0; b < a->bone_count; b++) {
         same[b] = bones ? bones[b] : b;
         if (same[b] < 0 || same[b] >= a->bone_count) return SN_ERR_RANGE;
@@ -112,13 +112,13 @@ sn_status sn_implicit_model_cover(sn_implicit_model *model, sn_world *world, sn_
     return SN_OK;
 }
 
-// --- giving out ------------------------------------------------------------------------------------------------------
+// --- output ------------------------------------------------------------------------------------------------------
 
 static bool stride_fine(const sn_real *at, size_t stride) {
     return !at || (stride >= 3 * sizeof(sn_real) && stride % sizeof(sn_real) == 0);
 }
 
-// By area; places without triangles have none.
+// Area-weighted normals; vertices without triangles have none.
 static void find_normals(const sn_implicit_skin *skin) {
     const sn_implicit_edges *e = &skin->model->edges;
     const sn_vec3 *p = skin->points;
@@ -135,9 +135,9 @@ static void find_normals(const sn_implicit_skin *skin) {
 }
 
 static void scatter(const sn_implicit_skin *skin, const sn_vec3 *from, sn_real *to, size_t stride) {
-    const int *place = skin->model->edges.place;
+    const int *welded = skin->model->edges.welded;
     for (int v = 0; v < skin->model->asset.vertex_count; v++) {
-        const sn_vec3 x = from[place[v]];
+        const sn_vec3 x = from[welded[v]];
         sn_real *at = (sn_real *)(void *)((char *)to + (size_t)v * stride);
         at[0] = x.x, at[1] = x.y, at[2] = x.z;
     }
@@ -158,9 +158,9 @@ sn_status sn_implicit_skin_read(const sn_implicit_skin *skin, const sn_implicit_
     return SN_OK;
 }
 
-// --- following -------------------------------------------------------------------------------------------------------
+// --- tracking -------------------------------------------------------------------------------------------------------
 
-// The muscles of the world as the skin sees them; null: it has none.
+// Gets the muscles of the world for the skin; null: it has none.
 static sn_status update_muscles(sn_implicit_skin *skin, const sn_world *world, sn_body id, const sn_transform *poses,
                                 const sn_skin_muscle_table **out) {
     const sn_implicit_asset *a = &skin->model->asset;
@@ -205,7 +205,7 @@ sn_status sn_implicit_skin_update(sn_implicit_skin *skin, const sn_world *world,
     return status;
 }
 
-// --- going back ------------------------------------------------------------------------------------------------------
+// --- save and restore ------------------------------------------------------------------------------------------------------
 
 size_t sn_implicit_skin_save(const sn_implicit_skin *skin, void *dst, size_t capacity) {
     if (!skin) return 0;
@@ -232,6 +232,6 @@ sn_status sn_implicit_skin_restore(sn_implicit_skin *skin, const void *bytes, si
                     "the bytes are damaged, or of a skin of another model");
         return SN_ERR_FORMAT;
     }
-    sn_implicit_given(skin->state, skin->points);
+    sn_implicit_get_output(skin->state, skin->points);
     return SN_OK;
 }

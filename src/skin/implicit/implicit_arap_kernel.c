@@ -1,13 +1,12 @@
 // As rigid as possible (Sorkine and Alexa 2007), along the surface, in lanes.
 //
-// With edges e_ij of the rest shape and weights w_ij, the turn of a vertex is the rotation nearest to
-// A = sum w_ij (p_j - p_i) e_ij^T, found by a few steps (Mueller et al. 2016) from that of the frame before: with
-// columns r_k of the rotation and a_k of A,  q <- exp(sum r_k x a_k / |sum r_k . a_k|) q. Then a vertex goes half of
-// the way to
+// With edges e_ij of the rest shape and weights w_ij, the rotation of a vertex is the one closest to
+// A = sum w_ij (p_j - p_i) e_ij^T, found by a few iterations (Mueller et al. 2016) from that of the previous frame: with
+// columns r_k of the rotation and a_k of A,  q <- exp(sum r_k x a_k / |sum r_k . a_k|) q. Then a vertex moves half way to
 //
 //     sum w_ij (p_j - (R_i + R_j) e_ij / 2) / sum w_ij,
 //
-// without what leads off the level. All vertices move at once, from what the others were (Jacobi).
+// projected onto the level set. All vertices move at once (Jacobi).
 #include "skin/implicit/implicit_quads.h"
 
 enum { L = SN_LANES, ROW = SN_IMPLICIT_ROW, STEPS = 2 };
@@ -16,8 +15,8 @@ SN_INLINE v3 edge_at(const sn_implicit_rig *rig, int entry, int part) {
     const sn_real *e = rig->edge + (size_t)entry * 3 * ROW + part;
     return (v3){v_load(e), v_load(e + ROW), v_load(e + 2 * ROW)};
 }
-void SN_LANE_NAME(sn_implicit_turns)(const sn_implicit_frame *frame, int row);
-void SN_LANE_NAME(sn_implicit_turns)(const sn_implicit_frame *frame, int row) {
+void SN_LANE_NAME(sn_implicit_rotations)(const sn_implicit_frame *frame, int row);
+void SN_LANE_NAME(sn_implicit_rotations)(const sn_implicit_frame *frame, int row) {
     const sn_implicit_rig *rig = frame->rig;
     sn_implicit_state *state = frame->state;
     for (int part = 0; part < ROW; part += L) {
@@ -33,23 +32,23 @@ void SN_LANE_NAME(sn_implicit_turns)(const sn_implicit_frame *frame, int row) {
             a[0] = v3_add(a[0], v3_mul(e.x, d)), a[1] = v3_add(a[1], v3_mul(e.y, d));
             a[2] = v3_add(a[2], v3_mul(e.z, d));
         }
-        vq q = turns_at(state->turn, slot);
+        vq q = rotations_at(state->rotation, slot);
         for (int i = 0; i < STEPS; i++) {
             const v3 r[3] = {vq_rotate(q, (v3){v_set(1), v_set(0), v_set(0)}),
                              vq_rotate(q, (v3){v_set(0), v_set(1), v_set(0)}),
                              vq_rotate(q, (v3){v_set(0), v_set(0), v_set(1)})};
             vreal along = v3_dot(r[0], a[0]) + v3_dot(r[1], a[1]) + v3_dot(r[2], a[2]);
-            v3 turn = v3_add(v3_add(v3_cross(r[0], a[0]), v3_cross(r[1], a[1])), v3_cross(r[2], a[2]));
+            v3 axis = v3_add(v3_add(v3_cross(r[0], a[0]), v3_cross(r[1], a[1])), v3_cross(r[2], a[2]));
             vreal size = v_max(v_abs(along), v_set(K(1e-20)));
-            turn = v3_mul(K(1) / size, turn);
-            turn = v3_select(v_finite(v3_dot(turn, turn)), turn, nought);
-            q = vq_normalize(vq_mul(vq_exp(turn), q));
+            axis = v3_mul(K(1) / size, axis);
+            axis = v3_select(v_finite(v3_dot(axis, axis)), axis, nought);
+            q = vq_normalize(vq_mul(vq_exp(axis), q));
         }
-        put_quads(state->turn_next, slot, (v3){q.x, q.y, q.z}, q.w);
+        put_quads(state->rotation_next, slot, (v3){q.x, q.y, q.z}, q.w);
     }
 }
 
-// What of 'move' leads along the surface.
+// The tangential part of `move`.
 SN_INLINE v3 along_surface(v3 move, v3 slope) {
     vreal size2 = v3_dot(slope, slope);
     vmask steep = v_less(v_set(K(1e-6)), size2);
@@ -66,7 +65,7 @@ void SN_LANE_NAME(sn_implicit_relax)(const sn_implicit_frame *frame, int row) {
         slots_of(row, part, slot);
         vreal touch, none;
         const v3 p = quads_at(state->point, slot, &touch), slope = quads_at(state->slope, slot, &none);
-        const vq q = turns_at(state->turn, slot);
+        const vq q = rotations_at(state->rotation, slot);
         v3 sum = {v_set(0), v_set(0), v_set(0)}, edges = sum;
         for (int entry = rig->first_entry[row]; entry < rig->first_entry[row + 1]; entry++) {
             const size_t at = (size_t)entry * ROW + (size_t)part;
@@ -74,7 +73,7 @@ void SN_LANE_NAME(sn_implicit_relax)(const sn_implicit_frame *frame, int row) {
             vreal w = v_load(rig->stiff + at);
             e = v3_mul(K(0.5) * w, e);
             edges = v3_add(edges, e);
-            sum = v3_add(sum, v3_sub(v3_mul(w, d), vq_rotate(turns_at(state->turn, rig->other + at), e)));
+            sum = v3_add(sum, v3_sub(v3_mul(w, d), vq_rotate(rotations_at(state->rotation, rig->other + at), e)));
         }
         sum = v3_sub(sum, vq_rotate(q, edges));
         vreal w = v_load(rig->stiff_sum + (size_t)row * ROW + (size_t)part);
@@ -84,7 +83,7 @@ void SN_LANE_NAME(sn_implicit_relax)(const sn_implicit_frame *frame, int row) {
     }
 }
 
-// 2013: toward the mean value coordinates that the vertex had in its ring at rest, along the surface.
+// 2013: towards the vertex's mean value coordinates in its ring at rest, along the surface.
 void SN_LANE_NAME(sn_implicit_even)(const sn_implicit_frame *frame, int row);
 void SN_LANE_NAME(sn_implicit_even)(const sn_implicit_frame *frame, int row) {
     const sn_implicit_rig *rig = frame->rig;

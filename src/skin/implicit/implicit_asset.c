@@ -1,10 +1,10 @@
-// The arrays of an implicit skin: checked, copied, saved. One table of them drives all but the checks.
+// The arrays of an implicit skin: validation, copying, saving. One table drives everything but the validation.
 #include "skin/implicit/implicit_model.h"
 #include <string.h>
 
 enum { ARRAYS = 14 };
 
-// What an array holds.
+// The element type of an array.
 typedef enum { INTS, REALS, BONES, MUSCLES, SHAPES } element;
 
 typedef struct {
@@ -104,14 +104,14 @@ void sn_implicit_asset_visit(sn_memory *memory, sn_implicit_asset *a, sn_stream 
         bool there = *all[i].at != NULL;
         sn_visit_bool(stream, &there);
         if (!there || stream->bad) continue;
-        const size_t least = 4 * (size_t)(all[i].numbers > 0 ? all[i].numbers : 8);
-        if (!sn_stream_check(stream, sn_stream_holds(stream, all[i].count, least))) return;
+        const size_t min_size = 4 * (size_t)(all[i].numbers > 0 ? all[i].numbers : 8);
+        if (!sn_stream_check(stream, sn_stream_holds(stream, all[i].count, min_size))) return;
         if (stream->mode == SN_STREAM_READ) *all[i].at = sn_alloc(memory, all[i].count, all[i].size);
         if (sn_stream_need(stream, *all[i].at != NULL)) visit_array(stream, &all[i]);
     }
 }
 
-// --- checks ----------------------------------------------------------------------------------------------------------
+// --- validation ----------------------------------------------------------------------------------------------------------
 
 static bool wrong(const sn_log *log, const char *field, const char *text) {
     sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
@@ -120,7 +120,7 @@ static bool wrong(const sn_log *log, const char *field, const char *text) {
 
 static bool check_arrays(const sn_log *log, const sn_implicit_asset *a) {
     bool good = true;
-    if (a->bone_count < 1 || a->bone_count > SN_IMPLICIT_MOST_BONES || !a->bones)
+    if (a->bone_count < 1 || a->bone_count > SN_IMPLICIT_MAX_BONES || !a->bones)
         good = wrong(log, "bones", "there must be 1 to 512 bones");
     if (a->centre_count < 0 || (a->centre_count > 0 && !a->centres))
         good = wrong(log, "centres", "must be an array of centre_count");
@@ -138,17 +138,17 @@ static bool check_arrays(const sn_log *log, const sn_implicit_asset *a) {
 }
 
 bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *a) {
-    enum { MOST = 10 };
+    enum { MAX_LINES = 10 };
     int lines = 0;
     if (!check_arrays(log, a)) return false;
-    for (int v = 0; v < a->vertex_count && lines < MOST; v++) {
+    for (int v = 0; v < a->vertex_count && lines < MAX_LINES; v++) {
         sn_real sum = 0;
         for (int k = 0; k < SN_SKIN_INFLUENCES; k++) {
             const int bone = a->influences[v][k];
             const sn_real weight = a->weights[v][k];
             if (!(weight >= 0 && sn_finite(weight)) || (weight > 0 && (bone < 0 || bone >= a->bone_count))) {
                 sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "weights",
-                            "vertex %d hangs on bone %d by %g; bones are 0 to %d, weights at least 0", v, bone,
+                            "vertex %d has bone %d with weight %g; bones are 0 to %d, weights at least 0", v, bone,
                             (double)weight, a->bone_count - 1);
                 sum = -1, ++lines;
                 break;
@@ -156,8 +156,7 @@ bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *a) {
             sum += weight;
         }
         if (sum >= 0 && !(sum > (sn_real)1e-6 && sn_finite(sum))) {
-            sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "weights", "vertex %d hangs on no bone: its weights are all 0",
-                        v);
+            sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "weights", "vertex %d has no bone: its weights are all 0", v);
             lines++;
         }
         if (!sn_valid3(a->vertices[v])) {
@@ -165,7 +164,7 @@ bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *a) {
             lines++;
         }
     }
-    for (int t = 0; t < a->triangle_count && lines < MOST; t++)
+    for (int t = 0; t < a->triangle_count && lines < MAX_LINES; t++)
         for (int k = 0; k < 3; k++) {
             const int v = a->triangles[t][k];
             if (v >= 0 && v < a->vertex_count) continue;
@@ -173,7 +172,7 @@ bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *a) {
                         a->vertex_count);
             lines++;
         }
-    for (int b = 0; b < a->bone_count && lines < MOST; b++) { // also those that nothing is asked of: they are saved
+    for (int b = 0; b < a->bone_count && lines < MAX_LINES; b++) { // also unused ones: they are saved
         const sn_implicit_bone *bone = &a->bones[b];
         if (!sn_finite(bone->reach) || !sn_finite(bone->radius) || !sn_finite3(bone->low) || !sn_finite3(bone->high)) {
             sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "bones", "bone %d: reach, radius and box must be finite", b);
@@ -186,7 +185,7 @@ bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *a) {
                     bone->centre_count, bone->first_centre, a->centre_count);
         lines++;
     }
-    for (int i = 0; i < a->centre_count && lines < MOST; i++) {
+    for (int i = 0; i < a->centre_count && lines < MAX_LINES; i++) {
         if (sn_finite3(a->centres[i]) && (!a->normals || sn_finite3(a->normals[i])) &&
             (!a->alphas || sn_finite(a->alphas[i])) && (!a->betas || sn_finite3(a->betas[i])))
             continue;
@@ -194,7 +193,7 @@ bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *a) {
                     "centre %d, its normal or its coefficients are not finite", i);
         lines++;
     }
-    for (int m = 0; m < a->muscle_count && lines < MOST; m++) {
+    for (int m = 0; m < a->muscle_count && lines < MAX_LINES; m++) {
         if (a->muscle_bones[m] >= -1 && a->muscle_bones[m] < a->bone_count) continue;
         sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "muscle_bones",
                     "muscle %d lies under bone %d; there are %d, -1 is none", m, a->muscle_bones[m], a->bone_count);

@@ -1,22 +1,21 @@
-// A muscle may be under the skin of three bones: of that which it is shown by, and of those that hold its ends. Of each
-// there is d, the function that the bone's field is made of: 0 on the skin, above it outside (implicit_field.h). A point
-// is as far out as the least d says,
+// A muscle may be under the skin of three bones: the one it belongs to, and those of its ends. Each bone has d, the
+// function of its field: 0 on the skin, positive outside (implicit_field.h). The distance of a point is
 //
-//     d = min d_b - room,    room = max(0, min d_b at rest),
+//     d = min d_b - margin,    margin = max(0, min d_b at rest),
 //
-// so that muscles that make the skin's shape from above the fields (samples of the skin under them were moved in, and
-// over joints fields close) stay as they are at rest, and none leaves the body when a joint turns.
-#include "skin/implicit/implicit_cover.h"
+// so that muscles that define the skin's shape above the fields (samples of the skin under them were moved inwards, and
+// over joints fields close) stay in place at rest, and none leaves the body when a joint rotates.
 #include "skin/implicit/implicit_internal.h"
+#include "skin/implicit/implicit_muscles.h"
 
-enum { ROW = SN_IMPLICIT_ROW, MOST = 3 };
+enum { ROW = SN_IMPLICIT_ROW, MAX_BONES = 3 };
 
 typedef struct {
     const sn_implicit_rig *rig;
     const sn_transform *poses; // of the system's bones
     int count;                 // of bones
-    int of_rig[MOST], of_system[MOST];
-    const sn_real *room;
+    int of_rig[MAX_BONES], of_system[MAX_BONES];
+    const sn_real *margin;
 } one_cover;
 
 struct sn_implicit_cover {
@@ -24,10 +23,10 @@ struct sn_implicit_cover {
     int count, points;
     one_cover *each;
     const void **contexts;
-    sn_real *room; // of the points of all muscles
+    sn_real *margin; // of the points of all muscles
 };
 
-// The least d at 16 points, and its gradient; bones after one that all of them are in are not asked.
+// The minimum d at 16 points, and its gradient; stops at a bone that contains all of them.
 static void least_row(const one_cover *c, const sn_transform *poses, const sn_real *const q[3], sn_real *d,
                       sn_real *const gradient[3]) {
     sn_real local[3][SN_IMPLICIT_ROW] __attribute__((aligned(64))), g[3][SN_IMPLICIT_ROW] __attribute__((aligned(64)));
@@ -62,7 +61,7 @@ static void distances(const void *context, int count, const sn_real *const q[3],
         }
         least_row(c, c->poses, (const sn_real *const[3]){q[0] + first, q[1] + first, q[2] + first}, d + first,
                   (sn_real *const[3]){gradient[0] + first, gradient[1] + first, gradient[2] + first});
-        for (int i = first; i < first + ROW; i++) d[i] -= c->room[i];
+        for (int i = first; i < first + ROW; i++) d[i] -= c->margin[i];
     }
 }
 
@@ -78,8 +77,9 @@ static void add_bone(one_cover *c, int of_rig, int of_system) {
     c->count += 1;
 }
 
-// How far out the points are at rest.
-static void find_room(const one_cover *c, const sn_muscle_spindle *shape, const sn_transform *rest, sn_real *room) {
+// Computes the margins of the points at rest.
+static void find_margins(const one_cover *c, const sn_muscle_spindle *shape, const sn_transform *rest,
+                         sn_real *margin) {
     sn_real q[3][SN_IMPLICIT_ROW] __attribute__((aligned(64))), g[3][SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     sn_real d[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     for (int first = 0; first < rows_of(shape->points) && c->count > 0; first += ROW) {
@@ -88,7 +88,7 @@ static void find_room(const one_cover *c, const sn_muscle_spindle *shape, const 
             q[0][i] = p.x, q[1][i] = p.y, q[2][i] = p.z;
         }
         least_row(c, rest, (const sn_real *const[3]){q[0], q[1], q[2]}, d, (sn_real *const[3]){g[0], g[1], g[2]});
-        for (int i = 0; i < ROW; i++) room[first + i] = sn_max(d[i], 0);
+        for (int i = 0; i < ROW; i++) margin[first + i] = sn_max(d[i], 0);
     }
 }
 
@@ -102,24 +102,24 @@ sn_status sn_implicit_cover_create(sn_memory *memory, const sn_implicit_rig *rig
     const size_t count = (size_t)cover->count;
     cover->each = sn_alloc(memory, count, sizeof *cover->each);
     cover->contexts = sn_alloc(memory, count, sizeof *cover->contexts);
-    cover->room = sn_alloc(memory, (size_t)cover->points, sizeof *cover->room);
-    if (!cover->each || !cover->contexts || !cover->room) {
+    cover->margin = sn_alloc(memory, (size_t)cover->points, sizeof *cover->margin);
+    if (!cover->each || !cover->contexts || !cover->margin) {
         sn_implicit_cover_destroy(cover);
         return SN_ERR_MEMORY;
     }
-    sn_real *room = cover->room;
+    sn_real *margin = cover->margin;
     for (int m = 0; m < cover->count; m++) {
         const sn_implicit_muscle_def *def = sn_muscle_system_get_def(system, m);
         one_cover *c = &cover->each[m];
-        *c = (one_cover){.rig = rig, .poses = sn_muscle_system_get_poses(system), .room = room};
-        int over = -1; // the shown bone, in the system's numbers
+        *c = (one_cover){.rig = rig, .poses = sn_muscle_system_get_poses(system), .margin = margin};
+        int over = -1; // the muscle's bone, as index in the system
         for (int b = 0; b < sn_implicit_bones(rig) && shown[m] >= 0 && over < 0; b++)
             if (rig_bone[b] == shown[m]) over = b;
         add_bone(c, shown[m], over);
         add_bone(c, rig_bone[def->bone[0]], def->bone[0]);
         add_bone(c, rig_bone[def->bone[1]], def->bone[1]);
-        find_room(c, sn_muscle_system_get_spindle(rest, m), sn_muscle_system_get_poses(rest), room);
-        room += rows_of(sn_muscle_system_get_spindle(system, m)->points);
+        find_margins(c, sn_muscle_system_get_spindle(rest, m), sn_muscle_system_get_poses(rest), margin);
+        margin += rows_of(sn_muscle_system_get_spindle(system, m)->points);
         cover->contexts[m] = c;
     }
     sn_muscle_system_set_skin(system, distances, cover->contexts);
@@ -132,6 +132,6 @@ void sn_implicit_cover_destroy(sn_implicit_cover *cover) {
     const size_t count = (size_t)cover->count;
     sn_free(cover->memory, cover->each, count, sizeof *cover->each);
     sn_free(cover->memory, cover->contexts, count, sizeof *cover->contexts);
-    sn_free(cover->memory, cover->room, (size_t)cover->points, sizeof *cover->room);
+    sn_free(cover->memory, cover->margin, (size_t)cover->points, sizeof *cover->margin);
     sn_free(cover->memory, cover, 1, sizeof *cover);
 }

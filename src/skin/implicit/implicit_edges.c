@@ -1,23 +1,23 @@
-// Every corner of a triangle at i with the other corners j and k says: the edges ij and ik are there, and what they
-// weigh from this side; what several corners say of one edge adds up. Mean value coordinates (Floater 2003) of i are
-// (tan(a/2) + tan(a'/2)) / |ij|, with the angles a, a' beside the edge after the ring was laid into the tangent plane;
-// of two vectors tan(a/2) = |x × y| / (|x||y| + x . y), so no trigonometry is needed.
+// Builds edges with weights. Every corner of a triangle at i with the other corners j and k contributes to the edges ij
+// and ik; the contributions to an edge are summed. Mean value coordinates (Floater 2003) of i are
+// (tan(a/2) + tan(a'/2)) / |ij|, with the angles a, a' next to the edge in the ring projected onto the tangent plane; for
+// two vectors tan(a/2) = |x × y| / (|x||y| + x . y), so no trigonometry is needed.
 #include "skin/implicit/implicit_edges.h"
 #include "base/hash.h"
 
 void sn_implicit_edges_free(sn_implicit_edges *e) {
     if (!e->memory) return;
-    sn_free(e->memory, e->place, e->vertices, sizeof *e->place);
+    sn_free(e->memory, e->welded, e->vertices, sizeof *e->welded);
     sn_free(e->memory, e->vertex, e->vertices, sizeof *e->vertex);
     sn_free(e->memory, e->triangles, e->given, sizeof *e->triangles);
     sn_free(e->memory, e->first, e->vertices + 1, sizeof *e->first);
     sn_free(e->memory, e->other, e->edges, sizeof *e->other);
     sn_free(e->memory, e->cotangents, e->edges, sizeof *e->cotangents);
-    sn_free(e->memory, e->rounds, e->edges, sizeof *e->rounds);
+    sn_free(e->memory, e->mean_values, e->edges, sizeof *e->mean_values);
     *e = (sn_implicit_edges){0};
 }
 
-// --- vertices in one place -------------------------------------------------------------------------------------------
+// --- welding -------------------------------------------------------------------------------------------
 
 static bool same(sn_vec3 a, sn_vec3 b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
@@ -26,7 +26,7 @@ static bool same(sn_vec3 a, sn_vec3 b) {
 static bool weld(const sn_vec3 *vertices, int count, sn_implicit_edges *out) {
     size_t size = 16;
     while (size < 2 * (size_t)count) size *= 2;
-    int *table = sn_alloc(out->memory, size, sizeof *table); // of places, from 1
+    int *table = sn_alloc(out->memory, size, sizeof *table); // of welded vertices, from 1
     if (!table) return false;
     for (int v = 0; v < count; v++) {
         size_t at = (size_t)sn_hash_reals(0, &vertices[v].x, 3) & (size - 1);
@@ -35,7 +35,7 @@ static bool weld(const sn_vec3 *vertices, int count, sn_implicit_edges *out) {
             out->vertex[out->count] = v;
             table[at] = ++out->count;
         }
-        out->place[v] = table[at] - 1;
+        out->welded[v] = table[at] - 1;
     }
     sn_free(out->memory, table, size, sizeof *table);
     return true;
@@ -45,7 +45,7 @@ static bool weld(const sn_vec3 *vertices, int count, sn_implicit_edges *out) {
 
 typedef struct {
     int from, to, sides;
-    double cotangent, round; // round below 0: the ring is folded over
+    double cotangent, round; // round below 0: the ring is folded
 } side;
 
 typedef struct {
@@ -69,13 +69,12 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-// The two sides that a corner adds.
+// Adds the contributions of a corner.
 static void add_corner(vec a, vec b, vec n, int i, int j, int k, side out[2]) {
     const vec c = {b.x - a.x, b.y - a.y, b.z - a.z}, across = cross(a, b);
     const double longest = larger(dot(a, a), larger(dot(b, b), dot(c, c)));
-    const double area2 =
-        larger(__builtin_sqrt(dot(across, across)), 2e-3 * longest); // needles would weigh without bounds
-    // The edge ij lies across from k, ik across from j.
+    const double area2 = larger(__builtin_sqrt(dot(across, across)), 2e-3 * longest); // bounds the weights of needles
+    // The edge ij is opposite k, ik opposite j.
     const double at_k = area2 > 0 ? dot(b, c) / area2 : 0, at_j = area2 > 0 ? -dot(a, c) / area2 : 0;
     const vec x = flat(a, n), y = flat(b, n);
     const double lx = __builtin_sqrt(dot(x, x)), ly = __builtin_sqrt(dot(y, y));
@@ -85,15 +84,15 @@ static void add_corner(vec a, vec b, vec n, int i, int j, int k, side out[2]) {
     out[1] = (side){i, k, 1, 0.5 * at_j, open ? s / beside / ly : -1e300};
 }
 
-// Sorted by where they start, then by where they go; equal ones stay in their order (counting, the last word first).
-static void sort(side *sides, side *room, int count, int places, int *starts) {
+// Sorts edges by start, then by end (stable counting sort, least significant key first).
+static void sort(side *sides, side *scratch, int count, int vertices, int *starts) {
     for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i <= places; i++) starts[i] = 0;
+        for (int i = 0; i <= vertices; i++) starts[i] = 0;
         for (int i = 0; i < count; i++) ++starts[(pass ? sides[i].from : sides[i].to) + 1];
-        for (int i = 0; i < places; i++) starts[i + 1] += starts[i];
-        for (int i = 0; i < count; i++) room[starts[pass ? sides[i].from : sides[i].to]++] = sides[i];
+        for (int i = 0; i < vertices; i++) starts[i + 1] += starts[i];
+        for (int i = 0; i < count; i++) scratch[starts[pass ? sides[i].from : sides[i].to]++] = sides[i];
         side *swap = sides;
-        sides = room, room = swap;
+        sides = scratch, scratch = swap;
     }
 }
 
@@ -113,17 +112,17 @@ static void keep(const side *sides, int count, sn_implicit_edges *out) {
             const double c = all.cotangent;
             out->other[at] = all.to;
             out->cotangents[at] = (sn_real)(c < 1e-3 ? 1e-3 : c > 100 ? 100 : c);
-            out->rounds[at++] = (sn_real)(all.round < 0 ? 0 : all.round);
+            out->mean_values[at++] = (sn_real)(all.round < 0 ? 0 : all.round);
             sum += all.round;
             round = round && all.sides == 2 && all.round > 0;
         }
         for (int k = out->first[v]; k < at; k++)
-            out->rounds[k] = round && sum > 0 && sum < 1e30 ? (sn_real)((double)out->rounds[k] / sum) : 0;
+            out->mean_values[k] = round && sum > 0 && sum < 1e30 ? (sn_real)((double)out->mean_values[k] / sum) : 0;
     }
     out->first[out->count] = at;
 }
 
-// Normals of places, weighted by area: only the tangent plane is wanted.
+// Area-weighted normals of welded vertices: only their tangent planes are needed.
 static void add_normals(const sn_vec3 *vertices, const sn_implicit_edges *e, vec *normals) {
     for (int t = 0; t < e->triangle_count; t++) {
         const int *c = e->triangles[t];
@@ -138,11 +137,12 @@ static void add_normals(const sn_vec3 *vertices, const sn_implicit_edges *e, vec
 }
 
 static bool find_edges(const sn_vec3 *vertices, sn_implicit_edges *e) {
-    const size_t most = e->edges, places = (size_t)e->count;
-    side *sides = sn_alloc(e->memory, most, sizeof *sides), *room = sn_alloc(e->memory, most, sizeof *room);
-    int *starts = sn_alloc(e->memory, places + 1, sizeof *starts);
-    vec *normals = sn_alloc(e->memory, places, sizeof *normals);
-    const bool good = sides && room && starts && normals;
+    const size_t max_count = e->edges, welded_count = (size_t)e->count;
+    side *sides = sn_alloc(e->memory, max_count, sizeof *sides),
+         *scratch = sn_alloc(e->memory, max_count, sizeof *scratch);
+    int *starts = sn_alloc(e->memory, welded_count + 1, sizeof *starts);
+    vec *normals = sn_alloc(e->memory, welded_count, sizeof *normals);
+    const bool good = sides && scratch && starts && normals;
     if (good) {
         int count = 0;
         add_normals(vertices, e, normals);
@@ -153,13 +153,13 @@ static bool find_edges(const sn_vec3 *vertices, sn_implicit_edges *e) {
                 add_corner(apart(vertices[e->vertex[j]], p), apart(vertices[e->vertex[l]], p), normals[i], i, j, l,
                            sides + count);
             }
-        sort(sides, room, count, e->count, starts);
+        sort(sides, scratch, count, e->count, starts);
         keep(sides, count, e);
     }
-    sn_free(e->memory, sides, most, sizeof *sides);
-    sn_free(e->memory, room, most, sizeof *room);
-    sn_free(e->memory, starts, places + 1, sizeof *starts);
-    sn_free(e->memory, normals, places, sizeof *normals);
+    sn_free(e->memory, sides, max_count, sizeof *sides);
+    sn_free(e->memory, scratch, max_count, sizeof *scratch);
+    sn_free(e->memory, starts, welded_count + 1, sizeof *starts);
+    sn_free(e->memory, normals, welded_count, sizeof *normals);
     return good;
 }
 
@@ -167,18 +167,18 @@ bool sn_implicit_edges_make(sn_memory *memory, const sn_vec3 *vertices, int coun
                             int triangle_count, sn_implicit_edges *out) {
     const size_t n = (size_t)count, m = (size_t)triangle_count;
     *out = (sn_implicit_edges){.memory = memory, .vertices = n, .given = m, .edges = 6 * m};
-    out->place = sn_alloc(memory, n, sizeof *out->place);
+    out->welded = sn_alloc(memory, n, sizeof *out->welded);
     out->vertex = sn_alloc(memory, n, sizeof *out->vertex);
     out->triangles = sn_alloc(memory, m, sizeof *out->triangles);
     out->first = sn_alloc(memory, n + 1, sizeof *out->first);
     out->other = sn_alloc(memory, out->edges, sizeof *out->other);
     out->cotangents = sn_alloc(memory, out->edges, sizeof *out->cotangents);
-    out->rounds = sn_alloc(memory, out->edges, sizeof *out->rounds);
-    bool good = out->place && out->vertex && out->triangles && out->first && out->other && out->cotangents &&
-                out->rounds && weld(vertices, count, out);
+    out->mean_values = sn_alloc(memory, out->edges, sizeof *out->mean_values);
+    bool good = out->welded && out->vertex && out->triangles && out->first && out->other && out->cotangents &&
+                out->mean_values && weld(vertices, count, out);
     for (int t = 0; good && t < triangle_count; t++) {
         int *to = out->triangles[out->triangle_count];
-        for (int k = 0; k < 3; k++) to[k] = out->place[triangles[t][k]];
+        for (int k = 0; k < 3; k++) to[k] = out->welded[triangles[t][k]];
         out->triangle_count += to[0] != to[1] && to[1] != to[2] && to[2] != to[0];
     }
     good = good && find_edges(vertices, out);

@@ -9,11 +9,11 @@
 //
 //     x = d / r,   f = 1/2 - 15x/16 + 10x^3/16 - 3x^5/16,   df/dd = -(15/16r)(1 - x^2)^2,
 //
-// 1 below x = -1 and 0 above 1, smooth to the second derivative. Outside of the bone's box f = 0: d is no distance, and
-// need not grow far away. In the box d is looked up on a grid (implicit_grid.h).
+// 1 below x = -1 and 0 above 1, smooth to the second derivative. Outside of the bone's box f = 0: d is not a distance and
+// need not grow far away. In the box d is interpolated on a grid (implicit_grid.h).
 //
-// Muscles have distances of their own; mapped with the same r, so that slopes compare, they are united by a table, and
-// worked in by another (implicit_operators.h).
+// Muscles have their own distances. Mapped with the same r, so that slopes are comparable, they are united by one table
+// and combined with the bone by another (implicit_operators.h).
 #ifndef SN_SKIN_IMPLICIT_IMPLICIT_FIELD_H
 #define SN_SKIN_IMPLICIT_IMPLICIT_FIELD_H
 
@@ -70,7 +70,7 @@ SN_INLINE vreal hermite(const sn_real *centre, int count, v3 p, v3 *slope) {
     return d;
 }
 
-// Whole numbers in lanes.
+// Integers in lanes.
 #if SN_LANES == 1
 typedef int32_t vwhole;
 SN_INLINE vwhole v_whole(vreal x) {
@@ -95,14 +95,14 @@ SN_INLINE void v_put(int32_t *to, vwhole i) {
 }
 #endif
 
-// The whole part of x, at least 0 and at most 'most', 0 for what is no number; takes it off x.
-SN_INLINE vwhole take_whole(vreal *x, int most) {
-    vwhole i = v_whole(v_clamp(*x, 0, (sn_real)most));
+// Splits x into its integer part, clamped to 0 .. max (NaN: 0), and the remainder.
+SN_INLINE vwhole take_whole(vreal *x, int max) {
+    vwhole i = v_whole(v_clamp(*x, 0, (sn_real)max));
     *x -= v_number(i);
     return i;
 }
 
-// d on a grid (implicit_grid.h), at places in its box.
+// d on a grid (implicit_grid.h), at points in its box.
 SN_INLINE vreal on_grid(const sn_implicit_grid *grid, v3 p, v3 *slope) {
     const int nx = grid->size[0], ny = grid->size[1];
     vreal x = (p.x - grid->low[0]) * grid->per, y = (p.y - grid->low[1]) * grid->per,
@@ -126,7 +126,7 @@ SN_INLINE vreal on_grid(const sn_implicit_grid *grid, v3 p, v3 *slope) {
     return d;
 }
 
-// A table of an operator between its places: value, derivatives.
+// Interpolates the table of an operator: value, derivatives.
 SN_INLINE vreal look_up(const sn_real *table, vreal f1, vreal f2, vreal *by1, vreal *by2) {
     vreal u = v_clamp(f1, 0, 1) * K(SN_TABLE_SIDE - 1), v = v_clamp(f2, 0, 1) * K(SN_TABLE_SIDE - 1);
     const vwhole iu = take_whole(&u, SN_TABLE_SIDE - 2), iv = take_whole(&v, SN_TABLE_SIDE - 2);
@@ -145,20 +145,20 @@ SN_INLINE vreal look_up(const sn_real *table, vreal f1, vreal f2, vreal *by1, vr
     return out[0];
 }
 
-// Fields that end before they come this near to any vertex of a row are left out for the rest of the frame: within it
-// vertices hardly move.
-#define NEAR_ENOUGH K(1.3) // of the reach
+// Fields farther than this from all vertices of a row are skipped for the rest of the frame, because vertices hardly move
+// within it.
+#define NEAR_FACTOR K(1.3) // of the reach
 // Beyond half of the reach a muscle's field is below 0.1, and its bone's above three times that wherever there is skin:
-// it changes nothing there.
+// it has no effect there.
 #define MUSCLE_ENDS     K(0.5)
 #define MUSCLE_IN_REACH K(0.6)
 
-// Where points are to the muscles of a bone. In a part of a frame bones are on their way but muscles are where they
-// will be at its end: the bone then sees them as it will there. False: they are where they are.
+// Points relative to the muscles of a bone. In a substep bones are between poses but muscles are already at the end of
+// the frame: points are then moved to the end of the frame too. False: they are unchanged.
 SN_INLINE bool seen_from_goal(const sn_implicit_frame *frame, int bone, const sn_real *const q[3], field_row *there) {
     const sn_implicit_state *state = frame->state;
-    if (!state->on_the_way) return false;
-    const sn_real *m = state->ahead + bone * 12;
+    if (!state->in_substep) return false;
+    const sn_real *m = state->remaining + bone * 12;
     for (int part = 0; part < ROW; part += L) {
         v3 p = {v_load(q[0] + part), v_load(q[1] + part), v_load(q[2] + part)};
         v_store(there->x + part, m[0] * p.x + m[1] * p.y + m[2] * p.z + m[9]);
@@ -169,7 +169,7 @@ SN_INLINE bool seen_from_goal(const sn_implicit_frame *frame, int bone, const sn
 }
 
 SN_INLINE void turn_back(const sn_implicit_frame *frame, int bone, field_row *one) {
-    const sn_real *m = frame->state->ahead + bone * 12;
+    const sn_real *m = frame->state->remaining + bone * 12;
     for (int part = 0; part < ROW; part += L) {
         v3 g = row_slope(one, part);
         g = (v3){m[0] * g.x + m[3] * g.y + m[6] * g.z, m[1] * g.x + m[4] * g.y + m[7] * g.z,
@@ -178,8 +178,8 @@ SN_INLINE void turn_back(const sn_implicit_frame *frame, int bone, field_row *on
     }
 }
 
-// Where a union is C, a field below k(C) adds nothing to it (implicit_operators.c). Muscles that are so far below it that
-// a frame does not change that are left out for the rest of it: most places are on one muscle, or two.
+// If a union is C, a field below k(C) adds nothing to it (implicit_operators.c). Muscles that stay below it within a frame
+// are skipped for the rest of the frame: most points are on one or two muscles.
 typedef struct {
     int count, muscle[8];
     sn_real f[8][SN_IMPLICIT_ROW] __attribute__((aligned(64)));
@@ -198,8 +198,8 @@ SN_INLINE void thin_out(const crowd *c, const field_row *all, uint64_t *near) {
     }
 }
 
-// The muscles' union at a row of points; false: none is near. near: bits of muscles to look at, null: all; 'trim' takes
-// out those that are not near enough.
+// The union of muscles at a row of points; false: none is near. near: bit set of muscles to test, null: all; `trim`
+// removes those that are not near.
 SN_INLINE bool muscles_at(const sn_implicit_frame *frame, uint64_t *near, bool trim, int bone, sn_real reach,
                           const sn_real *const q[3], field_row *all) {
     const sn_skin_muscle_table *muscles = frame->muscles;
@@ -221,10 +221,10 @@ SN_INLINE bool muscles_at(const sn_implicit_frame *frame, uint64_t *near, bool t
                            (sn_real *[3]){one.x, one.y, one.z});
             if (turned) turn_back(frame, bone, &one);
             if (near) {
-                sn_real least = one.f[0];
-                for (int i = 1; i < ROW; i++) least = sn_min(least, one.f[i]);
-                if (trim && !(least < MUSCLE_IN_REACH * reach)) near[word] &= ~(bits & -bits);
-                if (!(least < MUSCLE_ENDS * reach)) continue; // adds nothing
+                sn_real min = one.f[0];
+                for (int i = 1; i < ROW; i++) min = sn_min(min, one.f[i]);
+                if (trim && !(min < MUSCLE_IN_REACH * reach)) near[word] &= ~(bits & -bits);
+                if (!(min < MUSCLE_ENDS * reach)) continue; // no effect
             }
             for (int part = 0; part < ROW; part += L) {
                 vreal by, f = compact(v_load(one.f + part), reach, &by);
@@ -248,7 +248,7 @@ SN_INLINE bool muscles_at(const sn_implicit_frame *frame, uint64_t *near, bool t
     return any;
 }
 
-// f of a bone with its muscles at a row of points of the world. Whether its field is near enough to any of them.
+// f of a bone with its muscles at a row of points of the world. Returns whether its field is near any of them.
 SN_INLINE bool bone_field(const sn_implicit_frame *frame, uint64_t *near, bool trim, int bone,
                           const sn_real *const q[3], field_row *out) {
     const sn_implicit_rig *rig = frame->rig;
@@ -268,7 +268,7 @@ SN_INLINE bool bone_field(const sn_implicit_frame *frame, uint64_t *near, bool t
         if (v_any(inside)) {
             v3 slope;
             vreal by, d = on_grid(&rig->grid[bone], p, &slope), value = compact(d, b->reach, &by);
-            reached = reached || v_any(inside & v_less(d, v_set(NEAR_ENOUGH * b->reach)));
+            reached = reached || v_any(inside & v_less(d, v_set(NEAR_FACTOR * b->reach)));
             by = v_select(inside, by, v_set(0));
             f = v_select(inside, value, v_set(0));
             g = v3_mul(by, slope);

@@ -3,7 +3,7 @@
 //     d(p) = sum l (alpha_k l^2 + 3 beta_k . e)
 //
 // d(c_i) = 0 and grad d(c_i) = n_i are 4 equations for each sample, and 4 unknowns: the block of row i and column k is
-// [l^3, 3 l e^T; 3 l e, 3 (e e^T / l + l I)], and 0 for i = k. It is solved by dense elimination with pivots, in
+// [l^3, 3 l e^T; 3 l e, 3 (e e^T / l + l I)], and 0 for i = k. Solved by dense elimination with pivoting, in
 // coordinates in which the samples have size 1: d(p) = s D(p / s) has alpha = alpha' / s^2 and beta = beta' / s.
 #include "skin/implicit/implicit_fit.h"
 #include <math.h>
@@ -19,7 +19,7 @@ static void fill_block(double *at, size_t stride, const double e[3]) {
     }
 }
 
-// Solves a x = b in place, n rows; b replaces by x. False: singular.
+// Solves a x = b in place, n rows; x replaces b. False: singular.
 static bool solve(double *a, double *b, size_t n) {
     for (size_t k = 0; k < n; k++) {
         size_t pivot = k;
@@ -53,7 +53,7 @@ static bool solve(double *a, double *b, size_t n) {
 bool sn_hermite_fit(sn_memory *memory, const double (*points)[3], const double (*normals)[3], int count,
                     sn_hermite *out) {
     *out = (sn_hermite){.memory = memory};
-    if (count < 4 || count > SN_HERMITE_MOST) return false;
+    if (count < 4 || count > SN_HERMITE_MAX) return false;
     const size_t n = (size_t)count, size = 4 * n;
     double low[3], high[3];
     for (int k = 0; k < 3; k++) low[k] = high[k] = points[0][k];

@@ -11,10 +11,10 @@ typedef struct {
     double (*centre)[3], *alpha, (*beta)[3];
 } sn_hermite;
 
-enum { SN_HERMITE_MOST = 1000 };
+enum { SN_HERMITE_MAX = 1000 };
 
-// Fits it; normals are of unit length and point outward. False: samples in one place, fewer than 4 or more than
-// SN_HERMITE_MOST, or no memory; out is then empty.
+// Fits it; normals have unit length and point outwards. False: coincident samples, fewer than 4 or more than
+// SN_HERMITE_MAX, or out of memory; out is then empty.
 bool sn_hermite_fit(sn_memory *memory, const double (*points)[3], const double (*normals)[3], int count,
                     sn_hermite *out);
 void sn_hermite_free(sn_hermite *h);

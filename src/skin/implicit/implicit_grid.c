@@ -1,18 +1,18 @@
-// Filling the grids of bones.
+// Builds the grids of bones.
 #include "skin/implicit/implicit_grid.h"
 #include "skin/implicit/implicit_internal.h"
 
-enum { ROW = SN_IMPLICIT_ROW, STEPS = 6, MOST = 72 };
+enum { ROW = SN_IMPLICIT_ROW, STEPS = 6, MAX_SIDE = 72 };
 
-// The step and the numbers of nodes: six to the limb's radius, but at most 72 along the box's longest side.
+// Sets the step and the numbers of nodes: six per limb radius, at most 72 along the longest side of the box.
 static void lay_out(const sn_implicit_bone *bone, sn_implicit_grid *grid) {
     const sn_vec3 size = sn_sub(bone->high, bone->low);
     const sn_real longest = sn_max(size.x, sn_max(size.y, size.z));
     const sn_real side[3] = {size.x, size.y, size.z};
-    grid->step = sn_max(bone->radius / STEPS, longest / (MOST - 2));
+    grid->step = sn_max(bone->radius / STEPS, longest / (MAX_SIDE - 2));
     grid->per = 1 / grid->step;
     grid->low[0] = bone->low.x, grid->low[1] = bone->low.y, grid->low[2] = bone->low.z;
-    for (int k = 0; k < 3; k++) grid->size[k] = (int)(side[k] * grid->per) + 2; // the last is at or beyond the side
+    for (int k = 0; k < 3; k++) grid->size[k] = (int)(side[k] * grid->per) + 2; // the last is on or outside the face
 }
 
 static size_t count_of(const sn_implicit_grid *grid) {
@@ -39,7 +39,7 @@ static void fill(const sn_implicit_rig *rig, int bone, sn_implicit_grid *grid) {
     }
 }
 
-bool sn_implicit_make_grids(sn_implicit_rig *rig) {
+bool sn_implicit_build_grids(sn_implicit_rig *rig) {
     size_t all = 0;
     rig->grid = sn_blocks_take(&rig->blocks, (size_t)rig->bones, sizeof *rig->grid);
     if (!rig->grid) return false;

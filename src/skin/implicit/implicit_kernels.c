@@ -1,4 +1,4 @@
-// Chooses the kernels for a lane width.
+// Selects the kernels for a lane width.
 #include "base/simd/lanes.h"
 #include "kinds/rod/rod_layout.h"
 #include "skin/implicit/implicit_internal.h"
@@ -6,12 +6,12 @@
 #define DECLARE(w)                                                                                                     \
     void sn_implicit_carry_w##w(const sn_implicit_frame *frame, int row);                                              \
     void sn_implicit_aim_w##w(const sn_implicit_frame *frame, int row);                                                \
-    void sn_implicit_place_w##w(const sn_implicit_frame *frame, int row, sn_implicit_start start);                     \
+    void sn_implicit_reset_w##w(const sn_implicit_frame *frame, int row, sn_implicit_start start);                     \
     void sn_implicit_approach_w##w(const sn_implicit_frame *frame, int row, bool pull);                                \
     void sn_implicit_settle_w##w(const sn_implicit_frame *frame, int row);                                             \
     void sn_implicit_bind_w##w(const sn_implicit_frame *frame, int row, sn_real *level, sn_real *fold,                 \
                                sn_real *residual, sn_real *side);                                                      \
-    void sn_implicit_turns_w##w(const sn_implicit_frame *frame, int row);                                              \
+    void sn_implicit_rotations_w##w(const sn_implicit_frame *frame, int row);                                          \
     void sn_implicit_relax_w##w(const sn_implicit_frame *frame, int row);                                              \
     void sn_implicit_mark_w##w(const sn_implicit_frame *frame, int row);                                               \
     void sn_implicit_diffuse_w##w(const sn_implicit_frame *frame, int row);                                            \
@@ -30,11 +30,11 @@
     static const sn_implicit_kernels kernels_w##w = {w,                                                                \
                                                      sn_implicit_carry_w##w,                                           \
                                                      sn_implicit_aim_w##w,                                             \
-                                                     sn_implicit_place_w##w,                                           \
+                                                     sn_implicit_reset_w##w,                                           \
                                                      sn_implicit_approach_w##w,                                        \
                                                      sn_implicit_settle_w##w,                                          \
                                                      sn_implicit_bind_w##w,                                            \
-                                                     sn_implicit_turns_w##w,                                           \
+                                                     sn_implicit_rotations_w##w,                                       \
                                                      sn_implicit_relax_w##w,                                           \
                                                      sn_implicit_mark_w##w,                                            \
                                                      sn_implicit_diffuse_w##w,                                         \

@@ -1,5 +1,5 @@
-// Models of implicit skins: fields fitted to samples where that is asked for, the surface made ready, muscles at rest
-// taken into what vertices keep; and models as bytes, a head (seal.h) and the asset.
+// Models of implicit skins: fits fields to samples if requested, builds the surface, binds it to the muscles at rest; and
+// models as bytes, a file header and the asset.
 #include "skin/implicit/implicit_model.h"
 #include "base/file_header.h"
 #include "base/float_mode.h"
@@ -37,8 +37,8 @@ static sn_status fit_bone(sn_implicit_model *model, int b) {
         }
         if (!finite || !sn_hermite_fit(memory, (const double(*)[3])points, (const double(*)[3])normals, (int)n, &fit)) {
             sn_log_line(&model->log, SN_LOG_ERROR, SN_ERR_DEF, "centres",
-                        "bone %d: no field fits its %d samples; it takes 4 to %d of them, finite, no two in one place",
-                        b, (int)n, SN_HERMITE_MOST);
+                        "bone %d: cannot fit a field to its %d samples; needs 4 to %d, finite and distinct", b, (int)n,
+                        SN_HERMITE_MAX);
             status = SN_ERR_DEF;
         }
     }
@@ -78,11 +78,11 @@ static double distance(const sn_implicit_asset *a, const sn_implicit_bone *bone,
     return d;
 }
 
-// The box of where d < reach, on a grid around the samples.
+// The box of the region d < reach, on a grid around the samples.
 static void find_box(const sn_implicit_asset *a, sn_implicit_bone *bone) {
     enum { SIDE = 20 };
     double low[3], high[3], from[3], to[3];
-    int least[3] = {SIDE, SIDE, SIDE}, most[3] = {0, 0, 0};
+    int min[3] = {SIDE, SIDE, SIDE}, max[3] = {0, 0, 0};
     put(low, a->centres[bone->first_centre]), put(high, a->centres[bone->first_centre]);
     for (int i = bone->first_centre; i < bone->first_centre + bone->centre_count; i++) {
         double c[3];
@@ -96,14 +96,14 @@ static void find_box(const sn_implicit_asset *a, sn_implicit_bone *bone) {
         for (int k = 0; k < 3; k++) p[k] = low[k] + at[k] * (high[k] - low[k]) / SIDE;
         if (!(distance(a, bone, p) < (double)bone->reach)) continue;
         for (int k = 0; k < 3; k++) {
-            least[k] = at[k] < least[k] ? at[k] : least[k];
-            most[k] = at[k] > most[k] ? at[k] : most[k];
+            min[k] = at[k] < min[k] ? at[k] : min[k];
+            max[k] = at[k] > max[k] ? at[k] : max[k];
         }
     }
-    for (int k = 0; k < 3; k++) { // a cell more on either side
-        const bool any = least[k] <= most[k];
-        from[k] = low[k] + (any && least[k] > 0 ? least[k] - 1 : 0) * (high[k] - low[k]) / SIDE;
-        to[k] = low[k] + (any && most[k] < SIDE ? most[k] + 1 : SIDE) * (high[k] - low[k]) / SIDE;
+    for (int k = 0; k < 3; k++) { // one more cell on either side
+        const bool any = min[k] <= max[k];
+        from[k] = low[k] + (any && min[k] > 0 ? min[k] - 1 : 0) * (high[k] - low[k]) / SIDE;
+        to[k] = low[k] + (any && max[k] < SIDE ? max[k] + 1 : SIDE) * (high[k] - low[k]) / SIDE;
     }
     bone->low = sn_v3((sn_real)from[0], (sn_real)from[1], (sn_real)from[2]);
     bone->high = sn_v3((sn_real)to[0], (sn_real)to[1], (sn_real)to[2]);
@@ -119,15 +119,15 @@ static void find_boxes(sn_implicit_asset *a) {
 
 // --- vertices --------------------------------------------------------------------------------------------------------
 
-// What the rig is made of, by places.
+// The input of the rig, by welded vertices.
 typedef struct {
     sn_vec3 *points;
     int *owners;
     int (*influences)[SN_IMPLICIT_INFLUENCES];
     sn_real (*weights)[SN_IMPLICIT_INFLUENCES];
-} places;
+} rig_input;
 
-static void fill_place(const sn_implicit_asset *a, int v, int p, const places *to) {
+static void fill_vertex(const sn_implicit_asset *a, int v, int p, const rig_input *to) {
     sn_real sum = 0;
     int best = 0;
     to->points[p] = a->vertices[v];
@@ -149,12 +149,12 @@ static sn_status make_rig(sn_implicit_model *model) {
                                 a->triangle_count, e))
         return SN_ERR_MEMORY;
     const size_t n = (size_t)e->count;
-    const places all = {
+    const rig_input all = {
         sn_alloc(&model->memory, n, sizeof *all.points), sn_alloc(&model->memory, n, sizeof *all.owners),
         sn_alloc(&model->memory, n, sizeof *all.influences), sn_alloc(&model->memory, n, sizeof *all.weights)};
     sn_status status = all.points && all.owners && all.influences && all.weights ? SN_OK : SN_ERR_MEMORY;
     if (status == SN_OK) {
-        for (int p = 0; p < e->count; p++) fill_place(a, e->vertex[p], p, &all);
+        for (int p = 0; p < e->count; p++) fill_vertex(a, e->vertex[p], p, &all);
         const sn_implicit_def def = {.bones = a->bones,
                                      .bone_count = a->bone_count,
                                      .centres = a->centres,
@@ -169,7 +169,7 @@ static sn_status make_rig(sn_implicit_model *model) {
                                      .first_other = e->first,
                                      .others = e->other,
                                      .cotangents = e->cotangents,
-                                     .rounds = e->rounds,
+                                     .mean_values = e->mean_values,
                                      .lanes = model->lanes};
         status = sn_implicit_rig_create(&model->memory, &model->log, &def, &model->rig);
     }
@@ -182,7 +182,7 @@ static sn_status make_rig(sn_implicit_model *model) {
 
 // --- muscles ---------------------------------------------------------------------------------------------------------
 
-// Where muscles come to rest under the skin at rest is where they are when it is bound to them.
+// Binds the skin to the muscles where they settle under it at rest.
 static sn_status bind(sn_implicit_model *model) {
     enum { SETTLE = 40 };
     const sn_implicit_asset *a = &model->asset;
@@ -213,7 +213,7 @@ static sn_status bind(sn_implicit_model *model) {
     return status;
 }
 
-// --- the whole -------------------------------------------------------------------------------------------------------
+// --- the model -------------------------------------------------------------------------------------------------------
 
 static void release(sn_implicit_model *model) {
     sn_memory memory = model->memory;
@@ -241,7 +241,7 @@ static sn_status finish(sn_implicit_model *model) {
     return status;
 }
 
-// An empty model; null: no memory.
+// An empty model; null: out of memory.
 static sn_implicit_model *begin(const sn_implicit_model_def *def) {
     sn_memory memory;
     sn_memory_init(&memory, &def->allocator);
@@ -257,8 +257,7 @@ static sn_implicit_model *begin(const sn_implicit_model_def *def) {
 static bool marked(const sn_implicit_model_def *def) {
     const sn_log log = {def->log, def->log_user};
     if (def->init_mark == MODEL_MARK) return true;
-    sn_log_line(&log, SN_LOG_ERROR, SN_ERR_DEF, "init_mark",
-                "the definition was not made by sn_implicit_model_def_default");
+    sn_log_line(&log, SN_LOG_ERROR, SN_ERR_DEF, "init_mark", "start from sn_implicit_model_def_default");
     return false;
 }
 
@@ -311,7 +310,7 @@ static void visit(void *asset, sn_stream *stream) {
 
 size_t sn_implicit_model_save(const sn_implicit_model *model, void *dst, size_t capacity) {
     if (!model) return 0;
-    sn_implicit_asset same = model->asset; // counting and writing leave the arrays as they are
+    sn_implicit_asset same = model->asset; // counting and writing do not change the arrays
     return sn_file_header_save(&seal, visit, &same, dst, capacity);
 }
 

@@ -3,7 +3,6 @@
 #define SN_SKIN_IMPLICIT_IMPLICIT_MODEL_H
 
 #include "kinds/implicit_muscle/implicit_muscle.h"
-#include "skin/implicit/implicit_cover.h"
 #include "skin/implicit/implicit_edges.h"
 #include "skin/implicit/implicit_muscles.h"
 #include "skin/implicit/implicit_skin.h"
@@ -13,32 +12,32 @@ struct sn_implicit_model {
     sn_memory memory;
     sn_log log;
     int lanes;
-    sn_implicit_asset asset; // its own arrays
+    sn_implicit_asset asset; // a copy
     sn_transform *rest;      // of all bones
     sn_implicit_edges edges;
-    sn_implicit_rig *rig;      // of places, bound to the muscles at rest
+    sn_implicit_rig *rig;      // of welded vertices, bound to the muscles at rest
     sn_muscle_system *muscles; // at rest; null: none
     atomic_int skins;
 };
 
 struct sn_implicit_skin {
     sn_implicit_model *model;
-    sn_memory memory; // its own count; the hook is the model's
+    sn_memory memory; // counts separately; the allocator is the model's
     sn_implicit_state *state;
     sn_skin_muscles *muscles; // of the system it followed last; null: none
     const sn_muscle_system *seen;
     sn_implicit_options options;
     sn_transform *poses;
-    sn_vec3 *points, *normals; // of places
+    sn_vec3 *points, *normals; // of welded vertices
 };
 
-// implicit_asset.c: all of an asset, copied (false: no memory), given back, and as a stream. Reading makes arrays; the
-// asset must be given back also when the stream is bad then.
+// implicit_asset.c: copies an asset (false: out of memory), frees it, and streams it. Reading allocates arrays; free the
+// asset even if the stream is bad.
 bool sn_implicit_asset_copy(sn_memory *memory, const sn_implicit_asset *from, sn_implicit_asset *out);
 void sn_implicit_asset_free(sn_memory *memory, sn_implicit_asset *asset);
 void sn_implicit_asset_visit(sn_memory *memory, sn_implicit_asset *asset, sn_stream *stream);
 
-// Whether counts and arrays are there, and everything that others do not check; a line for each mistake.
+// Validates counts, arrays, and everything that nothing else checks; logs a line for each error.
 bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *asset);
 
 #endif

@@ -1,19 +1,18 @@
-// Steps to the level, in lanes: p <- p - F grad F / |grad F|^2 with F of implicit_compose.h, at most a part of the
-// limb's radius long. Vertices for which F has hardly a slope (outside of every field) are left where they were
-// carried.
+// Steps to the level, in lanes: p <- p - F grad F / |grad F|^2 with F of implicit_compose.h, limited to a fraction of
+// the limb's radius. Vertices where F has almost no gradient (outside of every field) keep their skinned positions.
 #include "skin/implicit/implicit_compose.h"
 #include "skin/implicit/implicit_quads.h"
 
-// Rows in which no F is larger than this are calm: after one step they are on their levels, since what is left goes with
-// the square of F, and so do steps along the surface. They are not looked at again in the frame. Where parts touch F
-// bends within a twentieth, so that less is allowed.
-#define CALM          K(0.02)
-#define CALM_IN_TOUCH K(0.004)
+// Rows in which no F is larger than this converge in one step, since the error is quadratic in F, and so are steps along
+// the surface. They are not evaluated again in the frame. In contact F is curved within a twentieth, so the limit is
+// lower.
+#define CONVERGED            K(0.02)
+#define CONVERGED_IN_CONTACT K(0.004)
 
-// What rounding makes of F in floats: to follow it would keep vertices trembling.
+// Rounding error of F in floats: correcting it would make vertices jitter.
 #define NOISE K(1e-4)
 
-// Positions of a row, and what stands beside them.
+// Positions of a row with their fourth numbers.
 typedef struct {
     sn_real x[SN_IMPLICIT_ROW], y[SN_IMPLICIT_ROW], z[SN_IMPLICIT_ROW], w[SN_IMPLICIT_ROW];
 } __attribute__((aligned(64))) quad_row;
@@ -47,18 +46,18 @@ static void stand_at(const sn_implicit_frame *frame, int row, const quad_row *p,
           (const sn_real *const[3]){p->x, p->y, p->z}, level, fold, contact, out);
 }
 
-// The step that a part of a row takes, 0 where F has no slope.
+// The step of a part of a row, 0 where F has no gradient.
 SN_INLINE v3 step_of(vreal F, v3 g, const sn_implicit_bone *bone) {
-    vreal size2 = v3_dot(g, g), least = v_set(K(0.05) / bone->reach);
-    vmask steep = v_less(least * least, size2) & v_finite(F) & v_finite(size2);
+    vreal size2 = v3_dot(g, g), min = v_set(K(0.05) / bone->reach);
+    vmask steep = v_less(min * min, size2) & v_finite(F) & v_finite(size2);
     v3 step = v3_mul(-F / v_select(steep, size2, v_set(1)), g);
-    vreal length2 = v3_dot(step, step), most = v_set(K(0.15) * bone->radius);
-    vmask far = v_less(most * most, length2);
-    step = v3_mul(v_select(far, most / v_sqrt(v_select(far, length2, v_set(1))), v_set(1)), step);
+    vreal length2 = v3_dot(step, step), max = v_set(K(0.15) * bone->radius);
+    vmask far = v_less(max * max, length2);
+    step = v3_mul(v_select(far, max / v_sqrt(v_select(far, length2, v_set(1))), v_set(1)), step);
     return v3_select(steep, step, (v3){v_set(0), v_set(0), v_set(0)});
 }
 
-// What brings a part of a row back to its side, along the surface.
+// The step along the surface that returns a part of a row to its side.
 SN_INLINE v3 step_aside(const stand_row *at, int part, vreal rest, const sn_implicit_bone *bone) {
     vreal s = v_load(at->side.f + part) - rest;
     vmask over = v_less(s, v_set(0));
@@ -79,7 +78,7 @@ SN_INLINE void set_row_point(quad_row *r, int part, v3 p) {
     v_store(r->x + part, p.x), v_store(r->y + part, p.y), v_store(r->z + part, p.z);
 }
 
-// Keeps the gradient for steps along the surface, and how much vertices touch.
+// Stores the gradient for steps along the surface, and the amount of contact.
 static void keep_slope(const sn_implicit_frame *frame, int row, const stand_row *at, quad_row *p) {
     quad_row slope;
     for (int i = 0; i < ROW; i++) {
@@ -98,10 +97,10 @@ void SN_LANE_NAME(sn_implicit_approach)(const sn_implicit_frame *frame, int row,
     const size_t slot = (size_t)row * ROW;
     quad_row p, goal;
     stand_row at;
-    if (!pull && state->calm[row]) return;
+    if (!pull && state->converged[row]) return;
     load_row(state->point, row, &p);
-    bool calm = true;
-    if (pull) load_row(state->given_next, row, &goal); // skinned from rest; w: how much to pull
+    bool converged = true;
+    if (pull) load_row(state->output_next, row, &goal); // skinned from rest; w: amount of pull
     stand_at(frame, row, &p, rig->level + slot, rig->fold + slot, true, pull, &at);
     for (int part = 0; part < ROW; part += L) {
         v3 x = row_point(&p, part), g = row_slope(&at.residual, part);
@@ -109,8 +108,8 @@ void SN_LANE_NAME(sn_implicit_approach)(const sn_implicit_frame *frame, int row,
         v3 move = step_of(F - v_clamp(F, -NOISE, NOISE), g, bone);
         vmask touching = v_less(v_set(0), v_load(at.touch + part));
         vmask aside = v_less(v_load(at.side.f + part), v_load(rig->side + slot + part));
-        vreal small = v_select(touching, v_set(CALM_IN_TOUCH), v_set(CALM));
-        calm = calm && !v_any(aside | ~v_less(v_abs(F), small));
+        vreal small = v_select(touching, v_set(CONVERGED_IN_CONTACT), v_set(CONVERGED));
+        converged = converged && !v_any(aside | ~v_less(v_abs(F), small));
         if (pull) {
             v3 away = v3_sub(row_point(&goal, part), x);
             vreal size2 = v3_dot(g, g);
@@ -125,19 +124,19 @@ void SN_LANE_NAME(sn_implicit_approach)(const sn_implicit_frame *frame, int row,
     keep_slope(frame, row, &at, &p);
     store_row(state->point, row, &p);
     state->row_evaluations[row] += 1;
-    state->calm[row] = calm;
+    state->converged[row] = converged;
 }
 
-// Whether a row that was calm when it was last looked at still is where it was, but for steps along the surface.
-static bool still_calm(const sn_implicit_frame *frame, int row, const quad_row *p, sn_real radius) {
+// Whether a converged row has only moved along the surface since its last evaluation.
+static bool is_still_converged(const sn_implicit_frame *frame, int row, const quad_row *p, sn_real radius) {
     quad_row carried;
-    if (!frame->state->calm[row]) return false;
-    load_row(frame->state->given, row, &carried);
-    const vreal most = v_set(K(0.03) * radius);
+    if (!frame->state->converged[row]) return false;
+    load_row(frame->state->output, row, &carried);
+    const vreal max = v_set(K(0.03) * radius);
     bool still = true;
     for (int part = 0; part < ROW; part += L) {
         v3 d = v3_sub(row_point(p, part), row_point(&carried, part));
-        still = still && !v_any(~v_less(v3_dot(d, d), most * most));
+        still = still && !v_any(~v_less(v3_dot(d, d), max * max));
     }
     return still;
 }
@@ -146,7 +145,7 @@ void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row);
 void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row) {
     sn_implicit_state *state = frame->state;
     const sn_implicit_rig *rig = frame->rig;
-    state->miss[row] = 0, state->row_missed[row] = 0, state->row_touching[row] = 0;
+    state->max_error[row] = 0, state->row_missed[row] = 0, state->row_contacts[row] = 0;
     if (rig->owner[row] < 0) return;
     const sn_implicit_bone *bone = &rig->bone[rig->owner[row]];
     const size_t slot = (size_t)row * ROW;
@@ -155,8 +154,8 @@ void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row) {
     stand_row at;
     sn_real error[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     load_row(state->point, row, &p);
-    if (still_calm(frame, row, &p, bone->radius)) {
-        for (int i = 0; i < rig->filled[row]; i++) state->row_touching[row] += p.w[i] > K(0.01);
+    if (is_still_converged(frame, row, &p, bone->radius)) {
+        for (int i = 0; i < rig->filled[row]; i++) state->row_contacts[row] += p.w[i] > K(0.01);
         return;
     }
     for (int i = 0;; i++) {
@@ -170,7 +169,7 @@ void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row) {
             v_store(error + part, v_abs(F));
             if (!v_any(far) || i >= frame->options->newton) continue;
             v3 step = step_of(F, g, bone), x = row_point(&p, part);
-            // Some go to and fro across a crease: shorter steps end that.
+            // Some oscillate across a crease: shorten their steps.
             if (i >= 4) step = v3_mul(v_set(K(0.5)), step);
             more = more || v_any(far & v_less(v_set(0), v3_dot(step, step)));
             set_row_point(&p, part, v3_select(far, v3_add(x, step), x));
@@ -180,9 +179,9 @@ void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row) {
     keep_slope(frame, row, &at, &p);
     store_row(state->point, row, &p);
     for (int i = 0; i < rig->filled[row]; i++) {
-        state->miss[row] = sn_max(state->miss[row], error[i]);
+        state->max_error[row] = sn_max(state->max_error[row], error[i]);
         if (!(error[i] <= frame->options->tolerance)) state->row_missed[row] += 1;
-        if (at.touch[i] > K(0.01)) state->row_touching[row] += 1;
+        if (at.touch[i] > K(0.01)) state->row_contacts[row] += 1;
     }
 }
 
@@ -201,9 +200,9 @@ void SN_LANE_NAME(sn_implicit_bind)(const sn_implicit_frame *frame, int row, sn_
     for (int i = 0; i < ROW; i++) residual[i] = at.residual.f[i], side[i] = sn_min(at.side.f[i], 0);
 }
 
-// 2013: p <- p + 0.35 (iso - f) grad f / |grad f|^2 until it is there, there is no slope, or the gradient turns by more
-// than 55 degrees from one step to the next, as it does where two parts meet. slope.w: the distance in f, -1 for those
-// that have stopped; point.w: 1 for those that stopped at a turn.
+// 2013: p <- p + 0.35 (iso - f) grad f / |grad f|^2 until convergence, a vanishing gradient, or a change of its
+// direction by more than 55 degrees in one step, as happens in contact. slope.w: the distance in f, -1 for those
+// that have stopped; point.w: 1 for those that stopped at a change of direction.
 void SN_LANE_NAME(sn_implicit_march)(const sn_implicit_frame *frame, int row, bool first);
 void SN_LANE_NAME(sn_implicit_march)(const sn_implicit_frame *frame, int row, bool first) {
     sn_implicit_state *state = frame->state;

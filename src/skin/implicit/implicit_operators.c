@@ -15,11 +15,11 @@
 //
 // The clean union opens by the radius r(C) = C - k: r = 0.9 * 2 C (1/2 - C) below 1/2 and (C - 1/2)(1 - C) above. At
 // the level 1/2 there is no arc, so the surface is that of the union; elsewhere the gradient is continuous, so muscles
-// that are united twice do not leave creases in the field around them.
+// that are united twice leave no creases in the field around them.
 //
-// The detail operator keeps the outer part of a muscle, but has no singularity at its axis and no gradient that points
-// the wrong way on its inner side: outside of the muscle (D <= 1/2) it is an arc; inside, D is bent to stop growing,
-// and what is left goes over to h(F), a function of the bone's field alone that grows everywhere.
+// The detail operator keeps the outer part of a muscle, without the singularity at its axis and the reversed gradient on
+// its inner side: outside of the muscle (D <= 1/2) it is an arc; inside, D saturates, and the rest changes over to h(F),
+// an increasing function of the bone's field alone.
 #include "skin/implicit/implicit_operators.h"
 #include <math.h>
 
@@ -34,7 +34,7 @@ static double smooth_step_slope(double x) {
     return 30 * x * x * (1 - x) * (1 - x);
 }
 
-// A larger of two numbers without a corner: within 'width' of each other they are rounded off.
+// A smooth maximum of two numbers: rounded where they are within `width` of each other.
 static double smooth_max(double a, double b, double width, double *by_b) {
     const double e = fmax(0, 1 - fabs(a - b) / width);
     *by_b = b > a ? 1 - e / 2 : e / 2;
@@ -53,19 +53,19 @@ static sn_mixed on_arc(double f1, double f2, double value, double k, double slop
 }
 
 sn_mixed sn_arc(double f1, double f2, double t) {
-    const double most = fmax(f1, f2), least = fmin(f1, f2);
+    const double max = fmax(f1, f2), min = fmin(f1, f2);
     const double upper_b = (0.7 - 0.5 * t) / 0.2, upper_a = 0.5 * t - 0.5 * upper_b;
-    const double corner = most <= 0.5 ? t * most : (most <= 0.7 ? upper_a + upper_b * most : most);
-    if (least <= corner) return larger(f1, f2);
+    const double corner = max <= 0.5 ? t * max : (max <= 0.7 ? upper_a + upper_b * max : max);
+    if (min <= corner) return larger(f1, f2);
     const double h = 0.5 * t, r = 0.5 - h;
-    const bool low = most <= 0.5 && (f1 <= h || f2 <= h || (f1 - h) * (f1 - h) + (f2 - h) * (f2 - h) <= r * r);
+    const bool low = max <= 0.5 && (f1 <= h || f2 <= h || (f1 - h) * (f1 - h) + (f2 - h) * (f2 - h) <= r * r);
     const double a = low ? 0 : upper_a, b = low ? t : upper_b, x = f1 - a, y = f2 - a;
     const double A = b * b + 2 * b - 1, B = a * (1 - b) - b * (x + y), Q = x * x + y * y - a * a;
     const double value = Q / (-B + sqrt(fmax(0, B * B - A * Q)));
     return on_arc(f1, f2, value, a + b * value, b);
 }
 
-// k(C) and its slope, of the two families that have no closed form.
+// k(C) and its slope, for the two families without closed form.
 typedef double corner_fn(double level, double t, double *slope);
 
 static double smooth_corner(double level, double t, double *slope) {
@@ -84,7 +84,7 @@ static double clean_corner(double level, double t, double *slope) {
     return level * (level - 0.5) + 0.5;
 }
 
-// Newton's steps, halved into a bracket [low, high] with sign(low) > 0 > sign(high) where they leave it.
+// Newton's method, with bisection of the bracket [low, high], f(low) > 0 > f(high), for steps that leave it.
 static double arc_error(corner_fn *corner, double f1, double f2, double t, double level, double *slope) {
     double by;
     const double k = corner(level, t, &by), x = f1 - k, y = f2 - k, r = level - k;
@@ -93,14 +93,14 @@ static double arc_error(corner_fn *corner, double f1, double f2, double t, doubl
 }
 
 static sn_mixed solved(corner_fn *corner, double f1, double f2, double t) {
-    const double most = fmax(f1, f2), least = fmin(f1, f2);
+    const double max = fmax(f1, f2), min = fmin(f1, f2);
     double slope;
-    if (least <= corner(most, t, &slope)) return larger(f1, f2);
-    // The levels whose arcs can hold the point: from M to that whose centre is at m. A looser bracket has false roots.
-    double low = most, high = 1;
-    for (double from = most; high - from > 1e-15;) {
+    if (min <= corner(max, t, &slope)) return larger(f1, f2);
+    // The levels whose arcs can contain the point: from M to the one centred at m. A looser bracket has spurious roots.
+    double low = max, high = 1;
+    for (double from = max; high - from > 1e-15;) {
         const double middle = 0.5 * (from + high);
-        if (corner(middle, t, &slope) < least)
+        if (corner(middle, t, &slope) < min)
             from = middle;
         else
             high = middle;
@@ -144,7 +144,7 @@ sn_mixed sn_detail(double bone, double muscle) {
 }
 
 double sn_opening(int kind, double cosine) {
-    // Control points: (cosine, y); t = tan(y pi/4), here by a polynomial that has its value and slope at 1.
+    // Control points: (cosine, y); t = tan(y pi/4), here by a polynomial with its value and slope at 1.
     double y = 1;
     if (kind == 1) // elbow
         y = cosine < 0.7 ? 1 - 0.57 * smooth_step((cosine - 0.2) / 0.5)

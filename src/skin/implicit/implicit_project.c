@@ -1,6 +1,6 @@
-// The method of 2013 (Vaillant et al.): vertices start from skinning, march along the gradient until they have their
-// value, and stop where the gradient turns, which is where parts meet; steps along the surface keep triangles even.
-// Where vertices stopped the result is smoothed.
+// The method of 2013 (Vaillant et al.): vertices start from skinning, march along the gradient to their value, and stop
+// where the gradient changes direction, that is, in contact. Steps along the surface keep triangles even. The result is
+// smoothed where vertices stopped.
 #include "base/float_mode.h"
 #include "skin/implicit/implicit_internal.h"
 #include <string.h>
@@ -39,20 +39,20 @@ sn_status sn_implicit_project(sn_implicit_state *state, const sn_transform *pose
     const sn_implicit_rig *rig = state->rig;
     const sn_implicit_options options = sn_implicit_options_default();
     const sn_implicit_frame frame = {rig, state, muscles, &options};
-    const sn_status room = sn_implicit_room_for_muscles(state, muscles ? muscles->count : 0);
-    if (room != SN_OK) return room;
+    const sn_status reserved = sn_implicit_reserve_muscles(state, muscles ? muscles->count : 0);
+    if (reserved != SN_OK) return reserved;
     const sn_float_mode mode = sn_float_mode_enter();
-    const sn_status placed = sn_implicit_place(state, poses, start);
+    const sn_status placed = sn_implicit_reset(state, poses, start);
     if (placed == SN_OK) {
-        sn_implicit_rows(&frame, pool, near_row);
+        sn_implicit_for_rows(&frame, pool, near_row);
         for (int i = 0; i < STEPS; i++) {
-            sn_implicit_rows(&frame, pool, i == 0 ? first_row : march_row);
-            sn_implicit_rows(&frame, pool, even_row);
+            sn_implicit_for_rows(&frame, pool, i == 0 ? first_row : march_row);
+            sn_implicit_for_rows(&frame, pool, even_row);
             sn_real *swap = state->point;
             state->point = state->next, state->next = swap;
         }
         sn_implicit_smooth(&frame, pool);
-        if (out) sn_implicit_give(state, state->given, out);
+        if (out) sn_implicit_write(state, state->output, out);
     }
     sn_float_mode_leave(mode);
     return placed;

@@ -1,5 +1,4 @@
-// Vertices of an implicit skin in lanes: positions with a fourth number, and turns, are kept as quads x, y, z, w one behind
-// the other.
+// Vertices of an implicit skin in lanes: positions with a fourth number, and rotations, are stored as quads x, y, z, w.
 #ifndef SN_SKIN_IMPLICIT_IMPLICIT_QUADS_H
 #define SN_SKIN_IMPLICIT_IMPLICIT_QUADS_H
 
@@ -19,7 +18,7 @@ SN_INLINE v3 quads_at(const sn_real *quads, const int32_t *index, vreal *w) {
     return (v3){r[0], r[1], r[2]};
 }
 
-SN_INLINE vq turns_at(const sn_real *quads, const int32_t *index) {
+SN_INLINE vq rotations_at(const sn_real *quads, const int32_t *index) {
     vreal r[4];
     gather_quads(quads, 4, index, r);
     return (vq){r[0], r[1], r[2], r[3]};

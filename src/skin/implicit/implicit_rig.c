@@ -1,7 +1,7 @@
-// Making a rig: checks what is given, puts vertices into rows, and takes their values at rest.
+// Creates a rig: validates the definition, sorts vertices into rows, and evaluates their values at rest.
 //
-// Rows are made by halving the vertices of an owner across the longest side of their box, again and again, always so
-// that one side fills whole rows: 16 vertices that are near each other.
+// Rows are built by recursively splitting the vertices of an owner along the longest side of their box, such that one
+// side fills whole rows: 16 vertices close to each other.
 #include "skin/implicit/implicit_internal.h"
 #include <string.h>
 
@@ -29,9 +29,9 @@ void sn_blocks_free(sn_blocks *blocks) {
     }
 }
 
-// --- checks ----------------------------------------------------------------------------------------------------------
+// --- validation ----------------------------------------------------------------------------------------------------------
 
-// Says one mistake; at most ten of a kind are worth a line.
+// Logs an error; at most ten of a kind.
 typedef struct {
     const sn_log *log;
     int mistakes, lines;
@@ -56,7 +56,7 @@ static void check_bones(checker *c, const sn_implicit_def *def) {
                   bone->parent);
         if ((int)bone->kind < 0 || bone->kind >= SN_FOLD_KINDS) WRONG(c, "bones", "bone %d has no kind of joint", b);
         if (!sn_finite3(bone->rest.position) || !turn_fine(bone->rest.rotation))
-            WRONG(c, "bones", "bone %d: its pose at rest must be a finite place and a unit quaternion", b);
+            WRONG(c, "bones", "bone %d: its rest pose must be a finite position and a unit quaternion", b);
         if (bone->centre_count < 0 || bone->first_centre < 0 ||
             bone->first_centre > def->centre_count - bone->centre_count) {
             WRONG(c, "bones", "bone %d has centres %d to %d; there are %d", b, bone->first_centre,
@@ -104,7 +104,7 @@ static void check_vertices(checker *c, const sn_implicit_def *def) {
             if (def->others[k] < 0 || def->others[k] >= def->count || def->others[k] == v)
                 WRONG(c, "others", "vertex %d has the neighbour %d; there are %d vertices", v, def->others[k],
                       def->count);
-            if (!(def->cotangents[k] > 0 && sn_finite(def->cotangents[k])) || !sn_finite(def->rounds[k]))
+            if (!(def->cotangents[k] > 0 && sn_finite(def->cotangents[k])) || !sn_finite(def->mean_values[k]))
                 WRONG(c, "cotangents", "vertex %d: weights of edges must be finite, cotangents above 0", v);
         }
     }
@@ -112,8 +112,8 @@ static void check_vertices(checker *c, const sn_implicit_def *def) {
 
 static bool check(const sn_log *log, const sn_implicit_def *def) {
     checker c = {log, 0, 0};
-    if (def->bone_count < 1 || def->bone_count > SN_IMPLICIT_MOST_BONES)
-        WRONG(&c, "bone_count", "there are %d bones; 1 to %d are possible", def->bone_count, SN_IMPLICIT_MOST_BONES);
+    if (def->bone_count < 1 || def->bone_count > SN_IMPLICIT_MAX_BONES)
+        WRONG(&c, "bone_count", "there are %d bones; 1 to %d are possible", def->bone_count, SN_IMPLICIT_MAX_BONES);
     if (def->count < 1 || def->count > (1 << 26))
         WRONG(&c, "count", "there are %d vertices; 1 to %d are possible", def->count, 1 << 26);
     if (def->centre_count < 0) WRONG(&c, "centre_count", "there are %d centres", def->centre_count);
@@ -122,7 +122,7 @@ static bool check(const sn_log *log, const sn_implicit_def *def) {
     if (!def->points || !def->owners || !def->influences || !def->weights || !def->first_other)
         WRONG(&c, "points", "arrays of vertices are null");
     else if (def->count > 0 && def->count <= (1 << 26) && def->first_other[def->count] > 0 &&
-             (!def->others || !def->cotangents || !def->rounds))
+             (!def->others || !def->cotangents || !def->mean_values))
         WRONG(&c, "others", "arrays of neighbours are null");
     if (!sn_implicit_kernels_for(def->lanes))
         WRONG(&c, "lanes", "%d lanes: this build or machine has none; 0 takes the widest", def->lanes);
@@ -144,8 +144,8 @@ static bool before(const sn_vec3 *points, int axis, int a, int b) {
     return x < y || (x == y && a < b);
 }
 
-// Puts the 'left' least of list[0 .. count) along an axis first (Hoare's selection).
-static void select_least(const sn_vec3 *points, int axis, int *list, int count, int left) {
+// Moves the `left` smallest of list[0 .. count) along an axis to the front (Hoare's selection).
+static void select_smallest(const sn_vec3 *points, int axis, int *list, int count, int left) {
     int low = 0, high = count - 1;
     while (low < high) {
         const int pivot = list[low + (high - low) / 2];
@@ -177,7 +177,7 @@ static void halve(const sn_vec3 *points, int *list, int count) {
         const sn_vec3 size = sn_sub(high, low);
         const int axis = size.x >= size.y && size.x >= size.z ? 0 : (size.y >= size.z ? 1 : 2);
         const int left = (count / 2 + ROW - 1) / ROW * ROW;
-        select_least(points, axis, list, count, left);
+        select_smallest(points, axis, list, count, left);
         halve(points, list, left);
         list += left, count -= left;
     }
@@ -189,7 +189,7 @@ static int owner_of(const sn_implicit_def *def, int vertex) {
     return bone >= 0 && def->bones[bone].centre_count > 0 ? bone : -1;
 }
 
-// order: vertices by owner. Returns the number of rows; fills them if the rig has room.
+// order: vertices by owner. Returns the number of rows; fills them if the rig's arrays are allocated.
 static int make_rows(sn_implicit_rig *rig, const sn_implicit_def *def, int *order, bool fill) {
     int rows = 0, done = 0;
     for (int owner = -1; owner < def->bone_count; owner++) {
@@ -221,7 +221,7 @@ static void fill_vertices(sn_implicit_rig *rig, const sn_implicit_def *def) {
         const sn_vec3 p = def->points[v];
         sn_real *to = rig->rest + (size_t)slot * 4;
         to[0] = p.x, to[1] = p.y, to[2] = p.z;
-        // The heaviest first: the signs of the others go by it.
+        // The heaviest first: it determines the signs of the others.
         int best = 0;
         sn_real sum = 0;
         for (int k = 0; k < INFLUENCES; k++) {
@@ -240,12 +240,12 @@ static void fill_vertices(sn_implicit_rig *rig, const sn_implicit_def *def) {
 // --- edges -----------------------------------------------------------------------------------------------------------
 
 static int entries_of(const sn_implicit_def *def, const int *vertex) {
-    int most = 0;
+    int max = 0;
     for (int k = 0; k < ROW; k++) {
         const int count = def->first_other[vertex[k] + 1] - def->first_other[vertex[k]];
-        if (count > most) most = count;
+        if (count > max) max = count;
     }
-    return most;
+    return max;
 }
 
 static void fill_edges(sn_implicit_rig *rig, const sn_implicit_def *def, const int *slot_of) {
@@ -261,7 +261,7 @@ static void fill_edges(sn_implicit_rig *rig, const sn_implicit_def *def, const i
             const sn_vec3 e = sn_sub(def->points[other], def->points[v]);
             rig->other[at] = slot_of[other];
             rig->stiff[at] = def->cotangents[first + k];
-            rig->ring[at] = def->rounds[first + k];
+            rig->ring[at] = def->mean_values[first + k];
             rig->stiff_sum[slot] += rig->stiff[at];
             sn_real *edge = rig->edge + (size_t)entry * 3 * ROW + lane;
             edge[0] = e.x, edge[ROW] = e.y, edge[2 * ROW] = e.z;
@@ -270,22 +270,22 @@ static void fill_edges(sn_implicit_rig *rig, const sn_implicit_def *def, const i
     }
 }
 
-// Rows beside each row, each once. seen: as many as rows, of marks.
+// The neighbouring rows of each row, each once. seen: marks, one per row.
 static int find_beside(sn_implicit_rig *rig, int *seen, bool fill) {
     int count = 0;
     for (int row = 0; row < rig->rows; row++) seen[row] = -1;
     for (int row = 0; row < rig->rows; row++) {
-        if (fill) rig->first_beside[row] = count;
+        if (fill) rig->first_neighbour[row] = count;
         seen[row] = row;
         for (size_t at = (size_t)rig->first_entry[row] * ROW; at < (size_t)rig->first_entry[row + 1] * ROW; at++) {
             const int other = rig->other[at] / ROW;
             if (seen[other] == row) continue;
             seen[other] = row;
-            if (fill) rig->beside[count] = other;
+            if (fill) rig->neighbour[count] = other;
             count++;
         }
     }
-    if (fill) rig->first_beside[rig->rows] = count;
+    if (fill) rig->first_neighbour[rig->rows] = count;
     return count;
 }
 
@@ -312,19 +312,19 @@ static void fill_bones(sn_implicit_rig *rig, const sn_implicit_def *def) {
     for (int o = 0; o < rig->bones; o++)
         for (int x = 0; x < rig->bones; x++) {
             const int above_o = parent_field(rig, o), above_x = parent_field(rig, x);
-            int meeting = SN_MEET_TOUCH;
+            int kind = SN_INTERACT_CONTACT;
             if (above_o == x)
-                meeting = (int)rig->bone[o].kind;
+                kind = (int)rig->bone[o].kind;
             else if (above_x == o)
-                meeting = (int)rig->bone[x].kind;
+                kind = (int)rig->bone[x].kind;
             else if (above_o >= 0 && above_o == above_x)
-                meeting = SN_MEET_UNION;
-            rig->meeting[o * rig->bones + x] = (unsigned char)meeting;
+                kind = SN_INTERACT_UNION;
+            rig->interaction[o * rig->bones + x] = (unsigned char)kind;
         }
 }
 
-// Bones that are not neighbours but overlap at rest, as in a spine of short ones, are united: contact between them has
-// no meaning.
+// Bones that are not neighbours but overlap at rest, as in a spine of short bones, are united: contact between them is
+// meaningless.
 static void unite_overlapping(sn_implicit_rig *rig, const sn_implicit_frame *frame) {
     sn_real rows[7][SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     for (int row = 0; row < rig->rows; row++) {
@@ -334,28 +334,29 @@ static void unite_overlapping(sn_implicit_rig *rig, const sn_implicit_frame *fra
             for (int c = 0; c < 3; c++) rows[c][k] = rig->rest[((size_t)row * ROW + (size_t)k) * 4 + (size_t)c];
         for (int x = 0; x < rig->bones; x++) {
             const uint64_t near = frame->state->near_bones[(size_t)row * (size_t)rig->words + (size_t)(x / 64)];
-            unsigned char *meeting = &rig->meeting[owner * rig->bones + x];
-            if (x == owner || *meeting != SN_MEET_TOUCH || !(near >> (x % 64) & 1)) continue;
+            unsigned char *kind = &rig->interaction[owner * rig->bones + x];
+            if (x == owner || *kind != SN_INTERACT_CONTACT || !(near >> (x % 64) & 1)) continue;
             rig->kernels->field(frame, x, (const sn_real *const[3]){rows[0], rows[1], rows[2]}, rows[3],
                                 (sn_real *const[3]){rows[4], rows[5], rows[6]});
             for (int k = 0; k < ROW; k++)
-                if (rows[3][k] > (sn_real)0.1) *meeting = rig->meeting[x * rig->bones + owner] = SN_MEET_UNION;
+                if (rows[3][k] > (sn_real)0.1) *kind = rig->interaction[x * rig->bones + owner] = SN_INTERACT_UNION;
         }
     }
 }
 
 // --- mixing ----------------------------------------------------------------------------------------------------------
 
-// How much of an influence is mixed in: traces of a bone are not worth its field.
+// The mixing weight of an influence; 0 for small ones, to save the evaluation of the field.
 static sn_real mixed_part(sn_real weight) {
     return sn_max(weight - (sn_real)0.04, 0);
 }
 
 static bool mixes(const sn_implicit_rig *rig, int owner, int bone) {
-    return bone == owner || (rig->meeting[owner * rig->bones + bone] == SN_MEET_UNION && rig->bone[bone].centre_count);
+    return bone == owner ||
+           (rig->interaction[owner * rig->bones + bone] == SN_INTERACT_UNION && rig->bone[bone].centre_count);
 }
 
-// Lists the bones that each row is mixed with; room for them only if 'fill' is false. Returns how many there are.
+// Lists the bones mixed into each row; only counts them if `fill` is false. Returns their number.
 static int find_mixes(sn_implicit_rig *rig, bool fill) {
     int count = 0;
     for (int row = 0; row < rig->rows; row++) {
@@ -398,22 +399,22 @@ static bool make_mixes(sn_implicit_rig *rig) {
     for (int slot = 0; slot < rig->slots; slot++) {
         const size_t at = (size_t)(slot / ROW) * INFLUENCES * ROW + (size_t)(slot % ROW);
         for (int k = 0; k < INFLUENCES; k++) {
-            const int meeting = rig->meeting[rig->influence[at] * rig->bones + rig->influence[at + (size_t)(k * ROW)]];
-            const bool hinge = k > 0 && meeting != SN_MEET_UNION;
+            const int kind = rig->interaction[rig->influence[at] * rig->bones + rig->influence[at + (size_t)(k * ROW)]];
+            const bool hinge = k > 0 && kind != SN_INTERACT_UNION;
             rig->bends[at + (size_t)(k * ROW)] = hinge ? rig->weight[at + (size_t)(k * ROW)] : 0;
         }
     }
     return true;
 }
 
-// --- the whole -------------------------------------------------------------------------------------------------------
+// --- the rig -------------------------------------------------------------------------------------------------------
 
 static bool take_all(sn_implicit_rig *rig) {
     sn_blocks *b = &rig->blocks;
     const size_t bones = (size_t)rig->bones, rows = (size_t)rig->rows, slots = (size_t)rig->slots;
     rig->bone = sn_blocks_take(b, bones, sizeof *rig->bone);
     rig->centres = sn_blocks_take(b, (size_t)rig->centre_count * SN_CENTRE_SIZE, sizeof(sn_real));
-    rig->meeting = sn_blocks_take(b, bones * bones, 1);
+    rig->interaction = sn_blocks_take(b, bones * bones, 1);
     rig->tables = sn_blocks_take(b, 2 * (size_t)SN_TABLE_SIZE, sizeof(sn_real));
     rig->owner = sn_blocks_take(b, rows, sizeof(int));
     rig->filled = sn_blocks_take(b, rows, sizeof(int));
@@ -432,7 +433,7 @@ static bool take_all(sn_implicit_rig *rig) {
     rig->first_entry = sn_blocks_take(b, rows + 1, sizeof(int));
     rig->stiff_sum = sn_blocks_take(b, slots, sizeof(sn_real));
     rig->uniform = sn_blocks_take(b, slots, sizeof(sn_real));
-    rig->first_beside = sn_blocks_take(b, rows + 1, sizeof(int));
+    rig->first_neighbour = sn_blocks_take(b, rows + 1, sizeof(int));
     return !b->failed;
 }
 
@@ -456,30 +457,30 @@ static bool build(sn_implicit_rig *rig, const sn_implicit_def *def, sn_blocks *s
     int *seen = sn_blocks_take(scratch, (size_t)rig->rows, sizeof(int));
     if (!seen || !take_all(rig)) return false;
     make_rows(rig, def, order, true);
-    for (int slot = rig->slots - 1; slot >= 0; --slot) slot_of[rig->vertex[slot]] = slot; // the first, not a repetition
+    for (int slot = rig->slots - 1; slot >= 0; --slot) slot_of[rig->vertex[slot]] = slot; // the first, not the padding
     for (int row = 0; row < rig->rows; row++)
         rig->first_entry[row + 1] = rig->first_entry[row] + entries_of(def, rig->vertex + row * ROW);
     if (!take_edges(rig)) return false;
     fill_bones(rig, def);
-    if (!sn_implicit_make_grids(rig)) return false;
+    if (!sn_implicit_build_grids(rig)) return false;
     fill_vertices(rig, def);
     fill_edges(rig, def, slot_of);
-    rig->beside_count = find_beside(rig, seen, false);
-    rig->beside = sn_blocks_take(&rig->blocks, (size_t)rig->beside_count, sizeof(int));
-    if (!rig->beside) return false;
+    rig->neighbour_count = find_beside(rig, seen, false);
+    rig->neighbour = sn_blocks_take(&rig->blocks, (size_t)rig->neighbour_count, sizeof(int));
+    if (!rig->neighbour) return false;
     find_beside(rig, seen, true);
     sn_fill_table(rig->tables, sn_clean_union);
     sn_fill_table(rig->tables + SN_TABLE_SIZE, sn_detail);
     return true;
 }
 
-// A state at rest with everything near found, and the frame to work on it.
+// A state at rest with all nearby bones and muscles found, and a frame for it.
 static sn_status rest_frame(sn_implicit_rig *rig, const sn_skin_muscle_table *muscles, sn_implicit_frame *out) {
     sn_implicit_state *state;
     sn_status status = sn_implicit_state_create(rig->blocks.memory, rig, &state);
     if (status != SN_OK) return status;
     *out = (sn_implicit_frame){rig, state, muscles, NULL};
-    status = sn_implicit_room_for_muscles(state, muscles ? muscles->count : 0);
+    status = sn_implicit_reserve_muscles(state, muscles ? muscles->count : 0);
     if (status != SN_OK) {
         sn_implicit_state_destroy(state);
         return status;

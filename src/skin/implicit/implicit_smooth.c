@@ -1,5 +1,5 @@
-// The copy of the skin that is given out, smoothed where it touches itself (implicit_smooth_kernel.c). Only rows that
-// have marks, or are beside such, are looked at; with each pass marks may spread by a row.
+// The output of the skin, smoothed in self-contact (implicit_smooth_kernel.c). Only processes rows with marks and their
+// neighbours; each pass may spread marks by one row.
 #include "skin/implicit/implicit_internal.h"
 
 enum { DIFFUSIONS = 4 };
@@ -16,8 +16,8 @@ static void widen_row(void *context, int row, int worker) {
     sn_implicit_state *state = frame->state;
     (void)worker;
     bool any = state->smooth[row] != 0;
-    for (int i = rig->first_beside[row]; !any && i < rig->first_beside[row + 1]; i++)
-        any = state->smooth[rig->beside[i]] != 0;
+    for (int i = rig->first_neighbour[row]; !any && i < rig->first_neighbour[row + 1]; i++)
+        any = state->smooth[rig->neighbour[i]] != 0;
     state->smooth_next[row] = any;
 }
 
@@ -33,21 +33,21 @@ static void smooth_row(void *context, int row, int worker) {
     if (frame->state->smooth[row]) frame->rig->kernels->smooth(frame, row);
 }
 
-// Rows that are left out are the same in both copies: their places, and no marks.
+// Skipped rows are the same in both copies: their positions, without marks.
 void sn_implicit_smooth(const sn_implicit_frame *frame, sn_pool *pool) {
     sn_implicit_state *state = frame->state;
     const int rows = frame->rig->rows, passes = frame->options->smoothings > 0 ? frame->options->smoothings : 0;
     bool any = false;
-    sn_implicit_rows(frame, pool, mark_row);
+    sn_implicit_for_rows(frame, pool, mark_row);
     for (int row = 0; row < rows; row++) any = any || state->smooth[row];
     for (int i = 0; any && i < DIFFUSIONS + passes && passes > 0; i++) {
         if (i < DIFFUSIONS) {
-            sn_implicit_rows(frame, pool, widen_row);
+            sn_implicit_for_rows(frame, pool, widen_row);
             unsigned char *swap = state->smooth;
             state->smooth = state->smooth_next, state->smooth_next = swap;
         }
-        sn_implicit_rows(frame, pool, i < DIFFUSIONS ? diffuse_row : smooth_row);
-        sn_real *swap = state->given;
-        state->given = state->given_next, state->given_next = swap;
+        sn_implicit_for_rows(frame, pool, i < DIFFUSIONS ? diffuse_row : smooth_row);
+        sn_real *swap = state->output;
+        state->output = state->output_next, state->output_next = swap;
     }
 }

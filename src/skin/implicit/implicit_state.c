@@ -1,4 +1,4 @@
-// The state of an implicit skin between frames, and what every frame derives from the poses of bones.
+// The state of an implicit skin between frames, and the quantities that every frame derives from the bones' poses.
 #include "skin/implicit/implicit_internal.h"
 #include <string.h>
 
@@ -17,8 +17,8 @@ static void put_at_rest(sn_implicit_state *state) {
     const sn_implicit_rig *rig = state->rig;
     for (int b = 0; b < rig->bones; b++) state->pose[b] = state->now[b] = rig->bone[b].rest;
     memcpy(state->point, rig->rest, (size_t)rig->slots * 4 * sizeof(sn_real));
-    memcpy(state->given, rig->rest, (size_t)rig->slots * 4 * sizeof(sn_real));
-    for (int slot = 0; slot < rig->slots; slot++) state->turn[slot * 4 + 3] = 1;
+    memcpy(state->output, rig->rest, (size_t)rig->slots * 4 * sizeof(sn_real));
+    for (int slot = 0; slot < rig->slots; slot++) state->rotation[slot * 4 + 3] = 1;
 }
 
 sn_status sn_implicit_state_create(sn_memory *memory, const sn_implicit_rig *rig, sn_implicit_state **out) {
@@ -34,7 +34,7 @@ sn_status sn_implicit_state_create(sn_memory *memory, const sn_implicit_rig *rig
     state->pair = sn_blocks_take(b, bones * bones, sizeof *state->pair);
     state->changed = sn_blocks_take(b, bones * bones, 1);
     state->frame = sn_blocks_take(b, bones * 12, sizeof(sn_real));
-    state->ahead = sn_blocks_take(b, bones * 12, sizeof(sn_real));
+    state->remaining = sn_blocks_take(b, bones * 12, sizeof(sn_real));
     state->ball = sn_blocks_take(b, bones * 4, sizeof(sn_real));
     state->dual_step = sn_blocks_take(b, bones * 8, sizeof(sn_real));
     state->dual_rest = sn_blocks_take(b, bones * 8, sizeof(sn_real));
@@ -42,18 +42,18 @@ sn_status sn_implicit_state_create(sn_memory *memory, const sn_implicit_rig *rig
     state->point = sn_blocks_take(b, numbers, sizeof(sn_real));
     state->next = sn_blocks_take(b, numbers, sizeof(sn_real));
     state->slope = sn_blocks_take(b, numbers, sizeof(sn_real));
-    state->turn = sn_blocks_take(b, numbers, sizeof(sn_real));
-    state->turn_next = sn_blocks_take(b, numbers, sizeof(sn_real));
-    state->given = sn_blocks_take(b, numbers, sizeof(sn_real));
-    state->given_next = sn_blocks_take(b, numbers, sizeof(sn_real));
+    state->rotation = sn_blocks_take(b, numbers, sizeof(sn_real));
+    state->rotation_next = sn_blocks_take(b, numbers, sizeof(sn_real));
+    state->output = sn_blocks_take(b, numbers, sizeof(sn_real));
+    state->output_next = sn_blocks_take(b, numbers, sizeof(sn_real));
     state->active = sn_blocks_take(b, rows, 1);
-    state->calm = sn_blocks_take(b, rows, 1);
+    state->converged = sn_blocks_take(b, rows, 1);
     state->settled = sn_blocks_take(b, rows, 1);
     state->smooth = sn_blocks_take(b, rows, 1);
     state->smooth_next = sn_blocks_take(b, rows, 1);
-    state->miss = sn_blocks_take(b, rows, sizeof(sn_real));
+    state->max_error = sn_blocks_take(b, rows, sizeof(sn_real));
     state->row_missed = sn_blocks_take(b, rows, sizeof(int));
-    state->row_touching = sn_blocks_take(b, rows, sizeof(int));
+    state->row_contacts = sn_blocks_take(b, rows, sizeof(int));
     state->row_evaluations = sn_blocks_take(b, rows, sizeof(int));
     if (b->failed) {
         sn_implicit_state_destroy(state);
@@ -67,16 +67,16 @@ sn_status sn_implicit_state_create(sn_memory *memory, const sn_implicit_rig *rig
 void sn_implicit_state_destroy(sn_implicit_state *state) {
     if (!state) return;
     sn_memory *memory = state->blocks.memory;
-    sn_free(memory, state->near_muscles, (size_t)state->muscle_room, sizeof(uint64_t));
+    sn_free(memory, state->near_muscles, (size_t)state->muscle_capacity, sizeof(uint64_t));
     sn_blocks_free(&state->blocks);
     sn_free(memory, state, 1, sizeof *state);
 }
 
-sn_status sn_implicit_room_for_muscles(sn_implicit_state *state, int count) {
+sn_status sn_implicit_reserve_muscles(sn_implicit_state *state, int count) {
     const int words = (count + 63) / 64;
     if (count < 0 || count > 65536) return SN_ERR_RANGE;
-    if (!sn_reserve(state->blocks.memory, (void **)&state->near_muscles, &state->muscle_room, words * state->rig->rows,
-                    sizeof(uint64_t)))
+    if (!sn_reserve(state->blocks.memory, (void **)&state->near_muscles, &state->muscle_capacity,
+                    words * state->rig->rows, sizeof(uint64_t)))
         return SN_ERR_MEMORY;
     state->muscle_words = words;
     return SN_OK;
@@ -87,7 +87,7 @@ static bool is_turn(sn_quat q) {
     return size2 > (sn_real)0.98 && size2 < (sn_real)1.02;
 }
 
-bool sn_implicit_poses_fine(const sn_implicit_rig *rig, const sn_transform *poses) {
+bool sn_implicit_poses_are_valid(const sn_implicit_rig *rig, const sn_transform *poses) {
     for (int b = 0; b < rig->bones; b++)
         if (!sn_valid3(poses[b].position) || !is_turn(poses[b].rotation)) return false;
     return true;
@@ -108,9 +108,9 @@ void sn_implicit_set_frames(sn_implicit_state *state) {
         sn_real *ball = state->ball + b * 4;
         ball[0] = middle.x, ball[1] = middle.y, ball[2] = middle.z;
         ball[3] = (sn_real)0.501 * sn_length(sn_sub(high, low));
-        if (!state->on_the_way) continue;
-        const sn_quat turn = sn_q_normalize(sn_q_mul(goal->rotation, sn_q_conj(now->rotation)));
-        put_matrix(turn, sn_sub(goal->position, sn_q_rotate(turn, now->position)), state->ahead + b * 12);
+        if (!state->in_substep) continue;
+        const sn_quat rotation = sn_q_normalize(sn_q_mul(goal->rotation, sn_q_conj(now->rotation)));
+        put_matrix(rotation, sn_sub(goal->position, sn_q_rotate(rotation, now->position)), state->remaining + b * 12);
     }
 }
 
@@ -122,7 +122,7 @@ void sn_implicit_dual(const sn_transform *from, const sn_transform *to, sn_real 
     out[4] = d.x, out[5] = d.y, out[6] = d.z, out[7] = d.w;
 }
 
-// --- what is near a row ----------------------------------------------------------------------------------------------
+// --- bones and muscles near a row ----------------------------------------------------------------------------------------------
 
 static sn_real outside(sn_real x, sn_real low, sn_real high) {
     return x < low ? low - x : (x > high ? x - high : 0);
@@ -142,7 +142,7 @@ static bool muscle_near(const sn_skin_muscle_table *muscles, int m, sn_vec3 p, s
     return !muscles->parts;
 }
 
-// d of a bone at a place in its axes and box, by linear interpolation: enough to see what is far.
+// d of a bone at a point in its frame and box, by linear interpolation: precise enough for culling.
 static sn_real roughly(const sn_implicit_grid *grid, sn_vec3 p) {
     const sn_real place[3] = {p.x, p.y, p.z};
     const size_t step[3] = {4, 4 * (size_t)grid->size[0], 4 * (size_t)grid->size[0] * (size_t)grid->size[1]};
@@ -150,7 +150,7 @@ static sn_real roughly(const sn_implicit_grid *grid, sn_vec3 p) {
     sn_real t[3];
     for (int k = 0; k < 3; k++) {
         const sn_real x = sn_clamp((place[k] - grid->low[k]) * grid->per, 0, (sn_real)(grid->size[k] - 2));
-        const int whole = x > 0 ? (int)x : 0; // also if it is no number
+        const int whole = x > 0 ? (int)x : 0; // also for NaN
         node += (size_t)whole * step[k];
         t[k] = x - (sn_real)whole;
     }
@@ -164,20 +164,20 @@ static sn_real roughly(const sn_implicit_grid *grid, sn_vec3 p) {
     return d;
 }
 
-// Whether the field of a bone may count for a row in a ball around p, in the bone's axes. To be mixed in it may be as
-// far as it reaches. Blends begin where it is a sixth, contact where it comes near the vertices' own levels; its muscles
-// are not much outside of where d says the skin is. d grows by at most 1.6 times the way.
+// Whether the field of a bone may affect a row in a ball around p, in the bone's frame. Mixing needs it up to its reach.
+// Blends start where it is a sixth, contact where it is close to the vertices' own levels; its muscles are not far outside
+// of the skin that d describes. The slope of d is at most 1.6.
 static bool counts(const sn_implicit_rig *rig, int row, int bone, sn_vec3 p, sn_real radius) {
-    const int owner = rig->owner[row], meeting = rig->meeting[owner * rig->bones + bone];
-    sn_real most = (sn_real)0.45;
+    const int owner = rig->owner[row], interaction = rig->interaction[owner * rig->bones + bone];
+    sn_real limit = (sn_real)0.45;
     if (bone == owner) return true;
-    if (meeting == SN_FOLD_ELBOW || meeting == SN_FOLD_FINGER) most = (sn_real)0.8;
+    if (interaction == SN_FOLD_ELBOW || interaction == SN_FOLD_FINGER) limit = (sn_real)0.8;
     for (int i = rig->first_mix[row]; i < rig->first_mix[row + 1]; i++)
-        if (rig->mix_bone[i] == bone) most = 1;
+        if (rig->mix_bone[i] == bone) limit = 1;
     const sn_vec3 low = rig->bone[bone].low, high = rig->bone[bone].high;
     const sn_vec3 in = {sn_clamp(p.x, low.x, high.x), sn_clamp(p.y, low.y, high.y), sn_clamp(p.z, low.z, high.z)};
     const sn_real away = sn_length(sn_sub(p, in));
-    return roughly(&rig->grid[bone], in) + away - (sn_real)1.6 * radius < most * rig->bone[bone].reach;
+    return roughly(&rig->grid[bone], in) + away - (sn_real)1.6 * radius < limit * rig->bone[bone].reach;
 }
 
 void sn_implicit_find_near(const sn_implicit_frame *frame, int row) {
@@ -187,7 +187,7 @@ void sn_implicit_find_near(const sn_implicit_frame *frame, int row) {
     uint64_t *bones = state->near_bones + (size_t)row * (size_t)rig->words;
     for (int i = 0; i < rig->words; i++) bones[i] = 0;
     if (owner < 0) return;
-    // A ball around the row, and room for what it will move.
+    // A ball around the row, with a margin for its motion.
     sn_vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
     for (int k = 0; k < ROW; k++) {
         const sn_real *p = state->point + ((size_t)row * ROW + (size_t)k) * 4;
@@ -218,9 +218,9 @@ void sn_implicit_find_near(const sn_implicit_frame *frame, int row) {
     }
 }
 
-// --- where vertices are ----------------------------------------------------------------------------------------------
+// --- positions ----------------------------------------------------------------------------------------------
 
-void sn_implicit_give(const sn_implicit_state *state, const sn_real *quads, sn_vec3 *out) {
+void sn_implicit_write(const sn_implicit_state *state, const sn_real *quads, sn_vec3 *out) {
     const sn_implicit_rig *rig = state->rig;
     for (int row = 0; row < rig->rows; row++)
         for (int k = 0; k < rig->filled[row]; k++) {
@@ -230,16 +230,16 @@ void sn_implicit_give(const sn_implicit_state *state, const sn_real *quads, sn_v
         }
 }
 
-void sn_implicit_points(const sn_implicit_state *state, sn_vec3 *out) {
-    sn_implicit_give(state, state->point, out);
+void sn_implicit_get_points(const sn_implicit_state *state, sn_vec3 *out) {
+    sn_implicit_write(state, state->point, out);
 }
 
-void sn_implicit_given(const sn_implicit_state *state, sn_vec3 *out) {
-    sn_implicit_give(state, state->given, out);
+void sn_implicit_get_output(const sn_implicit_state *state, sn_vec3 *out) {
+    sn_implicit_write(state, state->output, out);
 }
 
-// Whether the numbers that follow in a stream can be those of a state; looked at before any of them is taken, so that a
-// skin stays as it is when they cannot.
+// Whether the next numbers of a stream are a valid state. Checked before reading any of them, so that a skin does not
+// change if they are not.
 static bool numbers_fine(const sn_implicit_rig *rig, sn_stream stream) {
     for (int b = 0; b < rig->bones && !stream.bad; b++) {
         sn_transform pose = {{0, 0, 0}, {0, 0, 0, 1}};
@@ -247,7 +247,7 @@ static bool numbers_fine(const sn_implicit_rig *rig, sn_stream stream) {
         sn_visit_reals(&stream, &pose.rotation.x, 4);
         sn_stream_check(&stream, sn_valid3(pose.position) && is_turn(pose.rotation));
     }
-    for (int part = 0; part < 3; part++) // points, turns, points that were given
+    for (int part = 0; part < 3; part++) // points, rotations, output
         for (int slot = 0; slot < rig->slots && !stream.bad; slot++) {
             sn_real n[4] = {0, 0, 0, 0};
             sn_visit_reals(&stream, n, 4);
@@ -272,16 +272,16 @@ void sn_implicit_state_visit(sn_implicit_state *state, sn_stream *stream) {
         sn_visit_reals(stream, &state->pose[b].rotation.x, 4);
     }
     sn_visit_reals(stream, state->point, numbers);
-    sn_visit_reals(stream, state->turn, numbers);
-    sn_visit_reals(stream, state->given, numbers);
+    sn_visit_reals(stream, state->rotation, numbers);
+    sn_visit_reals(stream, state->output, numbers);
     if (stream->mode != SN_STREAM_READ) return;
     memcpy(state->now, state->pose, (size_t)rig->bones * sizeof *state->now);
-    for (int row = 0; row < rig->rows; row++) state->settled[row] = 0; // what it had skipped is looked at again
+    for (int row = 0; row < rig->rows; row++) state->settled[row] = 0; // update skipped rows again
 }
 
-sn_status sn_implicit_place(sn_implicit_state *state, const sn_transform *poses, sn_implicit_start start) {
+sn_status sn_implicit_reset(sn_implicit_state *state, const sn_transform *poses, sn_implicit_start start) {
     const sn_implicit_rig *rig = state->rig;
-    if (!sn_implicit_poses_fine(rig, poses)) return SN_ERR_RANGE;
+    if (!sn_implicit_poses_are_valid(rig, poses)) return SN_ERR_RANGE;
     const sn_implicit_frame frame = {rig, state, NULL, NULL};
     for (int b = 0; b < rig->bones; b++) {
         state->pose[b] = state->now[b] = (sn_transform){poses[b].position, sn_q_normalize(poses[b].rotation)};
@@ -289,10 +289,10 @@ sn_status sn_implicit_place(sn_implicit_state *state, const sn_transform *poses,
     }
     sn_implicit_set_frames(state);
     for (int row = 0; row < rig->rows; row++) {
-        rig->kernels->place(&frame, row, start);
+        rig->kernels->reset(&frame, row, start);
         state->settled[row] = 0;
     }
-    memcpy(state->given, state->point, (size_t)rig->slots * 4 * sizeof(sn_real));
+    memcpy(state->output, state->point, (size_t)rig->slots * 4 * sizeof(sn_real));
     return SN_OK;
 }
 
@@ -301,7 +301,7 @@ sn_status sn_implicit_place(sn_implicit_state *state, const sn_transform *poses,
 void sn_implicit_distances(const void *context, int count, const sn_real *const q[3], sn_real *distance,
                            sn_real *const gradient[3]) {
     const sn_implicit_distance *from = context;
-    const sn_quat turn = from->pose.rotation, back = sn_q_conj(turn);
+    const sn_quat rotation = from->pose.rotation, back = sn_q_conj(rotation);
     sn_real rows[3][SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     for (int first = 0; first < count; first += ROW) {
         for (int i = 0; i < ROW; i++) {
@@ -313,7 +313,7 @@ void sn_implicit_distances(const void *context, int count, const sn_real *const 
         from->rig->kernels->distance(from->rig, from->bone, (const sn_real *const[3]){rows[0], rows[1], rows[2]},
                                      distance + first, out);
         for (int i = 0; i < ROW; i++) {
-            const sn_vec3 g = sn_q_rotate(turn, sn_v3(out[0][i], out[1][i], out[2][i]));
+            const sn_vec3 g = sn_q_rotate(rotation, sn_v3(out[0][i], out[1][i], out[2][i]));
             out[0][i] = g.x, out[1][i] = g.y, out[2][i] = g.z;
         }
     }

@@ -1,14 +1,14 @@
-// A frame: from where vertices are to where the bones want them now.
+// A frame: moves vertices from their current positions to those of the new poses.
 //
-//     carry      vertices go along with the blended motion of their bones since the last frame
-//     approach   one step to the level, and where joints are nearly straight a small pull along the surface to where
-//                skinning from rest would have them, which takes away what drifts over many frames
-//     relax      turns of the surface, then a step as rigidly as possible along it; these two twice
+//     carry      vertices move with the blended motion of their bones since the last frame
+//     approach   one step to the level, and where joints are nearly straight a small pull along the surface towards
+//                skinning from rest, which removes the drift over many frames
+//     relax      rotations of the surface, then an as-rigid-as-possible step along it; approach and relax twice
 //     settle     steps to the level until it is reached
-//     smooth     a copy, where parts touch
+//     smooth     a copy, in contact
 //
-// Rows whose bones keep still to each other, and that did not move when they were last worked on, are only carried.
-// Turns of more than 12 degrees at a joint are made in parts, since all of this holds for small ones.
+// Rows whose bones do not move relative to each other, and that did not move in their last update, are only carried.
+// Rotations of more than 12 degrees at a joint are split into substeps, since all of this assumes small ones.
 #include "base/float_mode.h"
 #include "base/math/trig.h"
 #include "skin/implicit/implicit_internal.h"
@@ -18,7 +18,7 @@ enum { ROW = SN_IMPLICIT_ROW, INFLUENCES = SN_IMPLICIT_INFLUENCES, MOST_PARTS = 
 
 // --- poses -----------------------------------------------------------------------------------------------------------
 
-// b in the axes of a.
+// b in the frame of a.
 static sn_transform relative(const sn_transform *a, const sn_transform *b) {
     const sn_quat back = sn_q_conj(a->rotation);
     return (sn_transform){sn_q_rotate(back, sn_sub(b->position, a->position)), sn_q_mul(back, b->rotation)};
@@ -29,7 +29,7 @@ static sn_transform composed(const sn_transform *a, const sn_transform *b) {
                           sn_q_normalize(sn_q_mul(a->rotation, b->rotation))};
 }
 
-// The angle of the turn from a to b, 0 to pi.
+// The angle of the rotation from a to b, 0 to pi.
 static sn_real angle_between(sn_quat a, sn_quat b) {
     const sn_quat d = sn_q_mul(sn_q_conj(a), b);
     return 2 * sn_atan2(sn_sqrt(d.x * d.x + d.y * d.y + d.z * d.z), sn_abs(d.w));
@@ -47,24 +47,25 @@ static sn_transform between(const sn_transform *a, const sn_transform *b, sn_rea
     }
     to *= sign;
     const sn_quat p = a->rotation, q = b->rotation;
-    const sn_quat turn = {from * p.x + to * q.x, from * p.y + to * q.y, from * p.z + to * q.z, from * p.w + to * q.w};
-    return (sn_transform){sn_lerp(a->position, b->position, t), sn_q_normalize(turn)};
+    const sn_quat rotation = {from * p.x + to * q.x, from * p.y + to * q.y, from * p.z + to * q.z,
+                              from * p.w + to * q.w};
+    return (sn_transform){sn_lerp(a->position, b->position, t), sn_q_normalize(rotation)};
 }
 
 static int parts_of(const sn_implicit_state *state) {
-    sn_real most = 0;
+    sn_real max = 0;
     for (int b = 0; b < state->rig->bones; b++) {
         const int parent = state->rig->bone[b].parent;
         if (parent < 0) continue;
         const sn_transform was = relative(&state->pose[parent], &state->pose[b]);
         const sn_transform is = relative(&state->goal[parent], &state->goal[b]);
-        most = sn_max(most, angle_between(was.rotation, is.rotation));
+        max = sn_max(max, angle_between(was.rotation, is.rotation));
     }
-    const int parts = 1 + (int)(most * (180 / SN_PI) / 12);
+    const int parts = 1 + (int)(max * (180 / SN_PI) / 12);
     return parts < MOST_PARTS ? parts : MOST_PARTS;
 }
 
-// state->now: a part of the way from state->pose to state->goal, where joints turn evenly.
+// Sets state->now between state->pose and state->goal, with joints rotating uniformly.
 static void go_part(sn_implicit_state *state, const sn_transform *from, sn_real t) {
     for (int b = 0; b < state->rig->bones; b++) {
         const int parent = state->rig->bone[b].parent;
@@ -81,7 +82,7 @@ static void go_part(sn_implicit_state *state, const sn_transform *from, sn_real 
     }
 }
 
-// --- what has moved --------------------------------------------------------------------------------------------------
+// --- motion --------------------------------------------------------------------------------------------------
 
 static void find_changes(sn_implicit_state *state) {
     const sn_implicit_rig *rig = state->rig;
@@ -102,8 +103,8 @@ static bool row_active(const sn_implicit_frame *frame, int row) {
     const sn_implicit_state *state = frame->state;
     const sn_implicit_rig *rig = frame->rig;
     if (!frame->options->skip || !state->settled[row]) return true;
-    for (int i = rig->first_beside[row]; i < rig->first_beside[row + 1]; i++)
-        if (!state->settled[rig->beside[i]]) return true;
+    for (int i = rig->first_neighbour[row]; i < rig->first_neighbour[row + 1]; i++)
+        if (!state->settled[rig->neighbour[i]]) return true;
     const unsigned char *changed = state->changed + rig->owner[row] * rig->bones;
     const uint64_t *near = state->near_bones + (size_t)row * (size_t)rig->words;
     for (int b = 0; b < rig->bones; b++)
@@ -126,8 +127,8 @@ static void carry_row(void *context, int row, int worker) {
     sn_implicit_state *state = frame->state;
     (void)worker;
     state->row_evaluations[row] = 0;
-    if (frame->rig->owner[row] < 0) { // nothing to follow but the bones
-        frame->rig->kernels->place(frame, row, SN_START_DUAL);
+    if (frame->rig->owner[row] < 0) { // no field to follow
+        frame->rig->kernels->reset(frame, row, SN_START_DUAL);
         state->active[row] = 0, state->settled[row] = 1;
         return;
     }
@@ -157,9 +158,9 @@ static void turn_row(void *context, int row, int worker) {
     const sn_implicit_frame *frame = context;
     (void)worker;
     if (frame->state->active[row])
-        frame->rig->kernels->turns(frame, row);
+        frame->rig->kernels->rotations(frame, row);
     else
-        copy_row(frame->state->turn_next, frame->state->turn, row);
+        copy_row(frame->state->rotation_next, frame->state->rotation, row);
 }
 
 static void relax_row(void *context, int row, int worker) {
@@ -171,7 +172,7 @@ static void relax_row(void *context, int row, int worker) {
         copy_row(frame->state->next, frame->state->point, row);
 }
 
-// A row has settled when none of its vertices went farther from where it was carried than this part of the limb's
+// A row has settled if none of its vertices moved farther from its carried position than this fraction of the limb's
 // radius.
 static void settle_row(void *context, int row, int worker) {
     const sn_implicit_frame *frame = context;
@@ -183,7 +184,7 @@ static void settle_row(void *context, int row, int worker) {
     const sn_real small = (sn_real)2e-4 * rig->bone[rig->owner[row]].radius;
     bool still = true;
     for (int slot = row * ROW; slot < (row + 1) * ROW; slot++) {
-        const sn_real *a = state->point + (size_t)slot * 4, *b = state->given + (size_t)slot * 4;
+        const sn_real *a = state->point + (size_t)slot * 4, *b = state->output + (size_t)slot * 4;
         const sn_real x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
         still = still && x * x + y * y + z * z <= small * small;
     }
@@ -204,15 +205,15 @@ static void part_of_frame(const sn_implicit_frame *frame, sn_pool *pool) {
     }
     sn_implicit_set_frames(state);
     find_changes(state);
-    sn_implicit_rows(frame, pool, carry_row);
+    sn_implicit_for_rows(frame, pool, carry_row);
     for (int i = 0; i < frame->options->relaxations; i++) {
-        sn_implicit_rows(frame, pool, i == 0 ? approach_row_pulled : approach_row);
-        sn_implicit_rows(frame, pool, turn_row);
-        swap(&state->turn, &state->turn_next);
-        sn_implicit_rows(frame, pool, relax_row);
+        sn_implicit_for_rows(frame, pool, i == 0 ? approach_row_pulled : approach_row);
+        sn_implicit_for_rows(frame, pool, turn_row);
+        swap(&state->rotation, &state->rotation_next);
+        sn_implicit_for_rows(frame, pool, relax_row);
         swap(&state->point, &state->next);
     }
-    sn_implicit_rows(frame, pool, settle_row);
+    sn_implicit_for_rows(frame, pool, settle_row);
     memcpy(state->pose, state->now, (size_t)rig->bones * sizeof *state->pose);
 }
 
@@ -233,29 +234,29 @@ sn_status sn_implicit_track(sn_implicit_state *state, const sn_transform *poses,
     const sn_implicit_rig *rig = state->rig;
     const sn_implicit_options defaults = sn_implicit_options_default();
     const sn_implicit_frame frame = {rig, state, muscles, options ? options : &defaults};
-    if (!sn_implicit_poses_fine(rig, poses) || !muscles_fine(muscles)) return SN_ERR_RANGE;
-    const sn_status room = sn_implicit_room_for_muscles(state, muscles ? muscles->count : 0);
-    if (room != SN_OK) return room;
+    if (!sn_implicit_poses_are_valid(rig, poses) || !muscles_fine(muscles)) return SN_ERR_RANGE;
+    const sn_status reserved = sn_implicit_reserve_muscles(state, muscles ? muscles->count : 0);
+    if (reserved != SN_OK) return reserved;
 
     const sn_float_mode mode = sn_float_mode_enter();
     for (int b = 0; b < rig->bones; b++)
         state->goal[b] = (sn_transform){poses[b].position, sn_q_normalize(poses[b].rotation)};
-    // Each part goes from where the last one ended: 1 / n of the way, then 1 / (n - 1) of what is left, ...
+    // Each substep starts at the end of the last: 1 / n of the motion, then 1 / (n - 1) of the remainder, ...
     for (int parts = parts_of(state); parts > 0; --parts) {
-        state->on_the_way = parts > 1;
+        state->in_substep = parts > 1;
         go_part(state, state->pose, 1 / (sn_real)parts);
         part_of_frame(&frame, pool);
     }
     sn_implicit_smooth(&frame, pool);
-    if (out) sn_implicit_give(state, state->given, out);
+    if (out) sn_implicit_write(state, state->output, out);
     if (report) {
         *report = (sn_implicit_report){.rows = rig->rows};
         for (int row = 0; row < rig->rows; row++) {
             report->tracked += state->active[row];
             report->evaluations += state->row_evaluations[row];
             report->missed += state->row_missed[row];
-            report->touching += state->row_touching[row];
-            report->worst_miss = sn_max(report->worst_miss, state->miss[row]);
+            report->touching += state->row_contacts[row];
+            report->worst_miss = sn_max(report->worst_miss, state->max_error[row]);
         }
     }
     sn_float_mode_leave(mode);

@@ -1,4 +1,4 @@
-// A skin is made: the definition is checked, weights are tidied, vertices are sorted into batches.
+// Creates a skin: validates the definition, normalises weights, sorts vertices into batches.
 #include "skin/linear/skin.h"
 #include "base/float_mode.h"
 #include "base/log.h"
@@ -14,7 +14,7 @@ sn_skin_def sn_skin_def_default(void) {
     return (sn_skin_def){.init_mark = SKIN_MARK};
 }
 
-// --- checks ---
+// --- validation ---
 
 static int wrong_vertex(const sn_skin_def *def, const sn_log *log, int v) {
     char field[64];
@@ -46,7 +46,7 @@ static int wrong_vertex(const sn_skin_def *def, const sn_log *log, int v) {
     }
     if (!(sum > 1e-6)) {
         snprintf(field, sizeof field, "weights[%d]", v * I);
-        wrong += sn_def_error(log, field, "of vertex %d add up to %g: it hangs on nothing", v, sum);
+        wrong += sn_def_error(log, field, "of vertex %d add up to %g: must be above 0", v, sum);
     }
     return wrong;
 }
@@ -72,7 +72,7 @@ static int wrong_fields(const sn_skin_def *def, const sn_log *log) {
 
 // --- batches ---
 
-// A vertex with its influences tidied: those in use in front, by handle; the rest repeat the first with weight 0.
+// A vertex with normalised influences: those in use first, sorted by handle; the rest repeat the first with weight 0.
 typedef struct {
     uint64_t key; // the handles, 16 bits each
     sn_real weight[I];
@@ -101,7 +101,7 @@ static vertex_entry tidy(const sn_skin_def *def, int v) {
         e.key = e.key << 16 | handle[i < e.count ? i : 0];
         e.weight[i] = i < e.count ? (sn_real)(weight[i] / sum) : 0;
     }
-    // The largest makes up for rounding: weights that add up to a little more than 1 push far from the origin.
+    // The largest weight absorbs the rounding error: otherwise positions far from the origin would be off.
     sn_real others = 0;
     int largest = 0;
     for (int i = 1; i < e.count; i++)
@@ -111,8 +111,7 @@ static vertex_entry tidy(const sn_skin_def *def, int v) {
     return e;
 }
 
-// Sorts by key, keeping the order of equals: eight passes over its bytes. 'other' is scratch; the result is in
-// 'entries'.
+// Stable radix sort by key, eight passes. `other` is scratch; the result is in `entries`.
 static void sort(vertex_entry *entries, vertex_entry *other, int count) {
     for (int byte = 0; byte < 8; byte++) {
         int starts[257] = {0};
@@ -124,8 +123,8 @@ static void sort(vertex_entry *entries, vertex_entry *other, int count) {
     }
 }
 
-// Full batches of each run of equal keys to the front, what is left over behind them. Returns how many are in full
-// batches.
+// Moves full batches of each run of equal keys to the front, the remainders behind them. Returns the number of vertices
+// in full batches.
 static int split(const vertex_entry *sorted, int count, int lanes, vertex_entry *out) {
     int full = 0, rest = 0;
     for (int pass = 0; pass < 2; pass++)
@@ -191,7 +190,7 @@ static sn_status fill(sn_skin *skin, const sn_skin_def *def) {
 sn_status sn_skin_create(const sn_skin_def *def, sn_skin **out) {
     if (out) *out = NULL;
     if (!def || !out) return SN_ERR_RANGE;
-    if (def->init_mark != SKIN_MARK) return SN_ERR_DEF; // not even the log can be trusted
+    if (def->init_mark != SKIN_MARK) return SN_ERR_DEF; // the log may be invalid too
     sn_log log = {def->log, def->log_user};
     if (wrong_fields(def, &log)) return SN_ERR_DEF;
     sn_memory memory;
@@ -225,7 +224,7 @@ sn_status sn_skin_destroy(sn_skin *skin) {
     sn_free(&skin->memory, skin->vertex, batches * lanes, sizeof *skin->vertex);
     sn_free(&skin->memory, skin->handle, batches * lanes, I * sizeof *skin->handle);
     sn_free(&skin->memory, skin->counts, batches, sizeof *skin->counts);
-    sn_memory memory = skin->memory; // its own block is freed last, through a copy of its hook
+    sn_memory memory = skin->memory; // a copy, to free the skin itself last
     sn_free(&memory, skin, 1, sizeof *skin);
     return SN_OK;
 }

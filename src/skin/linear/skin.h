@@ -1,11 +1,10 @@
-// How a skin lies in memory, for the files of this room.
+// The memory layout of a skin.
 //
-// Vertices are taken out of the mesh's order and put into batches of as many as there are SIMD lanes, so that those of
-// a batch hang on the same handles: a handle's matrix is then one value for all lanes. What is left over of each set
-// of handles fills mixed batches, whose lanes gather their matrices. Either way a vertex gets the same arithmetic, so
-// its bits do not depend on the batch that it is in, nor on the width.
+// Vertices are sorted into batches of the SIMD width such that those of a batch have the same handles: a handle's matrix
+// is then one value for all lanes. The remainders of each set of handles fill mixed batches, whose lanes gather their
+// matrices. Both do the same arithmetic, so the result of a vertex does not depend on its batch or the width.
 //
-//     rows:  [batch 0: px py pz nx ny nz w0 w1 w2 w3] [batch 1: px ...]     each name a row of 'lanes' values
+//     rows:  [batch 0: px py pz nx ny nz w0 w1 w2 w3] [batch 1: px ...]     each name is a row of `lanes` values
 #ifndef SN_SKIN_LINEAR_SKIN_H
 #define SN_SKIN_LINEAR_SKIN_H
 
@@ -16,8 +15,8 @@
 
 enum { K_PX, K_PY, K_PZ, K_NX, K_NY, K_NZ, K_W, K_ROWS = K_W + SN_SKIN_INFLUENCES };
 
-// A handle made ready. Linear: a 3 x 4 matrix, row after row. Dual: rotation, its dual part (8), then the 3 x 4 matrix
-// of the stretch. Both take positions relative to the skin's origin.
+// A handle prepared for blending. Linear: a 3 x 4 matrix by rows. Dual: rotation, its dual part (8), then the 3 x 4
+// matrix of the stretch. Both take positions relative to the skin's origin.
 enum { LINEAR_SIZE = 12, DUAL_SIZE = 20 };
 
 typedef void sn_blend_fn(const sn_skin *skin, const sn_real *ready, int first, int last, const sn_skin_output *out);
@@ -26,23 +25,23 @@ struct sn_skin {
     sn_memory memory;
     atomic_int instances;
     int vertices, handles, lanes, batches;
-    int uniform;    // batches before this one have one set of handles, the others one for each lane
-    bool normals;   // has some
-    sn_vec3 origin; // middle of the mesh's box: positions are kept relative to it, to lose no digits
+    int uniform;    // batches before this one have one set of handles, the others one per lane
+    bool normals;   // whether it has normals
+    sn_vec3 origin; // centre of the mesh's box; positions are relative to it for precision
     sn_real *rows;
-    int *vertex;           // of each lane; lanes without one repeat the one before
+    int *vertex;           // of each lane; padding repeats the previous one
     uint16_t *handle;      // of each batch: SN_SKIN_INFLUENCES rows of 'lanes'
     unsigned char *counts; // of each batch: influences in use
     sn_blend_fn *blends[2];
 };
 
-// One segment of a rod that is followed, between handles a (its own point) and b (the parent's).
+// A segment of a bound rod, between handles a (its own point) and b (the parent's).
 typedef struct {
     int a, b, block;
-    sn_quat back;           // from the mesh's space to the frame's axes, at rest
+    sn_quat back;           // rotation from the mesh to the segment's frame, at rest
     sn_real inverse_length; // 1 / rest length
-    sn_real part_a, part_b; // share in what the two handles do
-    sn_vec3 along_a;        // part_a times the squares of its direction at rest, in the axes of handle a
+    sn_real part_a, part_b; // weights in the two handles
+    sn_vec3 along_a;        // part_a times the squares of its direction at rest, in the frame of handle a
     sn_vec3 along_b;
 } sn_skin_segment;
 
@@ -62,28 +61,28 @@ struct sn_skin_instance {
     int rod_count;
     sn_skin_segment *segments;
     int segment_count;
-    sn_quat *axes;     // of each handle, in which rods stretch it: from them to the mesh's space
+    sn_quat *axes;     // of each handle: rotation from its stretch axes to the mesh
     sn_real scale;     // of the placement
-    sn_bundle bundle;  // or this one is followed; null: none
-    sn_quat from_mesh; // turn of its placement
-    bool taken;        // by the running update
+    sn_bundle bundle;  // the bound bundle instead of rods; null: none
+    sn_quat from_mesh; // rotation of its placement
+    bool taken;        // by the current update
 };
 
-// follow.c: binds to rods that were checked, and forgets them; whether all rods are still there as they were; puts
-// handles where they are now.
+// skin_follow.c: binds to validated rods, and unbinds; checks whether all rods still exist unchanged; computes the current
+// handles.
 sn_status sn_skin_bind(sn_skin_instance *instance, const sn_world *world, const sn_body *ids, int count,
                        const sn_placement *at);
 void sn_skin_unbind(sn_skin_instance *instance);
-// The same for a bundle, and its sections brought up to date: not by several threads at once.
+// The same for a bundle; updates its sections (one thread at a time).
 void sn_skin_bind_bundle(sn_skin_instance *instance, const sn_world *world, sn_bundle bundle, const sn_placement *at);
 void sn_skin_fit_bundle(const sn_skin_instance *instance, const sn_world *world);
-bool sn_skin_rods_live(const sn_skin_instance *instance, const sn_world *world);
+bool sn_skin_rods_exist(const sn_skin_instance *instance, const sn_world *world);
 void sn_skin_follow(const sn_skin_instance *instance, const sn_world *world, sn_handle *handles);
 
-// axes.c: the axes in which the symmetric matrix xx yy zz xy xz yz is diagonal.
+// skin_axes.c: the eigenvectors of the symmetric matrix xx yy zz xy xz yz, as a rotation.
 sn_quat sn_skin_axes(const double matrix[6]);
 
-// kernels.c: the blends of a lane width; false: this build or this machine does not have them.
+// skin_kernels.c: the blend kernels of a lane width; false: this build or machine does not support it.
 bool sn_skin_kernels(int lanes, sn_blend_fn *out[2]);
 
 #endif

@@ -1,6 +1,5 @@
-// The axes in which a symmetric matrix is diagonal, as a rotation: Jacobi's method, which turns the largest of its
-// three off-diagonal numbers to zero until there is none left. In double, with square roots only, so that it gives the
-// same bits everywhere.
+// The eigenvectors of a symmetric 3 x 3 matrix as a rotation, by Jacobi's method: rotates the largest off-diagonal number
+// to zero until all vanish. In double, with square roots only, so the result is bitwise the same on every platform.
 #include "skin/linear/skin.h"
 
 // The rotation whose columns are the axes in r.

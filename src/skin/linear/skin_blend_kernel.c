@@ -1,10 +1,10 @@
-// Blending: where the handles of a vertex take it.
+// Blending: transforms vertices by their handles.
 //
-// Linear: M = sum w_i M_i, position M x. Normals go with the cofactors of M's 3 x 3 part, the matrix that keeps them
-// at right angles to what M does to the surface, also where it stretches.
+// Linear: M = sum w_i M_i, position M x. Normals use the cofactors of M's 3 x 3 part, which keep them perpendicular to the
+// surface under stretch.
 //
 // Dual (Kavan et al. 2007, with stretch): first the stretches, y = (sum w_i S_i) x, then one rigid motion, the
-// normalized sum of the handles' dual quaternions. Of each q_i the sign nearer to the first counts.
+// normalized sum of the handles' dual quaternions, each with the sign closer to the first.
 #include "base/simd/lane_math.h"
 #include "skin/linear/skin.h"
 
@@ -14,7 +14,7 @@ sn_blend_fn SN_LANE_NAME(sn_skin_linear);
 sn_blend_fn SN_LANE_NAME(sn_skin_dual);
 
 #if SN_LANES > 1 && !defined(SN_DOUBLE)
-#define QUADS // four numbers at a time can be moved: only copies, so nothing depends on it
+#define QUADS // copies four numbers at a time; does not affect results
 
 typedef float quad __attribute__((vector_size(16)));
 typedef quad quad_anywhere __attribute__((may_alias, aligned(4)));
@@ -28,8 +28,7 @@ SN_INLINE void transpose(quad r[4]) {
 }
 #endif
 
-// The numbers of one influence: those of the one handle of all lanes, or of each lane's own, laid side by side in
-// 'gathered'.
+// The numbers of one influence: of the common handle of all lanes, or of each lane's own, gathered in `gathered`.
 SN_INLINE const sn_real *find(const uint16_t *handle, bool mixed, const sn_real *ready, int size, sn_real *gathered) {
     if (!mixed) return ready + (size_t)handle[0] * (size_t)size;
 #ifdef QUADS // sizes are multiples of four
@@ -63,7 +62,7 @@ SN_INLINE v3 carried(const vreal m[12], v3 n) {
     return (v3){v3_dot(v3_cross(b, c), n), v3_dot(v3_cross(c, a), n), v3_dot(v3_cross(a, b), n)};
 }
 
-// n / |n|, or the normal at rest where everything was squashed flat.
+// n / |n|, or the rest normal if n vanishes.
 SN_INLINE v3 unit_or(v3 n, v3 rest) {
     vreal length2 = v3_dot(n, n);
     vmask good = v_less(v_set(K(1e-37)), length2);
@@ -75,7 +74,7 @@ SN_INLINE v3 load3(const sn_real *row) {
     return (v3){v_load(row), v_load(row + L), v_load(row + 2 * L)};
 }
 
-// Each lane's vector to its vertex.
+// Writes each lane's vector to its vertex.
 SN_INLINE void scatter(v3 v, const int *vertex, sn_real *out, size_t stride) {
     sn_real rows[3 * L] __attribute__((aligned(64)));
     v_store(rows, v.x), v_store(rows + L, v.y), v_store(rows + 2 * L, v.z);
@@ -85,8 +84,8 @@ SN_INLINE void scatter(v3 v, const int *vertex, sn_real *out, size_t stride) {
     }
 }
 
-// The same for a position with the normal right behind it, as in most vertex buffers: transposed four by four, so that
-// a vertex is two stores. Only copies numbers.
+// The same for positions and normals that are adjacent, as in most vertex buffers: transposed four by four, so that a
+// vertex takes two stores.
 #ifdef QUADS
 SN_INLINE void put_vertex(char *to, quad front, quad back, bool high) {
     *(quad_anywhere *)to = front;
@@ -140,11 +139,11 @@ SN_INLINE void put(v3 position, v3 normal, const int *vertex, layout to, const s
 
 // --- linear ---
 
-// A few batches go through two loops: the first moves positions and carries normals, the second makes these unit and
-// writes both. In one loop the next batch would wait for the root and the division of the one before.
+// A few batches go through two loops: the first transforms positions and normals, the second normalises and writes them.
+// In one loop each batch would wait for the square root and division of the previous one.
 enum { CHUNK = 16, MOVED = 6 };
 
-// 'count' influences, known to the compiler: entry by entry, so that weights stay in registers.
+// `count` influences, a compile-time constant: entry by entry, so that weights stay in registers.
 SN_INLINE void linear_move(const sn_skin *skin, const sn_real *ready, int batch, bool mixed, int count,
                            sn_real *moved) {
     const sn_real *row = skin->rows + (size_t)batch * K_ROWS * L;
@@ -235,7 +234,7 @@ SN_INLINE void dual_batch(const sn_skin *skin, const sn_real *ready, int batch, 
     vq q = {d[0], d[1], d[2], d[3]}, e = {d[4], d[5], d[6], d[7]};
     const vreal k = K(1) / v_sqrt(v_max(vq_dot(q, q), v_set(K(1e-30))));
     q = vq_scale(k, q), e = vq_scale(k, e);
-    // The translation 2 e q*; e's part along q, which blending leaves there, drops out.
+    // The translation 2 e q*; the part of e along q, which blending leaves, cancels.
     const vq t = vq_mul(e, vq_conj(q));
     const v3 shift = v3_mul(v_set(2), (v3){t.x, t.y, t.z});
     const v3 rest = load3(row + K_NX * L), normal = vq_rotate(q, unit_or(carried(m, rest), rest));

@@ -1,27 +1,26 @@
 // Handles that follow rods.
 //
-// A point of a rod has a centre and a scale s; frames are on the segments. The handle of a point
+// A point of a rod has a centre and a scale s; segments have frames. The handle of a point
 //
 //     is at      the point's centre;
-//     turns by   the mean of what its segments have turned since rest, q_k q_rest_k*, as the normalized sum of
-//                quaternions, each weighted by its segment's cross-section: a thin arm does not turn the head that it
-//                grows from;
-//     stretches  along axes Q that belong to the rest shape: S = Q diag(s_i) Q^T with
+//     rotates by the mean rotation of its segments since rest, q_k q_rest_k*, as the normalized sum of quaternions,
+//                weighted by the cross-sections of the segments: a thin arm does not rotate the head it is attached to;
+//     stretches  along axes Q of the rest shape: S = Q diag(s_i) Q^T with
 //                s_i = s + sum_k p_k (l_k - s) (d_k . q_i)^2, d_k the segments' directions at rest, l_k their lengths
 //                over those at rest, p_k the same weights, which add up to 1. Q are the axes of sum_k p_k d_k d_k^T:
 //                along the rod and across it.
 //
-// On a straight rod that is diag(s, s, l): across the rod what the radius does, along it what the length does. So a
-// uniform stretch is one linear map for every handle, the skin gets exactly that map whatever its weights are, and as
-// the rod keeps s^2 l = 1, the skin keeps its volume, its ends included. With a similarity s R instead, parts whose
-// weights do not reproduce their place along the rod, above all the ends, would shrink by s^3. And since Q does not
-// change, a handle is also what animation files call a joint: a place, a turn, and a scale along three axes.
+// On a straight rod that is diag(s, s, l): the scale of the radius across the rod, that of the length along it. So a
+// uniform stretch is the same linear map for every handle, the skin gets exactly that map for any weights, and because
+// the rod keeps s^2 l = 1, the skin keeps its volume, including its ends. With a similarity s R instead, parts whose
+// weights do not reproduce their position along the rod, especially the ends, would shrink by s^3. And since Q is
+// constant, a handle corresponds to a joint of animation files: a position, a rotation, and a scale along three axes.
 #include "base/host.h"
 #include "couplings/bundle/bundle.h"
 #include "kinds/rod/rod_body.h"
 #include "skin/linear/skin.h"
 
-bool sn_skin_rods_live(const sn_skin_instance *instance, const sn_world *world) {
+bool sn_skin_rods_exist(const sn_skin_instance *instance, const sn_world *world) {
     if (instance->bundle.slot1) {
         const sn_bundle_body *b = world ? sn_bundle_find(world, instance->bundle) : NULL;
         if (!b || b->sections != instance->skin->handles) return false;
@@ -34,18 +33,17 @@ bool sn_skin_rods_live(const sn_skin_instance *instance, const sn_world *world) 
 }
 
 static sn_quat plus(sn_quat a, sn_real k, sn_quat b) {
-    if (sn_q_dot(a, b) < 0) k = -k; // of the two quaternions of a turn the nearer
+    if (sn_q_dot(a, b) < 0) k = -k; // the closer of the two quaternions of a rotation
     return (sn_quat){a.x + k * b.x, a.y + k * b.y, a.z + k * b.z, a.w + k * b.w};
 }
 
-// A segment's share in s_i.
+// The contribution of a segment to s_i.
 static void lengthen(sn_handle *h, sn_vec3 along, sn_real length) {
     const sn_real more = length - h->stretch[3];
     h->stretch[0] += more * along.x, h->stretch[1] += more * along.y, h->stretch[2] += more * along.z;
 }
 
-// From the s_i to the matrix S, times k. Written as s_0 I + ..., which is exactly a multiple of I when all are the
-// same.
+// The matrix S from the s_i, times k. Written as s_0 I + ..., which is exactly a multiple of I if all are equal.
 static void spread(sn_handle *h, sn_quat axes, sn_real k) {
     const sn_real s = k * h->stretch[0], more[2] = {k * h->stretch[1] - s, k * h->stretch[2] - s};
     const sn_vec3 q[2] = {sn_q_axis_y(axes), sn_q_axis_z(axes)};
@@ -86,8 +84,8 @@ static void follow(const sn_skin_instance *instance, const sn_world *world, cons
     }
 }
 
-// The handles of a bundle are its cross-sections: x goes to the section's place at the bundle's making, and on from
-// there.
+// The handles of a bundle are its cross-sections: x is mapped to the section at the bundle's creation, then to the current
+// one.
 static void follow_bundle(const sn_skin_instance *instance, const sn_world *world, sn_handle *handles) {
     const sn_bundle_body *b = sn_bundle_find(world, instance->bundle);
     for (int k = 0; k < b->sections; k++) {
@@ -126,7 +124,7 @@ void sn_skin_follow(const sn_skin_instance *instance, const sn_world *world, sn_
 
 // --- bind ---
 
-// What a segment weighs in the handles at its ends.
+// The weight of a segment in the handles at its ends.
 static sn_real section(const sn_rod_body *body, int block) {
     const sn_real r = body->block[block].radius + body->block[body->parent[block]].radius;
     return r * r;
@@ -138,22 +136,22 @@ static sn_vec3 direction(const sn_rod_body *body, int block, sn_quat back) {
     return sn_q_rotate(back, sn_normalize(along, sn_v3(0, 0, 1)));
 }
 
-// The squares of a direction's parts along some axes, times k.
+// The squared components of a direction along given axes, times k.
 static sn_vec3 squares(sn_quat axes, sn_vec3 direction, sn_real k) {
     const sn_vec3 d = sn_q_rotate(sn_q_conj(axes), direction);
     return sn_v3(k * d.x * d.x, k * d.y * d.y, k * d.z * d.z);
 }
 
-// What is gathered of a block while binding.
+// Sums over a block while binding.
 typedef struct {
     sn_quat frame;    // at rest
-    sn_real sum;      // of the sections of its point's segments
+    sn_real sum;      // of the cross-sections of its point's segments
     double matrix[6]; // sum of k d d^T over them
     int point;
 } bind_block;
 
-// The frames that a rod has in its rest shape, as src/kinds/rod/rod_model.c lays them: the first along its segment, the others
-// by the rest rotations of the joints.
+// The frames of a rod in its rest shape, as in src/kinds/rod/rod_model.c: the first along its segment, the others by the
+// rest rotations of the joints.
 static void rest_frames(const sn_rod_body *body, bind_block *blocks) {
     for (int i = 0; i < body->blocks; i++) {
         const int p = body->parent[i];
@@ -181,7 +179,7 @@ static sn_quat axes_of(const bind_block *b) {
     return sn_skin_axes(matrix);
 }
 
-// Fills the segments of one rod, and rest points and axes of its handles; 'blocks' are scratch, one for each of the
+// Fills the segments of one rod, and the rest points and axes of its handles; `blocks` is scratch, one for each of the
 // rod's.
 static void bind_rod(sn_skin_instance *instance, const sn_rod_body *body, sn_skin_rod *rod, const sn_placement *at,
                      bind_block *blocks) {
@@ -234,7 +232,7 @@ void sn_skin_unbind(sn_skin_instance *instance) {
     instance->scale = 1;
 }
 
-// Memory for all of it, then nothing can fail. The room for segments is one for each point: a tree has one less.
+// Allocates everything first, so that the rest cannot fail. Segments: one per point; a tree has one less.
 sn_status sn_skin_bind(sn_skin_instance *instance, const sn_world *world, const sn_body *ids, int count,
                        const sn_placement *at) {
     sn_memory *memory = &instance->memory;

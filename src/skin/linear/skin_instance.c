@@ -1,11 +1,11 @@
-// Copies of a skin: made, bound to rods or given handles, and computed, all in one parallel loop.
+// Instances of a skin: creation, binding to rods or handles, and evaluation of many in one parallel loop.
 #include "base/float_mode.h"
 #include "base/host.h"
 #include "couplings/bundle/bundle.h"
 #include "kinds/rod/rod_body.h"
 #include "skin/linear/skin.h"
 
-// --- handles made ready for blending ---
+// --- handles prepared for blending ---
 
 // The symmetric matrix s as rows.
 static void rows_of(const sn_real s[6], sn_vec3 out[3]) {
@@ -30,7 +30,8 @@ static void put_matrix(sn_real out[12], const sn_vec3 rows[3], sn_vec3 shift) {
 static void ready_linear(const sn_handle *h, sn_vec3 origin, sn_real out[LINEAR_SIZE]) {
     sn_vec3 stretch[3], columns[3], rows[3];
     rows_of(h->stretch, stretch);
-    for (int k = 0; k < 3; k++) columns[k] = sn_q_rotate(h->rotation, stretch[k]); // S is symmetric: rows are columns
+    for (int k = 0; k < 3; k++)
+        columns[k] = sn_q_rotate(h->rotation, stretch[k]); // S is symmetric: its rows are its columns
     rows[0] = sn_v3(columns[0].x, columns[1].x, columns[2].x);
     rows[1] = sn_v3(columns[0].y, columns[1].y, columns[2].y);
     rows[2] = sn_v3(columns[0].z, columns[1].z, columns[2].z);
@@ -48,7 +49,7 @@ static void ready_dual(const sn_handle *h, sn_vec3 origin, sn_real out[DUAL_SIZE
     put_matrix(out + 8, stretch, sn_sub(rest, apply(stretch, rest)));
 }
 
-// Whether it follows something of a world.
+// Whether it is bound to rods or a bundle.
 static bool follows(const sn_skin_instance *instance) {
     return instance->rod_count > 0 || instance->bundle.slot1 > 0;
 }
@@ -64,7 +65,7 @@ static void make_ready(sn_skin_instance *instance, const sn_world *world) {
     }
 }
 
-// --- made and freed ---
+// --- creation ---
 
 sn_status sn_skin_instance_create(sn_skin *skin, sn_skin_instance **out) {
     if (out) *out = NULL;
@@ -178,11 +179,11 @@ sn_status sn_skin_instance_set_handles(sn_skin_instance *instance, const sn_hand
 int sn_skin_instance_get_handles(const sn_skin_instance *instance, const sn_world *world, sn_handle *out,
                                  int capacity) {
     if (!instance ||
-        (follows(instance) && (!world || sn_world_is_stepping(world) || !sn_skin_rods_live(instance, world))))
+        (follows(instance) && (!world || sn_world_is_stepping(world) || !sn_skin_rods_exist(instance, world))))
         return 0;
     const int count = instance->skin->handles;
     sn_float_mode callers = sn_float_mode_enter();
-    // The instance's own array holds what the last update saw; bring it up to date, as an update would.
+    // Update the instance's own array, which has the handles of the last update.
     if (follows(instance)) sn_skin_fit_bundle(instance, world), sn_skin_follow(instance, world, instance->handles);
     sn_float_mode_leave(callers);
     for (int i = 0; out && i < count && i < capacity; i++) out[i] = instance->handles[i];
@@ -212,9 +213,9 @@ int sn_skin_instance_get_joints(const sn_skin_instance *instance, const sn_world
     return count;
 }
 
-// --- computed ---
+// --- evaluation ---
 
-// Copies are computed whole while there are many, else in this many parts, so that all workers have something to do.
+// Many instances are one task each; few are split into this many parts, to use all workers.
 enum { PARTS = 16, MANY = 32 };
 
 typedef struct {
@@ -252,7 +253,7 @@ static sn_status check_output(const sn_world *world, const sn_skin_output *out) 
     if (out->normals && (!instance->skin->normals || !good_buffer(out->normals, out->normal_stride)))
         return SN_ERR_RANGE;
     if (follows(instance) && !world) return SN_ERR_RANGE;
-    return sn_skin_rods_live(instance, world) ? SN_OK : SN_ERR_STALE_ID;
+    return sn_skin_rods_exist(instance, world) ? SN_OK : SN_ERR_STALE_ID;
 }
 
 static void run(sn_pool *pool, int count, sn_iteration_fn *fn, update_work *work) {
@@ -279,7 +280,7 @@ sn_status sn_skin_update(const sn_world *world, const sn_skin_output *outputs, i
         update_work work = {world, outputs, count >= MANY ? 1 : PARTS};
         sn_pool *pool = world ? sn_world_pool(world) : NULL;
         sn_float_mode callers = sn_float_mode_enter();
-        for (int i = 0; i < count; i++) sn_skin_fit_bundle(outputs[i].instance, world); // copies may share one
+        for (int i = 0; i < count; i++) sn_skin_fit_bundle(outputs[i].instance, world); // instances may share one
         sn_float_mode_leave(callers);
         if (work.parts > 1) run(pool, count, ready_one, &work);
         run(pool, count * work.parts, blend_one, &work);

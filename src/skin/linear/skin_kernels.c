@@ -1,4 +1,4 @@
-// Chooses the blends for a lane width.
+// Selects the blend kernels for a lane width.
 #include "base/simd/lanes.h"
 #include "skin/linear/skin.h"
 

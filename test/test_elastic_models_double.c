@@ -1,2 +1,2 @@
 // The same in double precision.
-#include "test_elastic_laws.c"
+#include "test_elastic_models.c"

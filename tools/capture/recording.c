@@ -1,5 +1,5 @@
-// See run_record.h.
-#include "capture/run_record.h"
+// See recording.h.
+#include "capture/recording.h"
 #include "formats/base64.h"
 #include "formats/file_text.h"
 #include "formats/json_load.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BYTES ((size_t)1 << 31)
-#define MOST_MARKS 10000000
+#define MAX_BYTES ((size_t)1 << 31)
+#define MAX_MARKS 10000000
 
 const char *const run_solvers[] = {"direct", "xpbd", "jacobi", NULL};
 
@@ -37,8 +37,8 @@ static json_t *file_value(const held_file *file) {
     return made;
 }
 
-bool run_record_write_inputs(FILE *out, const run_record *record, int threads, int lanes) {
-    const run_changes *changes = &record->changes;
+bool recording_write_inputs(FILE *out, const recording *record, int threads, int lanes) {
+    const run_overrides *changes = &record->changes;
     char version[32];
     json_t *files = json_array();
     bool good = files && !record->files.incomplete;
@@ -50,7 +50,7 @@ bool run_record_write_inputs(FILE *out, const run_record *record, int threads, i
     }
     snprintf(version, sizeof version, "%d.%d.%d", SN_VERSION_MAJOR, SN_VERSION_MINOR, SN_VERSION_PATCH);
     json_t *line = json_pack("{s:i, s:s, s:s, s:i, s:i, s:s, s:f, s:f, s:i, s:i, s:s, s:o}", "record",
-                             RUN_RECORD_VERSION, "sinew", version, "compiler", compiler(), "threads", threads, "lanes",
+                             RECORDING_VERSION, "sinew", version, "compiler", compiler(), "threads", threads, "lanes",
                              lanes, "scene", record->scene, "seconds", changes->seconds, "step", changes->step,
                              "substeps", changes->substeps, "iterations", changes->iterations, "solver",
                              changes->solver < 0 ? "" : run_solvers[changes->solver], "files", files);
@@ -61,13 +61,13 @@ bool run_record_write_inputs(FILE *out, const run_record *record, int threads, i
     return good || ferror(out);
 }
 
-void run_record_write_mark(FILE *out, const run_mark *mark, double seconds) {
+void recording_write_mark(FILE *out, const recording_mark *mark, double seconds) {
     fprintf(out, "{\"step\": %" PRId64 ", \"seconds\": %.9g, \"hash\": \"%016" PRIx64 "\"}\n", mark->step, seconds,
             mark->hash);
     fflush(out);
 }
 
-void run_record_write_end(FILE *out, const char *how) {
+void recording_write_end(FILE *out, const char *how) {
     fprintf(out, "{\"end\": \"%s\"}\n", how);
     fflush(out);
 }
@@ -75,7 +75,7 @@ void run_record_write_end(FILE *out, const char *how) {
 // --- reading ---
 
 typedef struct {
-    run_record *out;
+    recording *out;
     char *why;
     size_t why_capacity;
     int line;
@@ -91,11 +91,11 @@ static bool wrong(reader *r, const char *words, ...) {
     return false;
 }
 
-static bool read_number(reader *r, const json_t *line, const char *key, double most, double *out) {
+static bool read_number(reader *r, const json_t *line, const char *key, double max, double *out) {
     const json_t *value = json_object_get(line, key);
     *out = json_number_value(value);
-    if (json_is_number(value) && *out >= 0 && *out <= most) return true;
-    return wrong(r, "\"%s\" must be a number from 0 to %g", key, most);
+    if (json_is_number(value) && *out >= 0 && *out <= max) return true;
+    return wrong(r, "\"%s\" must be a number from 0 to %g", key, max);
 }
 
 static bool read_count(reader *r, const json_t *line, const char *key, int *out) {
@@ -134,13 +134,13 @@ static bool read_file(reader *r, const json_t *value, size_t index) {
 }
 
 static bool read_inputs(reader *r, const json_t *line) {
-    run_changes *changes = &r->out->changes;
+    run_overrides *changes = &r->out->changes;
     const json_t *version = json_object_get(line, "record"), *files = json_object_get(line, "files");
     const char *scene = json_string_value(json_object_get(line, "scene"));
     if (!json_is_integer(version)) return wrong(r, "this is no record of a run: it has no \"record\"");
-    if (json_integer_value(version) != RUN_RECORD_VERSION)
+    if (json_integer_value(version) != RECORDING_VERSION)
         return wrong(r, "a record of version %lld; this program reads %d", (long long)json_integer_value(version),
-                     RUN_RECORD_VERSION);
+                     RECORDING_VERSION);
     if (!scene) return wrong(r, "it has no \"scene\"");
     if (!json_is_array(files)) return wrong(r, "it has no \"files\"");
     if (!read_number(r, line, "seconds", 1e6, &changes->seconds) || !read_number(r, line, "step", 1, &changes->step) ||
@@ -157,11 +157,11 @@ static bool read_inputs(reader *r, const json_t *line) {
 }
 
 static bool read_mark(reader *r, const json_t *line) {
-    run_record *out = r->out;
+    recording *out = r->out;
     const json_t *step = json_object_get(line, "step");
     const char *hash = json_string_value(json_object_get(line, "hash"));
     int end = 0;
-    run_mark mark = {.step = json_integer_value(step)};
+    recording_mark mark = {.step = json_integer_value(step)};
     if (json_is_string(json_object_get(line, "end"))) return out->ended = true;
     if (!json_is_integer(step) || mark.step < 0 || mark.step > SCENE_MAX_STEPS)
         return wrong(r, "\"step\" must be a whole number from 0 to %d", SCENE_MAX_STEPS);
@@ -171,8 +171,8 @@ static bool read_mark(reader *r, const json_t *line) {
         sscanf(hash, "%16" SCNx64 "%n", &mark.hash, &end) != 1)
         return wrong(r, "\"hash\" must be 16 hexadecimal digits");
     if ((out->mark_count & (out->mark_count - 1)) == 0) { // full at each power of two
-        run_mark *more = realloc(out->marks, (out->mark_count ? 2 * (size_t)out->mark_count : 1) * sizeof *more);
-        if (!more || out->mark_count >= MOST_MARKS) return wrong(r, "out of memory");
+        recording_mark *more = realloc(out->marks, (out->mark_count ? 2 * (size_t)out->mark_count : 1) * sizeof *more);
+        if (!more || out->mark_count >= MAX_MARKS) return wrong(r, "out of memory");
         out->marks = more;
     }
     out->marks[out->mark_count++] = mark;
@@ -199,27 +199,27 @@ static bool read_lines(reader *r, const char *text, size_t size) {
     return r->line > 0 || wrong(r, "the file is empty");
 }
 
-bool run_record_parse(const char *text, size_t size, run_record *out, char *why, size_t why_capacity) {
+bool recording_parse(const char *text, size_t size, recording *out, char *why, size_t why_capacity) {
     reader r = {out, why, why_capacity, 0};
-    *out = (run_record){0};
+    *out = (recording){0};
     if (read_lines(&r, text, size)) return true;
-    run_record_free(out);
+    recording_free(out);
     return false;
 }
 
-bool run_record_read(const char *file, run_record *out, char *why, size_t why_capacity) {
+bool recording_read(const char *file, recording *out, char *why, size_t why_capacity) {
     char *text;
     size_t size;
-    *out = (run_record){0};
-    if (!file_text_read(file, MOST_BYTES, &text, &size, why, why_capacity)) return false;
-    const bool good = run_record_parse(text, size, out, why, why_capacity);
+    *out = (recording){0};
+    if (!file_text_read(file, MAX_BYTES, &text, &size, why, why_capacity)) return false;
+    const bool good = recording_parse(text, size, out, why, why_capacity);
     free(text);
     return good;
 }
 
-void run_record_free(run_record *record) {
+void recording_free(recording *record) {
     free(record->scene);
     free(record->marks);
     file_set_free(&record->files);
-    *record = (run_record){0};
+    *record = (recording){0};
 }
