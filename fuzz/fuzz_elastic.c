@@ -2,8 +2,10 @@
 // Whatever they say, reading must not crash, leak, or take more than 50 times its size of memory, and what was read
 // must be sound and give the same file again. It needs no corpus: an input too short to be a file is replaced by a good
 // one, a tetrahedron with one handle. See README.md for how to build and run it.
+#include "assets/elastic_format.h"
 #include "counted_memory.h"
 #include "formats/elastic_file.h"
+#include "sinew/asset.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +71,7 @@ static unsigned char *sample(size_t *size) {
 static void mend(uint8_t *data, size_t size, unsigned seed) {
     if (size < HEAD || seed % 8 == 0) return;
     for (int i = 0; i < 8; i++) data[16 + i] = (uint8_t)((uint64_t)size >> (8 * i));
-    elastic_file_sign(data, size);
+    sn_elastic_asset_sign(data, size);
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed) {
@@ -84,6 +86,17 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
     size = LLVMFuzzerMutate(data, size, most);
     mend(data, size, seed / 50);
     return size;
+}
+
+// The public call agrees, and its model gives the same bytes.
+static void load_model(const unsigned char *bytes, size_t size, bool good) {
+    const sn_elastic_model_def def = sn_elastic_model_def_default();
+    sn_elastic_model *model = NULL;
+    const sn_status status = sn_elastic_model_load(&def, bytes, size, &model);
+    check(status == (good ? SN_OK : SN_ERR_FORMAT) && good == (model != NULL), "a model, or none",
+          "sn_elastic_model_load");
+    check(sn_elastic_model_save(model, NULL, 0) == (good ? size : 0), "it has the same size", "sn_elastic_model_save");
+    check(sn_elastic_model_destroy(model) == SN_OK, "it can be destroyed", "sn_elastic_model_destroy");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -113,6 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (good) sn_elastic_asset_free(&memory, &asset);
     counting = false;
     check(memory.live_bytes == 0 && live == 0, "nothing is left behind", why);
+    load_model(bytes, size, good);
     free(bytes);
     return 0;
 }

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "elastic_asset_util.h"
 #include "mixed_world.h"
+#include "sinew/asset.h"
 #include "sinew/implicit_skin.h"
 
 // --- choices ---
@@ -331,6 +332,27 @@ static inline void make_springs(any_world *any) {
     sn_spring_net_free(&net);
 }
 
+// Saves a model and loads it again, now and then cut off or with a damaged byte.
+static inline void load_model(any_world *any, const sn_elastic_model *model) {
+    choices *c = any->from;
+    const size_t size = sn_elastic_model_save(model, NULL, 0);
+    unsigned char *bytes = malloc(size);
+    sn_elastic_model_def d = sn_elastic_model_def_default();
+    sn_elastic_model *again = NULL;
+    d.allocator = any->def.allocator;
+    if (!CHECK(bytes && sn_elastic_model_save(model, bytes, size) == size)) return;
+    const bool damaged = is_wild(c) && chance(c, 3);
+    if (damaged) bytes[(size_t)choose(c, 256) * 7 % size] ^= 64;
+    const sn_status status = sn_elastic_model_load(&d, bytes, damaged && chance(c, 3) ? size / 2 : size, &again);
+    if (damaged)
+        any_outcome(status);
+    else
+        outcome(any, status);
+    CHECK(!damaged || status == SN_ERR_FORMAT || status == SN_ERR_MEMORY);
+    CHECK_INT(sn_elastic_model_destroy(again), SN_OK);
+    free(bytes);
+}
+
 // A bar of some cubes; some are anchored, some have quadratic handles, and cones and a drawn surface.
 static inline sn_elastic_model *any_model(any_world *any, int which) {
     if (any->models[which]) return any->models[which];
@@ -354,6 +376,7 @@ static inline sn_elastic_model *any_model(any_world *any, int which) {
     d.asset = &asset, d.allocator = any->def.allocator;
     outcome(any, sn_elastic_model_create(&d, &any->models[which]));
     sn_elastic_asset_free(&memory, &asset);
+    if (any->models[which]) load_model(any, any->models[which]);
     return any->models[which];
 }
 

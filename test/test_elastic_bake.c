@@ -1,10 +1,12 @@
 // links: tools
 // Baking: what the solver requires of elastic bodies, for any input surface.
+#include "assets/elastic_format.h"
 #include "bake/elastic_bake.h"
 #include "bake/elastic_weights.h"
 #include "formats/elastic_file.h"
 #include "kinds/elastic/elastic_asset.h"
 #include "scene/elastic_cache.h"
+#include "sinew/asset.h"
 #include "test.h"
 #include "zoo/elastic_bodies.h"
 #include "zoo/surfaces.h"
@@ -381,7 +383,7 @@ TEST(damaged_files_are_refused) {
         const bool head = round % 2 == 0;
         const size_t at = head ? 8 + random_bits() % 72 : random_bits() % size;
         copy[at] ^= (unsigned char)(1u << random_bits() % 8);
-        if (round % 4 < 2) elastic_file_sign(copy, size); // malicious values
+        if (round % 4 < 2) sn_elastic_asset_sign(copy, size); // malicious values
         if (elastic_file_parse("x.elastic", copy, size, &b.memory, &asset, why)) {
             char text[SN_ELASTIC_ERROR_SIZE];
             CHECK(sn_elastic_asset_check(&asset, text));
@@ -392,6 +394,49 @@ TEST(damaged_files_are_refused) {
         CHECK_INT(b.memory.live_bytes, before);
     }
     free(bytes), free(copy);
+    unbake(&b);
+}
+
+static void keep_line(void *user, sn_log_level level, sn_status code, const char *field, const char *text) {
+    (void)level;
+    snprintf(user, 300, "%d %s: %s", (int)code, field, text);
+}
+
+// libsinew reads what the tools write.
+TEST(models_load_from_bytes) {
+    static baked b;
+    char line[300] = "";
+    elastic_bake_options o = small();
+    o.tets = 300, o.spheres = 4;
+    if (!bake(&b, ZOO_MARSHMALLOW, &o)) return;
+    size_t size = 0;
+    unsigned char *bytes = elastic_file_bytes(&b.asset, &size), *again = malloc(size);
+    REQUIRE(bytes && again);
+    sn_elastic_model_def def = sn_elastic_model_def_default();
+    def.log = keep_line, def.log_user = line;
+    sn_elastic_model *model = NULL;
+    CHECK_INT(sn_elastic_model_load(&def, bytes, size, &model), SN_OK);
+    CHECK_STRING(line, "");
+    CHECK_INT(sn_elastic_model_save(model, NULL, 0), size);
+    again[0] = 0;
+    CHECK_INT(sn_elastic_model_save(model, again, size - 1), size);
+    CHECK_INT(again[0], 0);
+    CHECK_INT(sn_elastic_model_save(model, again, size), size);
+    CHECK(memcmp(bytes, again, size) == 0);
+    CHECK_INT(sn_elastic_model_save(NULL, again, size), 0);
+    CHECK_INT(sn_elastic_model_destroy(model), SN_OK);
+
+    CHECK_INT(sn_elastic_model_load(&def, bytes, size - 4, &model), SN_ERR_FORMAT);
+    CHECK(model == NULL && strstr(line, "6 bytes: offset 16: the head says") == line);
+    bytes[size / 2] ^= 1;
+    CHECK_INT(sn_elastic_model_load(&def, bytes, size, &model), SN_ERR_FORMAT);
+    CHECK(model == NULL && strstr(line, "6 bytes: offset 24: the checksum") == line);
+    CHECK_INT(sn_elastic_model_load(&def, NULL, size, &model), SN_ERR_RANGE);
+    CHECK_INT(sn_elastic_model_load(NULL, bytes, size, &model), SN_ERR_RANGE);
+    CHECK_INT(sn_elastic_model_load(&def, bytes, size, NULL), SN_ERR_RANGE);
+    def.init_mark = 0;
+    CHECK_INT(sn_elastic_model_load(&def, bytes, size, &model), SN_ERR_DEF);
+    free(bytes), free(again);
     unbake(&b);
 }
 

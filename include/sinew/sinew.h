@@ -6,6 +6,7 @@
 #ifndef SINEW_H
 #define SINEW_H
 
+#include "asset.h"
 #include "body.h"
 #include "bundle.h"
 #include "contact.h"

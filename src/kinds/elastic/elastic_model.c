@@ -66,6 +66,19 @@ sn_elastic_model_def sn_elastic_model_def_default(void) {
     return (sn_elastic_model_def){.init_mark = MODEL_MARK};
 }
 
+sn_status sn_elastic_model_begin(const sn_elastic_model_def *def, sn_elastic_model **out) {
+    *out = NULL;
+    if (def->init_mark != MODEL_MARK) return SN_ERR_DEF;
+    sn_memory memory;
+    sn_memory_init(&memory, &def->allocator);
+    sn_elastic_model *model = sn_alloc(&memory, 1, sizeof *model);
+    if (!model) return SN_ERR_MEMORY;
+    model->memory = memory;
+    atomic_init(&model->users, 0);
+    *out = model;
+    return SN_OK;
+}
+
 sn_status sn_elastic_model_create(const sn_elastic_model_def *def, sn_elastic_model **out) {
     if (out) *out = NULL;
     if (!def || !out) return SN_ERR_RANGE;
@@ -76,19 +89,15 @@ sn_status sn_elastic_model_create(const sn_elastic_model_def *def, sn_elastic_mo
         sn_log_line(&log, SN_LOG_ERROR, SN_ERR_DEF, "asset", "%s", def->asset ? error : "is null");
         return SN_ERR_DEF;
     }
-    sn_memory memory;
-    sn_memory_init(&memory, &def->allocator);
-    sn_elastic_model *model = sn_alloc(&memory, 1, sizeof *model);
-    if (!model) return SN_ERR_MEMORY;
-    model->memory = memory;
-    atomic_init(&model->users, 0);
-    const sn_status status = sn_elastic_asset_copy(&model->memory, def->asset, &model->asset);
-    if (status != SN_OK) {
-        sn_free(&memory, model, 1, sizeof *model);
-        return status;
-    }
-    *out = model;
-    return SN_OK;
+    sn_elastic_model *model;
+    sn_status status = sn_elastic_model_begin(def, &model);
+    if (status != SN_OK) return status;
+    status = sn_elastic_asset_copy(&model->memory, def->asset, &model->asset);
+    if (status == SN_OK)
+        *out = model;
+    else
+        sn_elastic_model_destroy(model);
+    return status;
 }
 
 sn_status sn_elastic_model_destroy(sn_elastic_model *model) {

@@ -30,6 +30,9 @@ struct sn_elastic_model {
     sn_elastic_asset asset;
 };
 
+// Checks the mark of the definition and allocates a model without an asset.
+sn_status sn_elastic_model_begin(const sn_elastic_model_def *def, sn_elastic_model **out);
+
 // A model in use by a world.
 typedef struct sn_elastic_use {
     sn_elastic_model *model;
