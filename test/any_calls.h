@@ -1111,7 +1111,8 @@ static inline void use_world(any_world *any) {
     choices *c = any->from;
     sn_world *w = any->world;
     sn_bundle bundle;
-    switch (choose(c, 8)) {
+    sn_body body;
+    switch (choose(c, 9)) {
     case 0: // flips, floats, or falls the other way
         outcome(any, sn_world_set_gravity(w, chance(c, 3) ? vector(c, 100)
                                                           : (sn_vec3){0, R(chance(c, 2) ? 9.81 : -9.81), 0}));
@@ -1136,6 +1137,14 @@ static inline void use_world(any_world *any) {
     case 6:
         bundle = pick_bundle(any);
         if (chance(c, 4)) any_outcome(sn_bundle_destroy(w, bundle));
+        break;
+    case 7: // the same label again; a user pointer does not stay
+        body = sn_world_body_at(w, index_below(c, sn_world_body_count(w)));
+        any_outcome(sn_body_wake(w, body));
+        any_outcome(sn_body_set_label(w, body, sn_body_label(w, body)));
+        any_outcome(sn_body_set_user(w, body, any));
+        CHECK(sn_body_user(w, body) == (sn_body_exists(w, body) ? any : NULL));
+        any_outcome(sn_body_set_user(w, body, NULL));
         break;
     default:
         CHECK(isfinite(sn_length_tension(number(c, 0, 2))) || is_wild(c));
@@ -1185,6 +1194,18 @@ static inline bool all_finite(const sn_real *s, int n) {
     for (int i = 0; i < n && i < ANY_POINTS; i++)
         if (!isfinite(s[i])) return false;
     return true;
+}
+
+// What bodies of every kind have.
+static inline void read_body(const sn_world *w, sn_body id) {
+    CHECK(sn_kind_name(id.kind) && sn_body_exists(w, id) && sn_body_mass(w, id) >= 0 && !sn_body_user(w, id));
+    const sn_box3 box = sn_body_bounds(w, id);
+    sn_vec3 v[ANY_POINTS];
+    const int n = sn_body_get_points(w, id, v, ANY_POINTS);
+    CHECK(finite3(box.min) && finite3(box.max) && finite_energy(sn_body_energy(w, id)));
+    for (int i = 0; i < n && i < ANY_POINTS && id.kind != SN_KIND_RIGID; i++) // its position may be outside of it
+        CHECK(box.min.x <= v[i].x && box.min.y <= v[i].y && box.min.z <= v[i].z && v[i].x <= box.max.x &&
+              v[i].y <= box.max.y && v[i].z <= box.max.z);
 }
 
 static inline void read_rod(const sn_world *w, sn_body id) {
@@ -1301,6 +1322,19 @@ static inline void read_implicit(const any_world *any) {
 
 // Whatever a world can be asked, also one of bytes that somebody bent.
 static inline void read_world(sn_world *w) {
+    int asleep = 0;
+    for (int i = 0; i < sn_world_body_count(w); i++) {
+        read_body(w, sn_world_body_at(w, i));
+        asleep += sn_body_asleep(w, sn_world_body_at(w, i));
+    }
+    CHECK(asleep == 0 || sn_world_sleeping(w));
+    for (int i = 0; i < sn_world_joint_count(w); i++) {
+        sn_joint_def joint;
+        CHECK_INT(sn_joint_get_def(w, sn_world_joint_at(w, i), &joint), SN_OK);
+        CHECK(finite3(joint.position) && unit_turn(sn_joint_rotation(w, sn_world_joint_at(w, i))));
+    }
+    CHECK(finite3(sn_world_gravity(w)) && sn_world_iterations(w) >= 1 && sn_world_contact_sweeps(w) >= 1);
+    CHECK(sn_world_solver(w) <= SN_SOLVER_JACOBI);
     for (int i = 0; i < sn_world_kind_count(w, SN_KIND_ROD); i++) read_rod(w, sn_world_kind_at(w, SN_KIND_ROD, i));
     for (int i = 0; i < sn_world_kind_count(w, SN_KIND_SPRING); i++)
         read_springs(w, sn_world_kind_at(w, SN_KIND_SPRING, i));
