@@ -32,7 +32,7 @@ static void prepare(void) {
     char why[256] = "";
     sn_scene *scene = scene_parse("x.json", scene_text, sizeof scene_text - 1);
     if (!scene || !bake_scene(scene, scene->body_count, &baked, why)) {
-        if (scene) mistakes_print(&scene->mistakes, stderr);
+        if (scene) errors_print(&scene->errors, stderr);
         fprintf(stderr, "the scene cannot be baked: %s\n", why);
         abort();
     }

@@ -1,5 +1,5 @@
-// Fuzzes scene files: reading, and for what is small and has no mistakes also building and three steps. The mutator knows
-// what scenes are made of: it takes keys and the kinds of their values from the tables that reading uses (io/record.h), so
+// Fuzzes scene files: reading, and for what is small and has no errors also building and three steps. The mutator knows
+// what scenes are made of: it takes keys and the kinds of their values from the tables that reading uses (formats/field_table.h), so
 // that what comes out is often a scene. No file is read from disk: those that a scene names are not there.
 // See README.md for how to build and run it.
 #include "formats/file_text.h"
@@ -26,7 +26,7 @@ static unsigned below(unsigned *seed, unsigned n) {
     return (*seed >> 8) % n;
 }
 
-static double any_number(unsigned *seed, const record_field *f) {
+static double any_number(unsigned *seed, const field_row *f) {
     static const double usual[] = {0,     1,    -1,   0.5,  2,     3,     10,        0.1,  0.01,
                                    1e-3,  1e-6, 1e-9, 100,  1e4,   1e6,   1e9,       1e12, 1e300,
                                    -1e-3, -0.5, -10,  -1e9, 1e-30, 1e-40, 4000000.0, 60,   7};
@@ -44,15 +44,15 @@ static double any_number(unsigned *seed, const record_field *f) {
     }
 }
 
-static json_t *any_record(unsigned *seed, const record_type *type, int depth, bool kind);
+static json_t *any_object(unsigned *seed, const field_table *type, int depth, bool kind);
 
-static json_t *any_value(unsigned *seed, const record_field *f, int depth) {
+static json_t *any_value(unsigned *seed, const field_row *f, int depth) {
     static const char *const texts[] = {"a", "b", "c", "skin", "x.obj", "x.rig.json", "rubber", "", "rod", "octopus"};
     json_t *list = json_array();
-    const int count = f->least + (int)below(seed, 3);
+    const int count = f->min_count + (int)below(seed, 3);
     int choices = 0;
     while (f->choices && f->choices[choices]) choices++;
-    if (f->type < FIELD_CHOICES || f->type == FIELD_RECORD || f->type == FIELD_MAP) json_decref(list), list = NULL;
+    if (f->type < FIELD_CHOICES || f->type == FIELD_OBJECT || f->type == FIELD_MAP) json_decref(list), list = NULL;
     switch (f->type) {
     case FIELD_TEXT:
         return json_string(texts[below(seed, sizeof texts / sizeof *texts)]);
@@ -84,53 +84,53 @@ static json_t *any_value(unsigned *seed, const record_field *f, int depth) {
             json_array_append_new(list,
                                   json_pack("[fff]", any_number(seed, f), any_number(seed, f), any_number(seed, f)));
         return list;
-    case FIELD_RECORD:
-        return any_record(seed, f->record, depth - 1, false);
+    case FIELD_OBJECT:
+        return any_object(seed, f->table, depth - 1, false);
     case FIELD_MAP:
-        return json_pack("{so}", texts[below(seed, 4)], any_record(seed, f->record, depth - 1, false));
+        return json_pack("{so}", texts[below(seed, 4)], any_object(seed, f->table, depth - 1, false));
     case FIELD_LIST:
-        for (int i = 0; i < count; i++) json_array_append_new(list, any_record(seed, f->record, depth - 1, false));
+        for (int i = 0; i < count; i++) json_array_append_new(list, any_object(seed, f->table, depth - 1, false));
         return list;
     case FIELD_KINDS: {
         unsigned kinds = 0;
         while (f->kinds[kinds]) kinds++;
         for (int i = 0; i < count; i++)
-            json_array_append_new(list, any_record(seed, f->kinds[below(seed, kinds)], depth - 1, true));
+            json_array_append_new(list, any_object(seed, f->kinds[below(seed, kinds)], depth - 1, true));
         return list;
     }
     }
     return list;
 }
 
-static const record_field *any_field(unsigned *seed, const record_type *type) {
+static const field_row *any_field(unsigned *seed, const field_table *type) {
     unsigned count = 0;
     while (type->fields[count].name) count++;
     return count ? &type->fields[below(seed, count)] : NULL;
 }
 
-static json_t *any_record(unsigned *seed, const record_type *type, int depth, bool kind) {
+static json_t *any_object(unsigned *seed, const field_table *type, int depth, bool kind) {
     json_t *made = json_object();
-    for (const record_field *f = type->fields; depth > 0 && f->name; f++)
+    for (const field_row *f = type->fields; depth > 0 && f->name; f++)
         if (f->flags & FIELD_REQUIRED) json_object_set_new(made, f->name, any_value(seed, f, depth));
     for (unsigned i = below(seed, 4); depth > 0 && i > 0; i--) {
-        const record_field *f = any_field(seed, type);
+        const field_row *f = any_field(seed, type);
         if (f) json_object_set_new(made, f->name, any_value(seed, f, depth));
     }
     if (kind) json_object_set_new(made, "kind", json_string(type->name));
     return made;
 }
 
-// Changes something in a record, or in one below it.
-static void change(unsigned *seed, json_t *object, const record_type *type) {
+// Changes something in an object, or in one below it.
+static void change(unsigned *seed, json_t *object, const field_table *type) {
     const char *key;
     json_t *value;
     unsigned nth = json_object_size(object) ? below(seed, (unsigned)json_object_size(object)) : 0;
     json_object_foreach(object, key, value) if (nth-- == 0) break;
-    const record_field *f = NULL;
-    for (const record_field *g = type->fields; key && g->name; g++)
+    const field_row *f = NULL;
+    for (const field_row *g = type->fields; key && g->name; g++)
         if (strcmp(g->name, key) == 0) f = g;
     const unsigned what = below(seed, 8);
-    if (f && what < 5) { // down, if there is a record
+    if (f && what < 5) { // down, if there is an object
         if (json_is_array(value) && json_array_size(value)) {
             const unsigned i = below(seed, (unsigned)json_array_size(value));
             json_t *item = json_array_get(value, i);
@@ -139,7 +139,7 @@ static void change(unsigned *seed, json_t *object, const record_type *type) {
                 return;
             }
             if (f->type == FIELD_LIST && json_is_object(item)) {
-                change(seed, item, f->record);
+                change(seed, item, f->table);
                 return;
             }
             if (f->type == FIELD_KINDS && json_is_object(item)) {
@@ -151,8 +151,8 @@ static void change(unsigned *seed, json_t *object, const record_type *type) {
                     }
             }
         }
-        if (f->type == FIELD_RECORD && json_is_object(value)) {
-            change(seed, value, f->record);
+        if (f->type == FIELD_OBJECT && json_is_object(value)) {
+            change(seed, value, f->table);
             return;
         }
         json_object_set_new(object, f->name, any_value(seed, f, 3));
@@ -175,7 +175,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
         root = json_pack("{s[{ssss{s[fff]si}}]}", "bodies", "kind", "rod", "name", "a", "line", "to", 1.0, 0.0, 0.0,
                          "segments", 4);
     }
-    for (unsigned i = 1 + below(&seed, 3); i > 0 && root; i--) change(&seed, root, &scene_type);
+    for (unsigned i = 1 + below(&seed, 3); i > 0 && root; i--) change(&seed, root, &scene_table);
     char *text = json_dumps(root, JSON_COMPACT);
     json_decref(root);
     const size_t length = text ? strlen(text) : 0;
@@ -197,7 +197,7 @@ static void try(sn_scene *scene) {
     sn_world *world = NULL;
     const sn_status status = scene_build(scene, &def, &world);
     check((status == SN_OK) == (world != NULL), "a world, or none", sn_status_name(status));
-    check(status == SN_OK || status == SN_ERR_MEMORY || scene->mistakes.count > 0, "the mistake is told",
+    check(status == SN_OK || status == SN_ERR_MEMORY || scene->errors.count > 0, "the error is told",
           sn_status_name(status));
     for (int i = 0; world && i < 3; i++) {
         const double dt = scene->spec.step;
@@ -221,14 +221,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const file_tap before = file_text_tap((file_tap){NULL, &none});
     sn_scene *scene = scene_parse("x.json", text, size);
     if (scene) {
-        if (scene->mistakes.count == 0 && is_small(scene)) try(scene);
+        if (scene->errors.count == 0 && is_small(scene)) try(scene);
         char *said = NULL;
         size_t length = 0;
         FILE *out = open_memstream(&said, &length);
         if (out) {
-            mistakes_print(&scene->mistakes, out);
+            errors_print(&scene->errors, out);
             fclose(out);
-            check((scene->mistakes.count > 0) == (length > 0), "mistakes are printed", said);
+            check((scene->errors.count > 0) == (length > 0), "errors are printed", said);
         }
         free(said);
     }

@@ -372,7 +372,7 @@ class World:
         try:
             sn_springs_make_cloth(ctypes.byref(cloth), None, ctypes.byref(net))
         except Error as error:
-            raise ValueError(net.mistake.decode()) from error
+            raise ValueError(net.error.decode()) from error
         definition = sn_springs_def_of(ctypes.byref(net))
         keep = _fill(definition, body or {})
         try:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# sinew check: scenes of the tree are fine, mistakes are said with their place, exit codes are as promised.
+# sinew check: scenes of the tree are fine, errors are said with their place, exit codes are as promised.
 # takes: 20
 source "$SOURCE/test/cli.bash"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# sinew elastic: bodies come out whole and the same each time, mistakes are said, nothing is left behind.
+# sinew elastic: bodies come out whole and the same each time, errors are said, nothing is left behind.
 # takes: 5
 source "$SOURCE/test/cli.bash"
 
@@ -39,7 +39,7 @@ expect 1 'the body is not anchored' "$SINEW" elastic soft.obj -o x.elastic --sph
 expect 2 'the ending of "x.jpg" is not .png' "$SINEW" elastic soft.obj -o x.elastic --compare x.jpg
 rm -f x.elastic x.png
 
-# mistakes
+# errors
 expect 2 'use -o OUT.elastic' "$SINEW" elastic soft.obj
 expect 2 'the ending of "x.ma" is not .elastic' "$SINEW" elastic soft.obj -o x.ma
 expect 2 '--spacing and --tets exclude each other' "$SINEW" elastic soft.obj -o x.elastic --spacing 0.1 --tets 100

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# sinew medial: meshes come out whole and as promised, mistakes are said, nothing is left behind.
+# sinew medial: meshes come out whole and as promised, errors are said, nothing is left behind.
 source "$SOURCE/test/cli.bash"
 
 "$SINEW" zoo muscle -o muscle.obj >/dev/null || exit 1
@@ -27,7 +27,7 @@ expect 0 '' "$SINEW" medial muscle.obj -o muscle.ma --spheres 6 --view muscle.gl
 expect 0 '"medial spheres"' "$SINEW" info muscle.glb
 rm -f ./*.ma ./*.glb ./*.png
 
-# mistakes
+# errors
 expect 2 'use -o OUT.ma' "$SINEW" medial muscle.obj
 expect 2 'the ending of "x.obj" is not .ma' "$SINEW" medial muscle.obj -o x.obj
 expect 2 'the ending of "x.png" is not .glb' "$SINEW" medial muscle.obj -o x.ma --view x.png

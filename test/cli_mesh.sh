@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# sinew mesh: damaged meshes are mended, resampled and decimated; what was done is said; mistakes leave nothing behind.
+# sinew mesh: damaged meshes are mended, resampled and decimated; what was done is said; errors leave nothing behind.
 source "$SOURCE/test/cli.bash"
 
 # Holes are closed, by the command that info names.
@@ -33,7 +33,7 @@ expect 0 '' "$SINEW" mesh one.obj -o quiet.obj --quiet
 "$SINEW" zoo dirty-crossing -o crossing.obj --triangles 4000 >/dev/null || failures=$((failures + 1))
 expect 0 'intersects itself: ' "$SINEW" mesh crossing.obj -o crossed.obj
 
-# Mistakes.
+# Errors.
 rm -f ./*.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 x\n' >../bad$$.obj
 expect 2 ':4:7: error: "x" is not a whole number' "$SINEW" mesh ../bad$$.obj -o x.obj

@@ -42,7 +42,7 @@ rm skin.glb glb.json
 expect 0 "" "$SINEW" run --replay glb.record -o second.obj -q
 cmp -s first.obj second.obj || fail "a replay with a binary skin is drawn otherwise"
 
-# Mistakes.
+# Errors.
 expect 2 "needs a SCENE" "$SINEW" run
 expect 2 "not both" "$SINEW" run gone/fall.json --replay run.record
 expect 2 "--replay runs what was recorded" "$SINEW" run --replay run.record --step 0.1

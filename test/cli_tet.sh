@@ -48,7 +48,7 @@ expect 0 '"conforming": true' "$SINEW" info --json dirty.mesh
 "$SINEW" tet muscle.obj --cut cut.png --tets 3000 --quiet 2>said || fail "a picture"
 [[ $(head -c 4 cut.png | tail -c 3) == PNG ]] || fail "cut.png is no PNG"
 
-# Mistakes.
+# Errors.
 rm -f ./*
 "$SINEW" zoo cylinder -o c.obj >/dev/null || fail "zoo cylinder"
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >sheet.obj

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# sinew zoo: every model is written whole, mistakes are said, nothing is left behind.
+# sinew zoo: every model is written whole, errors are said, nothing is left behind.
 # takes: 6
 source "$SOURCE/test/cli.bash"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# sinew zoo body, limb, elbow: characters with skeleton and motions; mistakes are said, nothing is left behind.
+# sinew zoo body, limb, elbow: characters with skeleton and motions; errors are said, nothing is left behind.
 source "$SOURCE/test/cli.bash"
 
 expect 0 'limb.glb: ' "$SINEW" zoo limb -o limb.glb

@@ -14,7 +14,7 @@ static inline baked_scene bake_text(const char *of) {
     baked_scene baked = {0};
     char why[256] = "";
     if (!scene || !bake_scene(scene, scene->body_count, &baked, why)) {
-        if (scene) mistakes_print(&scene->mistakes, stderr);
+        if (scene) errors_print(&scene->errors, stderr);
         fprintf(stderr, "%s\n", why);
     }
     scene_free(scene);

@@ -44,7 +44,7 @@ expect 0 'holes: sinew mesh tube.obj -o mended.obj --fill 20' "$SINEW" info tube
 printf 'solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 90 0 0\nvertex 0 90 0\nendloop\nendfacet\nendsolid\n' >s.stl
 expect 0 'looks like millimetres: 0.09 x 0.09 x 0 m' "$SINEW" info s.stl
 
-# Mistakes.
+# Errors.
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 x\n' >bad.obj
 expect 2 'bad.obj:4:7: error: "x" is not a whole number' "$SINEW" info bad.obj
 head -c 50 /dev/zero >short.stl

@@ -61,7 +61,7 @@ sinew.sn_world_destroy(again)
 cloth = one.cloth(columns=5, rows=4, mass=0.1, corner=(0, 1, 0), body={"radius": 0.004})
 assert cloth.points.shape == (20, 3) and cloth.triangles.shape == (24, 3) and cloth.triangles.max() == 19
 
-# Mistakes are told with the field, before anything is changed.
+# Errors are told with the field, before anything is changed.
 try:
     world.rod(points=[[0, 0, 0]], radius=-1)
     raise SystemExit("a bad rod was made")

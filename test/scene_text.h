@@ -18,7 +18,7 @@ static inline char *scene_complaints(const char *text, size_t size) {
     if (scene && out) {
         sn_world_def def = sn_world_def_default();
         scene_build(scene, &def, &world);
-        mistakes_print(&scene->mistakes, out);
+        errors_print(&scene->errors, out);
     }
     sn_world_destroy(world);
     scene_free(scene);
@@ -31,7 +31,7 @@ static inline sn_world *scene_world(const char *text, sn_scene **scene) {
     sn_world *world = NULL;
     sn_world_def def = sn_world_def_default();
     *scene = scene_parse("x.json", text, strlen(text));
-    if (*scene && scene_build(*scene, &def, &world) != SN_OK) mistakes_print(&(*scene)->mistakes, stderr);
+    if (*scene && scene_build(*scene, &def, &world) != SN_OK) errors_print(&(*scene)->errors, stderr);
     return world;
 }
 

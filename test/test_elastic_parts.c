@@ -295,7 +295,7 @@ TEST(reduced_mass_and_stiffness_are_those_of_the_vertices) {
     sn_elastic_asset_free(&memory, &a);
 }
 
-TEST(an_asset_with_a_mistake_is_named) {
+TEST(an_asset_with_a_error_is_named) {
     begin();
     const bar_def def = {.cells = {2, 1, 1}, .cell = 0.1, .handles = {2, 1, 1}};
     sn_elastic_asset a;

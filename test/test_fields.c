@@ -148,7 +148,7 @@ TEST(the_field_between_two_ends_goes_from_0_to_1) {
     tool_error error;
     REQUIRE(sn_harmonic_between(&mesh, low, lows, high, highs, out, &error));
     for (int v = 0; v < mesh.vertex_count; v++) CHECK_NEAR(out[v], mesh.position[v][2], 1e-10); // sides let nothing out
-    // Mistakes are said.
+    // Errors are said.
     CHECK(!sn_harmonic_between(&mesh, low, lows, low, 1, out, &error) &&
           strstr(error.text, "in the source and in the sink"));
     CHECK(!sn_harmonic_between(&mesh, low, lows, high, 0, out, &error) && strstr(error.text, "has no sink"));

@@ -432,7 +432,7 @@ TEST(a_warmed_update_allocates_nothing) {
     free(t);
 }
 
-TEST(mistakes_are_said_with_the_field_and_the_place) {
+TEST(errors_are_said_with_the_field_and_the_place) {
     static const struct {
         const char *words;
     } cases[] = {{"vertex 7 has no bone"},

@@ -604,7 +604,7 @@ static void count_lines(void *user, sn_log_level level, sn_status code, const ch
     ++*(int *)user;
 }
 
-TEST(mistakes_are_named) {
+TEST(errors_are_named) {
     fixture f;
     empty(&f);
     int lines = 0;

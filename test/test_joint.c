@@ -291,7 +291,7 @@ TEST(a_limited_joint_never_pulls_harder) {
     sn_world_destroy(world);
 }
 
-TEST(welds_with_mistakes_are_refused) {
+TEST(welds_with_errors_are_refused) {
     sn_world *world = world_with(0);
     sn_body rod = make_rod(world, 5, vec(0, 0, 0), vec(0.5, 0, 0), 0.02, stuff(1e6, 1000), false);
     const double bad[] = {-1, NAN, INFINITY};

@@ -129,7 +129,7 @@ static void hear(void *user, sn_log_level level, sn_status code, const char *fie
     strcat(fields, " ");
 }
 
-TEST(mistakes_in_joints_of_kinds_are_named) {
+TEST(errors_in_joints_of_kinds_are_named) {
     sn_world_def def = sn_world_def_default();
     def.log = hear;
     sn_world *world;

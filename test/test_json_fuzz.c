@@ -1,5 +1,5 @@
 // links: tools
-// Damaged scenes: whatever the bytes, reading ends with mistakes or with a scene, never with a crash.
+// Damaged scenes: whatever the bytes, reading ends with errors or with a scene, never with a crash.
 #include "scene/random.h"
 #include "scene_text.h"
 #include "test.h"

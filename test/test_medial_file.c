@@ -1,5 +1,5 @@
 // links: tools
-// Files of medial meshes: what is written is read again, mistakes are said with their place.
+// Files of medial meshes: what is written is read again, errors are said with their place.
 #include "formats/medial_file.h"
 #include "scene/random.h"
 #include "test.h"
@@ -48,7 +48,7 @@ TEST(what_is_written_is_read_again) {
     free(text);
 }
 
-TEST(mistakes_are_said_with_their_place) {
+TEST(errors_are_said_with_their_place) {
     refused("", "x.ma:1:1: error: the count of spheres is missing; the first line is \"spheres cones slabs\"");
     refused("1 0\n# nothing\n",
             "x.ma:1:4: error: the count of slabs is missing; the first line is \"spheres cones slabs\"");

@@ -224,7 +224,7 @@ TEST(numbers_are_read_to_the_last_bit) {
     }
 }
 
-// --- mistakes --------------------------------------------------------------------------------------------------------
+// --- errors --------------------------------------------------------------------------------------------------------
 
 static void check_refused(const char *name, const void *from, size_t size, const char *expected) {
     char why[MESH_WHY_SIZE];
@@ -235,7 +235,7 @@ static void check_refused(const char *name, const void *from, size_t size, const
     mesh_file_free(&file);
 }
 
-TEST(mistakes_in_texts_have_line_and_column) {
+TEST(errors_in_texts_have_line_and_column) {
     static const char ply[] = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty "
                               "float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n";
     static const struct {
@@ -305,7 +305,7 @@ TEST(mistakes_in_texts_have_line_and_column) {
     }
 }
 
-TEST(mistakes_in_binary_files_have_an_offset) {
+TEST(errors_in_binary_files_have_an_offset) {
     sn_mesh cube = shape_cube(0, 1);
     bytes stl = as_stl(&cube, false), ply = as_ply(&cube, PLY_BIG), glb = as_mesh_glb(&cube, "");
     check_refused("x.stl", stl.at, stl.size - 10,

@@ -537,7 +537,7 @@ static char *said_of(const place *p, const char *text) {
     sn_world_def def = sn_world_def_default();
     if (scene && out) {
         scene_build(scene, &def, &world);
-        mistakes_print(&scene->mistakes, out);
+        errors_print(&scene->errors, out);
     }
     scene_end(scene, world);
     if (out) fclose(out);
@@ -643,7 +643,7 @@ TEST(rigs_that_cannot_be_followed_are_refused) {
     place_remove(&p);
 }
 
-TEST(mistakes_of_characters_are_said_where_they_are) {
+TEST(errors_of_characters_are_said_where_they_are) {
     static const struct {
         const char *text, *what;
     } cases[] = {

@@ -1,19 +1,19 @@
 // links: tools
-// Every kind of mistake in a scene is said with its place, in words that help.
+// Every kind of error in a scene is said with its place, in words that help.
 #include "capture/recording.h"
 #include "formats/muscle_rig.h"
 #include "scene_text.h"
 #include "test.h"
 
-// '^' in a text marks the place of a mistake and is taken out before reading; '^' in what is said stands for "x.json:LINE:COLUMN"
+// '^' in a text marks the place of an error and is taken out before reading; '^' in what is said stands for "x.json:LINE:COLUMN"
 // of the first mark, then the second, and so on.
 typedef struct {
     const char *text;
     const char *wanted; // the whole of what is said, or its beginning if it ends with "..."
-} mistake_case;
+} error_case;
 
 // Takes the marks out of a text and puts their places into what is wanted. Both results are to be freed.
-static void place_marks(const mistake_case *given, char **text, char **wanted) {
+static void place_marks(const error_case *given, char **text, char **wanted) {
     json_place places[8] = {{0, 0}}, here = {1, 1};
     int marks = 0, used = 0;
     char *to = *text = malloc(strlen(given->text) + 1);
@@ -40,7 +40,7 @@ static void place_marks(const mistake_case *given, char **text, char **wanted) {
     fclose(out);
 }
 
-static void check_cases(const mistake_case *cases, size_t count) {
+static void check_cases(const error_case *cases, size_t count) {
     for (size_t i = 0; i < count; i++) {
         char *text, *wanted;
         place_marks(&cases[i], &text, &wanted);
@@ -64,7 +64,7 @@ static void check_cases(const mistake_case *cases, size_t count) {
 
 // Places are those of Jansson: the last character it took.
 TEST(what_is_not_json) {
-    static const mistake_case cases[] = {
+    static const error_case cases[] = {
         {"", "x.json:1:1: error: not JSON: ..."},
         {"{\"bodies\": [", "x.json:1:12: error: not JSON: ..."},
         {"{\n  \"a\": 1,\n}", "x.json:3:1: error: not JSON: string or '}' expected near '}'\n"},
@@ -114,7 +114,7 @@ TEST(too_many_values_are_refused) {
 }
 
 TEST(wrong_types) {
-    static const mistake_case cases[] = {
+    static const error_case cases[] = {
         {WITH("\"shapes\": [{\"ball\": ^0.1}]"),
          "^: error: shapes[0].ball: must be an object, is 0.1; its keys are radius\n"},
         {"{\"bodies\": ^3}", "^: error: bodies: must be a list, is 3\n"},
@@ -134,7 +134,7 @@ TEST(wrong_types) {
 }
 
 TEST(out_of_range) {
-    static const mistake_case cases[] = {
+    static const error_case cases[] = {
         {WITH("\"materials\": {\"skin\": {\"young\": ^-3}}"),
          "^: error: materials.skin.young: must be greater than 0, is -3\n"},
         {WITH("\"materials\": {\"skin\": {\"young\": 1e5,\n\"poisson\": ^0.5}}"),
@@ -152,7 +152,7 @@ TEST(out_of_range) {
 }
 
 TEST(unknown_and_missing_keys) {
-    static const mistake_case cases[] = {
+    static const error_case cases[] = {
         {"^{}", "^: error: the scene: needs \"bodies\"\n"},
         {ROD(",\n  ^\"raduis\": 0.1"), "^: error: bodies[0].raduis: unknown key; did you mean \"radius\"?\n"},
         {WITH("\"shapes\": [{^\"sphere\": {\"radius\": 1}}]"),
@@ -180,7 +180,7 @@ TEST(unknown_and_missing_keys) {
 }
 
 TEST(duplicate_keys_and_everything_else) {
-    static const mistake_case cases[] = {
+    static const error_case cases[] = {
         {WITH("\"step\": 0.01, \"substeps\": ^0,\n ^\"step\": 0.02"),
          "^: error: substeps: must be at least 1, is 0\n"
          "^: error: step: is given twice, first in line 1, column 2\n"},
@@ -189,7 +189,7 @@ TEST(duplicate_keys_and_everything_else) {
 }
 
 TEST(names_that_mean_nothing) {
-    static const mistake_case cases[] = {
+    static const error_case cases[] = {
         {ROD(", \"material\": ^\"ruber\""),
          "^: error: bodies[0].material: no material or preset is called \"ruber\"; did you mean \"rubber\"?\n"},
         {WITH("\"materials\": {\"m\": {\"preset\": ^\"musle\"}}"),
@@ -204,7 +204,7 @@ TEST(names_that_mean_nothing) {
 }
 
 TEST(points_that_are_not_there) {
-    static const mistake_case cases[] = {
+    static const error_case cases[] = {
         {ROD(", \"hold\": [{\"point\": ^5}]"),
          "^: error: bodies[0].hold[0].point: must be from -5 to 4 (the body has 5 points), is 5\n"},
         {ROD(", \"hold\": [^{}]"), "^: error: bodies[0].hold[0]: needs one of \"point\", \"points\" and \"range\"\n"},
@@ -227,7 +227,7 @@ TEST(points_that_are_not_there) {
 }
 
 TEST(keys_of_motion) {
-    static const mistake_case cases[] = {
+    static const error_case cases[] = {
         {WITH("\"loads\": [{\"body\": \"r\", \"keys\": [{\"t\": 1}, {\"t\": ^0.5}]}]"),
          "^: error: loads[0].keys[1].t: must be later than the key before, 1, is 0.5\n"},
         {WITH("\"motion\": [{\"body\": \"r\", \"keys\": [^{\"t\": 1, \"scale\": 1}]}]"),
@@ -240,7 +240,7 @@ TEST(keys_of_motion) {
 }
 
 TEST(claims_beyond_the_limits) {
-    static const mistake_case cases[] = {
+    static const error_case cases[] = {
         {"{\"bodies\": [^{\"kind\": \"rod\", \"line\": {\"to\": [1, 0, 0], \"segments\": 4},\n"
          "\"repeat\": {\"count\": [1000000000, 1, 1], \"spacing\": [1, 0, 0]}}]}",
          "^: error: bodies[0]: asks for 1000000000 copies; a scene may have 1000000 bodies in all\n"},
@@ -260,7 +260,7 @@ TEST(claims_beyond_the_limits) {
 }
 
 TEST(shapes_that_do_not_fit) {
-    static const mistake_case cases[] = {
+    static const error_case cases[] = {
         {"{\"bodies\": [{\"kind\": \"rod\", \"helix\": {\"radius\": 1, \"pitch\": 1, \"turns\": 1, \"segments\": 8, "
          "\"axis\": ^[0, 0, 0]}}]}",
          "^: error: bodies[0].helix.axis: must have a direction, is [0, 0, 0]\n"},
@@ -282,7 +282,7 @@ TEST(shapes_that_do_not_fit) {
 
 // The engine's own complaints come back with the place of the body.
 TEST(surfaces_meshes_and_courses_that_do_not_fit) {
-    static const mistake_case cases[] = {
+    static const error_case cases[] = {
         {WITH("\"shapes\": [{\"plane\": true, \"surface\": {\"group\": [1, ^32]}}]"),
          "^: error: shapes[0].surface.group[1]: must be at most 31, is 32\n"},
         {WITH("\"shapes\": [{\"mesh\": {\"vertices\": [[0, 0, 0], [1, 0, 0], [0, 0, 1]],"
@@ -318,7 +318,7 @@ TEST(surfaces_meshes_and_courses_that_do_not_fit) {
 }
 
 TEST(a_mesh_that_is_no_rig_yet_is_told_the_command) {
-    static const mistake_case cases[] = {
+    static const error_case cases[] = {
         {"{\"bodies\": [{\"kind\": \"muscle\", \"rig\": ^\"not there.obj\"}]}",
          "^: error: bodies[0].rig: cannot be read: not there.obj: cannot be opened: No such file or directory; "
          "'sinew viperize' makes a rig of a mesh\n"},
@@ -327,7 +327,7 @@ TEST(a_mesh_that_is_no_rig_yet_is_told_the_command) {
 }
 
 TEST(joints_that_do_not_fit) {
-    static const mistake_case cases[] = {
+    static const error_case cases[] = {
         {WITH("\"joints\": [{\"a\": {\"body\": ^\"q\", \"point\": 0}}]"),
          "^: error: joints[0].a.body: no body is called \"q\"\n"},
         {"{\"bodies\": [{\"kind\": \"elastic\", \"name\": \"e\", \"zoo\": \"torus\"}], \"joints\": [{\"a\": "
@@ -378,8 +378,8 @@ TEST(joints_that_do_not_fit) {
     CHECK_CASES(cases);
 }
 
-TEST(mistakes_that_only_the_engine_sees) {
-    static const mistake_case cases[] = {
+TEST(errors_that_only_the_engine_sees) {
+    static const error_case cases[] = {
         {"{\"bodies\": [\n {\"kind\": \"rod\", \"points\": [[0, 0, 0], ^[0, 0, 0]]}]}",
          "^: error: bodies[0].points[1]: ..."},
         {"{\"bodies\": [\n {\"kind\": \"rod\", \"circle\": {\"radius\": 1, \"segments\": 8}, \"clamp_first\": ^true}]}",
@@ -395,17 +395,17 @@ TEST(a_scene_that_is_no_object_is_told_its_keys) {
     free(said);
 }
 
-TEST(many_mistakes_are_counted) {
+TEST(many_errors_are_counted) {
     char text[4000] = "{";
     for (int i = 0; i < 50; i++) snprintf(text + strlen(text), sizeof text - strlen(text), "\"unknown%d\": 0,\n", i);
     snprintf(text + strlen(text), sizeof text - strlen(text), "\"bodies\": 0}");
     char *said = scene_complaints(text, strlen(text));
     int lines = 0;
     for (const char *c = said; *c; c++) lines += *c == '\n';
-    CHECK_INT(lines, MISTAKES_KEPT + 1);
+    CHECK_INT(lines, ERRORS_MAX + 1);
     CHECK(strncmp(said, "x.json:1:2: error: unknown0: unknown key; known are $schema", 59) == 0);
     CHECK(strstr(said, "\nx.json:2:1: error: unknown1: unknown key; known are $schema") != NULL);
-    CHECK(strstr(said, "x.json: error: 31 more mistakes are not shown\n") != NULL);
+    CHECK(strstr(said, "x.json: error: 31 more errors are not shown\n") != NULL);
     free(said);
 }
 

@@ -412,7 +412,7 @@ TEST(bones_follow_the_joints_of_a_file) {
     sn_world *world = NULL;
     sn_world_def def = sn_world_def_default();
     const sn_status status = scene ? scene_build(scene, &def, &world) : SN_ERR_MEMORY;
-    if (scene) mistakes_print(&scene->mistakes, stderr);
+    if (scene) errors_print(&scene->errors, stderr);
     REQUIRE(status == SN_OK);
     CHECK_INT(sn_world_kind_count(world, SN_KIND_RIGID), 3);
     int copies;
@@ -436,9 +436,9 @@ TEST(bones_follow_the_joints_of_a_file) {
     rmdir(folder);
 }
 
-// --- mistakes ---
+// --- errors ---
 
-TEST(mistakes_of_muscles_are_told_with_their_place) {
+TEST(errors_of_muscles_are_told_with_their_place) {
     static const struct {
         const char *text, *wanted;
     } cases[] = {

@@ -299,7 +299,7 @@ TEST(copies_with_rods_are_the_same_for_one_and_two_workers) {
     CHECK_INT((long long)hashes[0], (long long)hashes[1]);
 }
 
-// --- mistakes ---
+// --- errors ---
 
 // What is said about the one body of a scene must hold the words.
 static void expect_words(const char *body, const char *more, const char *words) {
@@ -312,7 +312,7 @@ static void expect_words(const char *body, const char *more, const char *words) 
     free(said);
 }
 
-TEST(mistakes_are_said_where_they_are) {
+TEST(errors_are_said_where_they_are) {
     const char *none = "";
     expect_words("", none, "bodies[0]: needs exactly one of \"chain\", \"cloth\", \"net\" and \"solid\"");
     expect_words("\"cloth\": {}, \"chain\": {\"to\": [1, 0, 0]}", none, "needs exactly one of");

@@ -521,7 +521,7 @@ static void note(void *user, sn_log_level level, sn_status code, const char *fie
     if (c->count < 32) snprintf(c->fields[c->count++], 64, "%s", field);
 }
 
-TEST(mistakes_are_named) {
+TEST(errors_are_named) {
     tube mesh = make_tube();
     sn_skin *skin;
     complaints c = {0};

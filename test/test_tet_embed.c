@@ -106,7 +106,7 @@ static void refuse(const char *text, const char *words) {
     CHECK(places == NULL);
 }
 
-TEST(mistakes_are_placed) {
+TEST(errors_are_placed) {
     refuse("", "x:1:1: error: the file ends where \"sinew-embedding\" is expected");
     refuse("hello", "x:1:1: error: \"hello\" where \"sinew-embedding\" is expected");
     refuse("sinew-embedding 2\n", "x:1:17: error: version 2 is not known here; 1 is");

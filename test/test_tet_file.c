@@ -1,4 +1,4 @@
-// Files of tetrahedra: every format comes back as it was, those of other programs are read, mistakes are placed, and no
+// Files of tetrahedra: every format comes back as it was, those of other programs are read, errors are placed, and no
 // bytes crash a reader or make it take much memory.
 // links: tools
 #include "counted_memory.h"
@@ -82,7 +82,7 @@ static void refuse(const char *name, const char *text, const char *elements, con
     CHECK_STRING(why, words);
 }
 
-TEST(mistakes_are_placed) {
+TEST(errors_are_placed) {
     refuse("x.msh", "hello", NULL, "x.msh:1:1: error: \"hello\" where a section such as \"$Nodes\" is expected");
     refuse("x.msh", "$Nodes\n", NULL, "x.msh:1:1: error: \"$Nodes\" where \"$MeshFormat\" is expected");
     refuse("x.msh", "$MeshFormat\n2.2 1 8\n$EndMeshFormat\n", NULL,

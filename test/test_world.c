@@ -26,7 +26,7 @@ static void *no_task(void *user, sn_task_fn *fn, void *task) {
     return NULL;
 }
 
-TEST(definitions_with_mistakes_are_refused) {
+TEST(definitions_with_errors_are_refused) {
     const sn_world_def good = sn_world_def_default();
     sn_world_def def = good;
     for (int w = 0; w < 3; w++)

@@ -190,7 +190,7 @@ static void hear(void *user, sn_log_level level, sn_status code, const char *fie
     lines++;
 }
 
-TEST(mistakes_in_definitions_are_named) {
+TEST(errors_in_definitions_are_named) {
     sn_world_def world_def = sn_world_def_default();
     world_def.log = hear;
     sn_world *world;

@@ -73,7 +73,7 @@ static void refuse(bench *b, bool joint, const char *field) {
     good_defs(b);
 }
 
-TEST(shapes_with_mistakes_are_refused) {
+TEST(shapes_with_errors_are_refused) {
     bench b;
     REQUIRE(set_up(&b));
     sn_rigid_def *d = &b.shape_def;
@@ -109,7 +109,7 @@ TEST(shapes_with_mistakes_are_refused) {
     sn_world_destroy(b.world);
 }
 
-TEST(surfaces_with_mistakes_are_refused) {
+TEST(surfaces_with_errors_are_refused) {
     bench b;
     REQUIRE(set_up(&b));
     const size_t at[] = {offsetof(sn_surface, friction_static), offsetof(sn_surface, friction_dynamic),
@@ -132,7 +132,7 @@ TEST(surfaces_with_mistakes_are_refused) {
     sn_world_destroy(b.world);
 }
 
-TEST(joints_with_mistakes_are_refused) {
+TEST(joints_with_errors_are_refused) {
     bench b;
     REQUIRE(set_up(&b));
     sn_joint_def *d = &b.joint_def;

@@ -480,9 +480,9 @@ TEST(a_body_that_diverges_is_named_and_put_back) {
     sn_world_destroy(world);
 }
 
-// ---- mistakes
+// ---- errors
 
-TEST(mistakes_in_a_definition_are_named_each) {
+TEST(errors_in_a_definition_are_named_each) {
     sn_world *world = world_with(10, 1, 0);
     const sn_vec3 points[3] = {{0, 0, 0}, {1, 0, 0}, {2, (sn_real)NAN, 0}};
     const sn_vec3 velocities[3] = {{0, 0, 0}, {(sn_real)INFINITY, 0, 0}, {0, 0, 0}};

@@ -19,8 +19,8 @@ static int bake(const char *file, const char *output, int points) {
             printf("%s: %d of %d bodies, %.0f KB\n", output, baked.bodies, all, (double)baked.size / 1e3);
         else if (code == EXIT_DONE)
             printf("%s: %d bodies, %.0f KB\n", output, all, (double)baked.size / 1e3);
-    } else if (scene && scene->mistakes.count > 0) {
-        mistakes_print(&scene->mistakes, stderr);
+    } else if (scene && scene->errors.count > 0) {
+        errors_print(&scene->errors, stderr);
         code = EXIT_BAD_INPUT;
     } else {
         fail(code, "%s: %s", file, why);

@@ -1,4 +1,4 @@
-// sinew check: reads a scene, says every mistake, and makes its world once, since some mistakes only the engine sees.
+// sinew check: reads a scene, says every error, and makes its world once, since some errors only the engine sees.
 #include "command.h"
 #include "messages.h"
 #include "options.h"
@@ -35,9 +35,9 @@ static int check(const char *file, bool quiet) {
     if (!scene) return out_of_memory();
     sn_world_def def = sn_world_def_default();
     sn_status status = scene_build(scene, &def, &world);
-    warnings_print(&scene->mistakes, stderr);
-    if (scene->mistakes.count > 0) {
-        mistakes_print(&scene->mistakes, stderr);
+    warnings_print(&scene->errors, stderr);
+    if (scene->errors.count > 0) {
+        errors_print(&scene->errors, stderr);
         code = EXIT_BAD_INPUT;
     } else if (status != SN_OK) {
         code = fail(EXIT_RUN_FAILED, "%s: the world cannot be made: %s", file, sn_status_name(status));
@@ -60,7 +60,7 @@ int command_check(int count, char **arguments) {
     enum { MOST = 1000 };
     static const char *files[MOST];
     const command_usage usage = {
-        "check", "SCENE...", "Says every mistake in scenes, as FILE:LINE:COLUMN, or that there is none.",
+        "check", "SCENE...", "Says every error in scenes, as FILE:LINE:COLUMN, or that there is none.",
         options, 0,          MOST};
     int file_count = 0;
     int code;

@@ -82,9 +82,9 @@ static int from_scene(const char *file, const char *name, const char *output) {
     sn_world *world = NULL;
     sn_world_def def = sn_world_def_default();
     int code = EXIT_BAD_INPUT, found = -1, copy, count, same;
-    if (scene && scene->mistakes.count == 0) scene_build(scene, &def, &world);
+    if (scene && scene->errors.count == 0) scene_build(scene, &def, &world);
     if (!scene || !world) {
-        if (scene) mistakes_print(&scene->mistakes, stderr);
+        if (scene) errors_print(&scene->errors, stderr);
         scene_free(scene);
         return code;
     }

@@ -91,9 +91,9 @@ static int scene_info(const char *file, bool json) {
     sn_world *world = NULL;
     sn_world_def def = sn_world_def_default();
     sn_status status = scene ? scene_build(scene, &def, &world) : SN_ERR_MEMORY;
-    if (scene) warnings_print(&scene->mistakes, stderr);
-    if (scene && scene->mistakes.count > 0) {
-        mistakes_print(&scene->mistakes, stderr);
+    if (scene) warnings_print(&scene->errors, stderr);
+    if (scene && scene->errors.count > 0) {
+        errors_print(&scene->errors, stderr);
         code = EXIT_BAD_INPUT;
     } else if (status != SN_OK) {
         code = fail(EXIT_RUN_FAILED, "%s: %s", file, sn_status_name(status));

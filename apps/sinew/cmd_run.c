@@ -159,7 +159,7 @@ static int build(simulation *run) {
     if (!run->scene) return out_of_memory();
     override(&run->scene->spec, options->replay_file ? &run->recorder.record.changes : &options->changes);
     const scene_spec *spec = &run->scene->spec;
-    if (run->scene->mistakes.count == 0 && spec->duration / spec->step > SCENE_MAX_STEPS) {
+    if (run->scene->errors.count == 0 && spec->duration / spec->step > SCENE_MAX_STEPS) {
         return fail(EXIT_BAD_INPUT, "%g s in steps of %g s are more than %d steps", spec->duration, spec->step,
                     SCENE_MAX_STEPS);
     }
@@ -168,10 +168,10 @@ static int build(simulation *run) {
     def.lanes = options->lanes;
     def.log = print_log;
     sn_status status = scene_build(run->scene, &def, &run->world);
-    warnings_print(&run->scene->mistakes, stderr);
+    warnings_print(&run->scene->errors, stderr);
     if (status == SN_OK) return EXIT_DONE;
-    if (run->scene->mistakes.count > 0) {
-        mistakes_print(&run->scene->mistakes, stderr);
+    if (run->scene->errors.count > 0) {
+        errors_print(&run->scene->errors, stderr);
         return EXIT_BAD_INPUT;
     }
     if (status == SN_ERR_DEF && options->lanes) {
@@ -186,7 +186,7 @@ static int build(simulation *run) {
 static void read_skins(const sn_scene *scene) {
     for (int i = 0; i < scene->spec.bodies.count; i++) {
         const body_spec *spec = scene->bodies[i].spec;
-        const char *file = spec->head.type == &scene_rod_type ? ((const rod_spec *)spec)->skin : NULL;
+        const char *file = spec->head.type == &scene_rod_table ? ((const rod_spec *)spec)->skin : NULL;
         char path[1024], why[256], *bytes;
         size_t size;
         if (!file || !scene_beside(scene, file, path, sizeof path)) continue;

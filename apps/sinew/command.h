@@ -6,7 +6,7 @@
 enum {
     EXIT_DONE = 0,
     EXIT_RUN_FAILED = 1, // said on stderr
-    EXIT_BAD_INPUT = 2,  // usage, or a file with mistakes
+    EXIT_BAD_INPUT = 2,  // usage, or a file with errors
 };
 
 // Arguments are those behind the command's name.

@@ -15,7 +15,7 @@ typedef struct {
 
 static const command commands[] = {
     {"run", command_run, "simulate a scene and write what came of it"},
-    {"check", command_check, "say every mistake of a scene, with line and column"},
+    {"check", command_check, "say every error of a scene, with line and column"},
     {"info", command_info, "say what a scene, a mesh or a file of tetrahedra contains"},
     {"medial", command_medial, "make the medial mesh of a surface"},
     {"zoo", command_zoo, "write a procedural model"},

@@ -46,7 +46,7 @@ typedef struct {
 } command_usage;
 
 // Parses; words that are no options go to 'words' (room for usage->most). False: the command ends with *code, since the
-// help was asked for and printed, or there was a mistake, which is said on stderr.
+// help was asked for and printed, or there was an error, which is said on stderr.
 bool options_parse(const command_usage *usage, int count, char **arguments, const char **words, int *word_count,
                    int *code);
 

@@ -143,9 +143,9 @@ static bool bake(entry *e, char why[256]) {
     if (good) {
         e->baked = baked.bytes;
         e->size = baked.size;
-    } else if (scene && scene->mistakes.count > 0) {
-        mistakes_print(&scene->mistakes, stderr);
-        snprintf(why, 256, "the file has mistakes; 'sinew check' says them");
+    } else if (scene && scene->errors.count > 0) {
+        errors_print(&scene->errors, stderr);
+        snprintf(why, 256, "the file has errors; 'sinew check' says them");
     }
     scene_free(scene);
     return good;

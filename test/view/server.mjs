@@ -321,7 +321,7 @@ async function ends(port, server) {
     await wrong("no page", "make web", "--page", scenes);
     await wrong("no folder", "--scenes must be a folder", "--scenes", join(folder, "main.js"));
     writeFileSync(join(folder, "bad.json"), '{ "bodies": [ { "kind": "rod", "radius": -1 } ] }');
-    await wrong("a scene with mistakes", "bad.json:1:", join(folder, "bad.json"));
+    await wrong("a scene with errors", "bad.json:1:", join(folder, "bad.json"));
 
     // Without --port: a port of its own choice when the usual one is taken.
     const squatter = createServer().listen(8383, "127.0.0.1");

@@ -74,7 +74,7 @@ static bool read_skin(view_mesh *out, const sn_scene *scene, const char *file, c
 
 // The rod of an entry. Null: there is none.
 static const rod_spec *rod_of(const sn_scene *scene, int entry) {
-    if (entry < 0 || scene->bodies[entry].spec->head.type != &scene_rod_type) return NULL;
+    if (entry < 0 || scene->bodies[entry].spec->head.type != &scene_rod_table) return NULL;
     return (const rod_spec *)scene->bodies[entry].spec;
 }
 

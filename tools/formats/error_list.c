@@ -1,13 +1,13 @@
-// Gathers mistakes; places are looked up as they come, which costs a scan of the text for each one kept.
+// Gathers errors; places are looked up as they come, which costs a scan of the text for each one kept.
 #include "formats/error_list.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void add(mistake_list *list, json_place place, const json_path *path, bool show_path, const char *format,
+static void add(error_list *list, json_place place, const json_path *path, bool show_path, const char *format,
                 va_list args) {
     int slot = list->count++;
-    if (slot >= MISTAKES_KEPT) return;
+    if (slot >= ERRORS_MAX) return;
     char *words = list->kept[slot].words;
     size_t capacity = sizeof list->kept[slot].words;
     int used = 0;
@@ -20,44 +20,44 @@ static void add(mistake_list *list, json_place place, const json_path *path, boo
     list->kept[slot].place = place;
 }
 
-bool mistakes_full(const mistake_list *list) {
-    return list->count >= MISTAKES_KEPT;
+bool error_list_full(const error_list *list) {
+    return list->count >= ERRORS_MAX;
 }
 
-static json_place find(const mistake_list *list, const json_path *path, bool of_key) {
+static json_place find(const error_list *list, const json_path *path, bool of_key) {
     json_place place = {0, 0};
-    if (list->text && !mistakes_full(list)) json_where(list->text, list->size, path, of_key, &place);
+    if (list->text && !error_list_full(list)) json_where(list->text, list->size, path, of_key, &place);
     return place;
 }
 
-void mistake_at(mistake_list *list, const json_path *path, const char *format, ...) {
+void error_at(error_list *list, const json_path *path, const char *format, ...) {
     va_list args;
     va_start(args, format);
     add(list, find(list, path, false), path, true, format, args);
     va_end(args);
 }
 
-void mistake_at_key(mistake_list *list, const json_path *path, const char *format, ...) {
+void error_at_key(error_list *list, const json_path *path, const char *format, ...) {
     va_list args;
     va_start(args, format);
     add(list, find(list, path, true), path, true, format, args);
     va_end(args);
 }
 
-void mistake_at_place(mistake_list *list, json_place place, const char *format, ...) {
+void error_at_place(error_list *list, json_place place, const char *format, ...) {
     va_list args;
     va_start(args, format);
     add(list, place, NULL, false, format, args);
     va_end(args);
 }
 
-void warning_at_key(mistake_list *list, const json_path *path, const char *format, ...) {
+void warning_at_key(error_list *list, const json_path *path, const char *format, ...) {
     char words[sizeof list->warnings[0].words];
     va_list args;
     va_start(args, format);
     vsnprintf(words, sizeof words, format, args);
     va_end(args);
-    if (list->warning_count >= WARNINGS_KEPT) return;
+    if (list->warning_count >= WARNINGS_MAX) return;
     for (int i = 0; i < list->warning_count; i++)
         if (strcmp(list->warnings[i].words, words) == 0) return;
     const int slot = list->warning_count++;
@@ -65,7 +65,7 @@ void warning_at_key(mistake_list *list, const json_path *path, const char *forma
     list->warnings[slot].place = find(list, path, true);
 }
 
-void warnings_print(const mistake_list *list, FILE *out) {
+void warnings_print(const error_list *list, FILE *out) {
     for (int i = 0; i < list->warning_count; i++) {
         const json_place place = list->warnings[i].place;
         fprintf(out, "%s:", list->file);
@@ -74,9 +74,9 @@ void warnings_print(const mistake_list *list, FILE *out) {
     }
 }
 
-void mistakes_print(mistake_list *list, FILE *out) {
-    int kept = list->count < MISTAKES_KEPT ? list->count : MISTAKES_KEPT;
-    int order[MISTAKES_KEPT];
+void errors_print(error_list *list, FILE *out) {
+    int kept = list->count < ERRORS_MAX ? list->count : ERRORS_MAX;
+    int order[ERRORS_MAX];
     for (int i = 0; i < kept; i++) { // by insertion: few, and equal places keep their order
         int j = i;
         json_place place = list->kept[i].place;
@@ -95,7 +95,7 @@ void mistakes_print(mistake_list *list, FILE *out) {
         fprintf(out, " error: %s\n", list->kept[order[i]].words);
     }
     if (list->count > kept) {
-        fprintf(out, "%s: error: %d more mistake%s not shown\n", list->file, list->count - kept,
+        fprintf(out, "%s: error: %d more error%s not shown\n", list->file, list->count - kept,
                 list->count - kept == 1 ? " is" : "s are");
     }
 }

@@ -4,15 +4,15 @@
 #include <limits.h>
 #include <string.h>
 
-static int type_index(const record_type *type, const char *key) {
+static int type_index(const field_table *type, const char *key) {
     for (int i = 0; type->fields[i].name; i++) {
         if (strcmp(type->fields[i].name, key) == 0) return i;
     }
     return -1;
 }
 
-bool record_given(const void *record, const char *key) {
-    const record_head *head = record;
+bool fields_has(const void *object, const char *key) {
+    const fields_head *head = object;
     int i = type_index(head->type, key);
     return i >= 0 && (head->given >> i & 1);
 }
@@ -48,14 +48,14 @@ const char *json_words(const json_t *value, char out[128]) {
     return out;
 }
 
-static bool wrong_type(record_reader *reader, const json_path *path, const json_t *value, const char *wanted) {
+static bool wrong_type(fields_reader *reader, const json_path *path, const json_t *value, const char *wanted) {
     char words[128];
-    mistake_at(reader->mistakes, path, "must be %s, is %s", wanted, json_words(value, words));
+    error_at(reader->errors, path, "must be %s, is %s", wanted, json_words(value, words));
     return false;
 }
 
-// Readers of single values return false after listing a mistake.
-static bool read_number(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+// Readers of single values return false after listing an error.
+static bool read_number(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
                         double *out) {
     if (!json_is_number(value)) return wrong_type(reader, path, value, "a number");
     double x = json_number_value(value);
@@ -67,23 +67,22 @@ static bool read_number(record_reader *reader, const record_field *f, const json
     char words[128];
     json_words(value, words);
     if ((f->flags & FIELD_ABOVE_MIN) && !(x > min)) {
-        mistake_at(reader->mistakes, path, "must be greater than %.10g, is %s", min, words);
+        error_at(reader->errors, path, "must be greater than %.10g, is %s", min, words);
         return false;
     }
     if (!(x >= min)) {
-        mistake_at(reader->mistakes, path, "must be at least %.10g, is %s", min, words);
+        error_at(reader->errors, path, "must be at least %.10g, is %s", min, words);
         return false;
     }
     if (!(x <= max)) {
-        mistake_at(reader->mistakes, path, "must be at most %.10g, is %s", max, words);
+        error_at(reader->errors, path, "must be at most %.10g, is %s", max, words);
         return false;
     }
     *out = x;
     return true;
 }
 
-static bool read_int(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
-                     int *out) {
+static bool read_int(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value, int *out) {
     double x = 0;
     if (!json_is_number(value)) return wrong_type(reader, path, value, "a whole number");
     if (!read_number(reader, f, path, value, &x)) return false;
@@ -92,11 +91,11 @@ static bool read_int(record_reader *reader, const record_field *f, const json_pa
     return true;
 }
 
-static bool read_vec3(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+static bool read_vec3(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
                       double out[3]) {
     if (!json_is_array(value)) return wrong_type(reader, path, value, "a list of three numbers");
     if (json_array_size(value) != 3) {
-        mistake_at(reader->mistakes, path, "must have three numbers, has %zu", json_array_size(value));
+        error_at(reader->errors, path, "must have three numbers, has %zu", json_array_size(value));
         return false;
     }
     bool fine = true;
@@ -109,7 +108,7 @@ static bool read_vec3(record_reader *reader, const record_field *f, const json_p
     return fine;
 }
 
-static bool read_choice(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+static bool read_choice(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
                         int *out) {
     char all[300] = "";
     for (int i = 0; f->choices[i]; i++) {
@@ -122,34 +121,35 @@ static bool read_choice(record_reader *reader, const record_field *f, const json
         snprintf(all + used, sizeof all - used, "%s\"%s\"", between, f->choices[i]);
     }
     char words[128];
-    const char *near = json_is_string(value) && !mistakes_full(reader->mistakes)
+    const char *near = json_is_string(value) && !error_list_full(reader->errors)
                            ? suggest(json_string_value(value), f->choices)
                            : NULL;
     json_words(value, words);
     if (near) {
-        mistake_at(reader->mistakes, path, "must be %s, is %s; did you mean \"%s\"?", all, words, near);
+        error_at(reader->errors, path, "must be %s, is %s; did you mean \"%s\"?", all, words, near);
     } else {
-        mistake_at(reader->mistakes, path, "must be %s, is %s", all, words);
+        error_at(reader->errors, path, "must be %s, is %s", all, words);
     }
     return false;
 }
 
-// Memory for a list, after checking that the value is one and how long it is. Null: a mistake was listed.
-static void *take_list(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+// Memory for a list, after checking that the value is one and how long it is. Null: an error was listed.
+static void *take_list(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
                        size_t item_size, int *count) {
     if (!json_is_array(value)) {
         wrong_type(reader, path, value, "a list");
         return NULL;
     }
-    size_t n = json_array_size(value), least = (size_t)f->least, most = f->most ? (size_t)f->most : 1000000;
+    size_t n = json_array_size(value), least = (size_t)f->min_count,
+           most = f->max_count ? (size_t)f->max_count : 1000000;
     if (n < least || n > most) {
-        mistake_at(reader->mistakes, path, "must have at %s %zu element%s, has %zu", n < least ? "least" : "most",
-                   n < least ? least : most, (n < least ? least : most) == 1 ? "" : "s", n);
+        error_at(reader->errors, path, "must have at %s %zu element%s, has %zu", n < least ? "least" : "most",
+                 n < least ? least : most, (n < least ? least : most) == 1 ? "" : "s", n);
         return NULL;
     }
     void *items = sn_arena_take(reader->memory, n + 1, item_size);
     if (!items) {
-        mistake_at(reader->mistakes, path, "does not fit into memory");
+        error_at(reader->errors, path, "does not fit into memory");
         return NULL;
     }
     memset(items, 0, (n + 1) * item_size);
@@ -157,7 +157,7 @@ static void *take_list(record_reader *reader, const record_field *f, const json_
     return items;
 }
 
-static bool read_choices(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+static bool read_choices(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
                          int *out) {
     if (!json_is_array(value)) return wrong_type(reader, path, value, "a list");
     int bits = 0;
@@ -172,7 +172,7 @@ static bool read_choices(record_reader *reader, const record_field *f, const jso
     return fine;
 }
 
-static bool read_ints(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+static bool read_ints(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
                       int_list *out) {
     int count = 0;
     int *items = take_list(reader, f, path, value, sizeof *items, &count);
@@ -185,7 +185,7 @@ static bool read_ints(record_reader *reader, const record_field *f, const json_p
     return fine;
 }
 
-static bool read_numbers(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+static bool read_numbers(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
                          number_list *out) {
     int count = 0;
     double *items = take_list(reader, f, path, value, sizeof *items, &count);
@@ -198,7 +198,7 @@ static bool read_numbers(record_reader *reader, const record_field *f, const jso
     return fine;
 }
 
-static bool read_vecs(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+static bool read_vecs(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
                       vec_list *out) {
     int count = 0;
     double(*items)[3] = take_list(reader, f, path, value, sizeof *items, &count);
@@ -211,35 +211,35 @@ static bool read_vecs(record_reader *reader, const record_field *f, const json_p
     return fine;
 }
 
-static void start_record(const record_type *type, const char *key, void *record) {
-    if (type->defaults) type->defaults(record);
-    *(record_head *)record = (record_head){type, key, 0, false};
+static void fields_start(const field_table *type, const char *key, void *object) {
+    if (type->defaults) type->defaults(object);
+    *(fields_head *)object = (fields_head){type, key, 0, false};
 }
 
-static bool read_list(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
-                      record_list *out) {
+static bool read_list(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
+                      fields_list *out) {
     int count = 0;
-    char *items = take_list(reader, f, path, value, f->record->size, &count);
+    char *items = take_list(reader, f, path, value, f->table->size, &count);
     if (!items) return false;
     for (int i = 0; i < count; i++) {
         json_path at = {path, NULL, (size_t)i};
-        record_read(reader, f->record, &at, json_array_get(value, (size_t)i), items + (size_t)i * f->record->size);
+        fields_read(reader, f->table, &at, json_array_get(value, (size_t)i), items + (size_t)i * f->table->size);
     }
-    *out = (record_list){items, count};
+    *out = (fields_list){items, count};
     return true;
 }
 
-static bool read_map(record_reader *reader, const record_field *f, const json_path *path, json_t *value,
-                     record_list *out) {
+static bool read_map(fields_reader *reader, const field_row *f, const json_path *path, json_t *value,
+                     fields_list *out) {
     if (!json_is_object(value)) return wrong_type(reader, path, value, "an object of names");
-    size_t size = f->record->size, n = json_object_size(value), most = f->most ? (size_t)f->most : 1000000;
+    size_t size = f->table->size, n = json_object_size(value), most = f->max_count ? (size_t)f->max_count : 1000000;
     if (n > most) {
-        mistake_at(reader->mistakes, path, "must have at most %zu entries, has %zu", most, n);
+        error_at(reader->errors, path, "must have at most %zu entries, has %zu", most, n);
         return false;
     }
     char *items = sn_arena_take(reader->memory, n + 1, size);
     if (!items) {
-        mistake_at(reader->mistakes, path, "does not fit into memory");
+        error_at(reader->errors, path, "does not fit into memory");
         return false;
     }
     memset(items, 0, (n + 1) * size);
@@ -249,18 +249,18 @@ static bool read_map(record_reader *reader, const record_field *f, const json_pa
     json_object_foreach(value, key, member) {
         json_path at = {path, key, 0};
         char *item = items + (size_t)count * size;
-        record_read(reader, f->record, &at, member, item);
+        fields_read(reader, f->table, &at, member, item);
         size_t bytes = strlen(key) + 1;
         char *copy = sn_arena_take(reader->memory, bytes, 1);
-        if (copy) ((record_head *)item)->key = memcpy(copy, key, bytes);
+        if (copy) ((fields_head *)item)->key = memcpy(copy, key, bytes);
         count += copy != NULL;
     }
-    *out = (record_list){items, count};
+    *out = (fields_list){items, count};
     return true;
 }
 
-// The type a "kind" names, or null after listing the mistake.
-static const record_type *find_kind(record_reader *reader, const record_field *f, const json_path *path,
+// The type a "kind" names, or null after listing the error.
+static const field_table *find_kind(fields_reader *reader, const field_row *f, const json_path *path,
                                     const json_t *value) {
     if (!json_is_object(value)) {
         wrong_type(reader, path, value, "an object");
@@ -272,57 +272,57 @@ static const record_type *find_kind(record_reader *reader, const record_field *f
     names[n] = NULL;
     const json_t *kind = json_object_get(value, "kind");
     if (!kind) {
-        mistake_at(reader->mistakes, path, "needs \"kind\"");
+        error_at(reader->errors, path, "needs \"kind\"");
         return NULL;
     }
-    record_field choice = {.name = "kind", .type = FIELD_CHOICE, .choices = names};
+    field_row choice = {.name = "kind", .type = FIELD_CHOICE, .choices = names};
     json_path at = {path, "kind", 0};
     int which = 0;
     return read_choice(reader, &choice, &at, kind, &which) ? f->kinds[which] : NULL;
 }
 
-static bool read_kinds(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
-                       record_list *out) {
+static bool read_kinds(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
+                       fields_list *out) {
     int count = 0;
-    record_head **items = take_list(reader, f, path, value, sizeof *items, &count);
+    fields_head **items = take_list(reader, f, path, value, sizeof *items, &count);
     if (!items) return false;
     bool fine = true;
     for (int i = 0; i < count; i++) {
         json_path at = {path, NULL, (size_t)i};
         const json_t *element = json_array_get(value, (size_t)i);
-        const record_type *type = find_kind(reader, f, &at, element);
+        const field_table *type = find_kind(reader, f, &at, element);
         items[i] = type ? sn_arena_take(reader->memory, 1, type->size) : NULL;
         if (items[i]) {
             memset(items[i], 0, type->size);
-            record_read(reader, type, &at, element, items[i]);
+            fields_read(reader, type, &at, element, items[i]);
         } else {
             fine = false;
-            if (type) mistake_at(reader->mistakes, &at, "does not fit into memory");
+            if (type) error_at(reader->errors, &at, "does not fit into memory");
         }
     }
-    *out = (record_list){items, count};
+    *out = (fields_list){items, count};
     return fine;
 }
 
-static bool read_text(record_reader *reader, const record_field *f, const json_path *path, const json_t *value,
+static bool read_text(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
                       const char **out) {
     if (json_is_object(value) || json_is_array(value)) { // what was meant to be told there is told elsewhere
         char words[128];
-        mistake_at(reader->mistakes, path, "must be text, is %s: %s", json_words(value, words), f->help);
+        error_at(reader->errors, path, "must be text, is %s: %s", json_words(value, words), f->help);
         return false;
     }
     if (!json_is_string(value)) return wrong_type(reader, path, value, "text");
     size_t bytes = json_string_length(value) + 1;
     char *copy = sn_arena_take(reader->memory, bytes, 1);
     if (!copy) {
-        mistake_at(reader->mistakes, path, "does not fit into memory");
+        error_at(reader->errors, path, "does not fit into memory");
         return false;
     }
     *out = memcpy(copy, json_string_value(value), bytes);
     return true;
 }
 
-static bool read_seed(record_reader *reader, const json_path *path, const json_t *value, uint64_t *out) {
+static bool read_seed(fields_reader *reader, const json_path *path, const json_t *value, uint64_t *out) {
     if (!json_is_integer(value) || json_integer_value(value) < 0) {
         return wrong_type(reader, path, value, "a whole number of at least 0");
     }
@@ -330,7 +330,7 @@ static bool read_seed(record_reader *reader, const json_path *path, const json_t
     return true;
 }
 
-static bool read_field(record_reader *reader, const record_field *f, const json_path *path, json_t *value, void *out) {
+static bool read_field(fields_reader *reader, const field_row *f, const json_path *path, json_t *value, void *out) {
     switch (f->type) {
     case FIELD_TEXT:
         return read_text(reader, f, path, value, out);
@@ -356,8 +356,8 @@ static bool read_field(record_reader *reader, const record_field *f, const json_
         return read_numbers(reader, f, path, value, out);
     case FIELD_VECS:
         return read_vecs(reader, f, path, value, out);
-    case FIELD_RECORD:
-        record_read(reader, f->record, path, value, out);
+    case FIELD_OBJECT:
+        fields_read(reader, f->table, path, value, out);
         return true;
     case FIELD_LIST:
         return read_list(reader, f, path, value, out);
@@ -370,7 +370,7 @@ static bool read_field(record_reader *reader, const record_field *f, const json_
 }
 
 // The field that had this name in version 0.1; -1: none.
-static int old_index(const record_type *type, const char *key) {
+static int old_index(const field_table *type, const char *key) {
     for (int i = 0; type->fields[i].name; i++)
         if (type->fields[i].old && strcmp(type->fields[i].old, key) == 0) return i;
     return -1;
@@ -379,65 +379,65 @@ static int old_index(const record_type *type, const char *key) {
 #define KEYS_SIZE 360
 
 // The keys of a type, as many as fit into a line.
-static const char *keys_of(const record_type *type, char out[KEYS_SIZE]) {
+static const char *keys_of(const field_table *type, char out[KEYS_SIZE]) {
     size_t used = 0;
-    const record_field *f = type->fields;
+    const field_row *f = type->fields;
     for (out[0] = '\0'; f->name && used + strlen(f->name) + strlen(", and others") < KEYS_SIZE; f++)
         used += (size_t)snprintf(out + used, KEYS_SIZE - used, "%s%s", used ? ", " : "", f->name);
     if (f->name) snprintf(out + used, KEYS_SIZE - used, " and others");
     return out;
 }
 
-static void unknown_key(record_reader *reader, const record_type *type, const json_path *path, const char *key) {
+static void unknown_key(fields_reader *reader, const field_table *type, const json_path *path, const char *key) {
     int best = suggest_reach(key);
     const char *near = NULL;
-    for (const record_field *f = type->fields; f->name && !mistakes_full(reader->mistakes); f++) {
+    for (const field_row *f = type->fields; f->name && !error_list_full(reader->errors); f++) {
         if (suggest_nearer(key, f->name, &best)) near = f->name;
     }
     json_path at = {path, key, 0};
     if (near) {
-        mistake_at_key(reader->mistakes, &at, "unknown key; did you mean \"%s\"?", near);
+        error_at_key(reader->errors, &at, "unknown key; did you mean \"%s\"?", near);
         return;
     }
     char keys[KEYS_SIZE];
-    mistake_at_key(reader->mistakes, &at, "unknown key; known are %s", keys_of(type, keys));
+    error_at_key(reader->errors, &at, "unknown key; known are %s", keys_of(type, keys));
 }
 
-void record_read(record_reader *reader, const record_type *type, const json_path *path, const json_t *value,
-                 void *record) {
-    start_record(type, NULL, record);
-    record_head *head = record;
+void fields_read(fields_reader *reader, const field_table *type, const json_path *path, const json_t *value,
+                 void *object) {
+    fields_start(type, NULL, object);
+    fields_head *head = object;
     if (!json_is_object(value)) {
         char keys[KEYS_SIZE], words[128];
-        mistake_at(reader->mistakes, path, "must be an object, is %s; its keys are %s", json_words(value, words),
-                   keys_of(type, keys));
+        error_at(reader->errors, path, "must be an object, is %s; its keys are %s", json_words(value, words),
+                 keys_of(type, keys));
         head->bad = true;
         return;
     }
-    int mistakes_before = reader->mistakes->count;
+    int errors_before = reader->errors->count;
     const char *key;
     json_t *member;
     json_object_foreach((json_t *)value, key, member) {
         int i = type_index(type, key);
         if (i >= 0) {
             json_path at = {path, key, 0};
-            const record_field *f = &type->fields[i];
+            const field_row *f = &type->fields[i];
             head->given |= 1ULL << i;
-            read_field(reader, f, &at, member, (char *)record + f->offset);
+            read_field(reader, f, &at, member, (char *)object + f->offset);
         } else if ((i = old_index(type, key)) >= 0 && !json_object_get(value, type->fields[i].name)) {
             json_path at = {path, key, 0};
-            const record_field *f = &type->fields[i];
-            warning_at_key(reader->mistakes, &at, "\"%s\" is now called \"%s\"", key, f->name);
+            const field_row *f = &type->fields[i];
+            warning_at_key(reader->errors, &at, "\"%s\" is now called \"%s\"", key, f->name);
             head->given |= 1ULL << i;
-            read_field(reader, f, &at, member, (char *)record + f->offset);
-        } else if (strcmp(key, RECORD_COMMENT) != 0) {
+            read_field(reader, f, &at, member, (char *)object + f->offset);
+        } else if (strcmp(key, FIELD_COMMENT) != 0) {
             unknown_key(reader, type, path, key);
         }
     }
     for (int i = 0; type->fields[i].name; i++) {
         if ((type->fields[i].flags & FIELD_REQUIRED) && !(head->given >> i & 1)) {
-            mistake_at(reader->mistakes, path, "needs \"%s\"", type->fields[i].name);
+            error_at(reader->errors, path, "needs \"%s\"", type->fields[i].name);
         }
     }
-    head->bad = reader->mistakes->count > mistakes_before;
+    head->bad = reader->errors->count > errors_before;
 }

@@ -1,6 +1,6 @@
-// Records: JSON objects read into C structs by tables. A table lists an object's keys, what each may hold and where it goes;
-// the same table checks a file, suggests the right spelling of a wrong key, and writes the JSON schema, so that none of
-// these can disagree.
+// Field tables: JSON objects read into C structs. A table lists the keys of an object, what each may hold and where the
+// value is stored. The same table reads and checks a file, suggests the right spelling of a wrong key, and writes the
+// JSON schema, so these cannot disagree.
 #ifndef SN_FORMATS_FIELD_TABLE_H
 #define SN_FORMATS_FIELD_TABLE_H
 
@@ -9,23 +9,23 @@
 #include <jansson.h>
 
 // A key that every object may have, for people; it is not read.
-#define RECORD_COMMENT "comment"
+#define FIELD_COMMENT "comment"
 
-typedef struct record_type record_type;
+typedef struct field_table field_table;
 
-// Every record starts with this.
+// Every struct that a table fills starts with this.
 typedef struct {
-    const record_type *type;
+    const field_table *type;
     const char *key; // in a map: the name it stands under
     uint64_t given;  // bit i: the file has field i of the table
-    bool bad;        // reading it found mistakes
-} record_head;
+    bool bad;        // reading it found errors
+} fields_head;
 
 // What lists become.
 typedef struct {
-    void *items; // records of one type; for FIELD_KINDS: pointers to records, null where the kind is wrong
+    void *items; // structs of one table; for FIELD_KINDS: pointers to structs, null where the kind is wrong
     int count;
-} record_list;
+} fields_list;
 typedef struct {
     int *items;
     int count;
@@ -51,10 +51,10 @@ typedef enum {
     FIELD_INTS,    // int_list
     FIELD_NUMBERS, // number_list
     FIELD_VECS,    // vec_list
-    FIELD_RECORD,  // the record itself
-    FIELD_LIST,    // record_list: an array of records
-    FIELD_MAP,     // record_list: an object of named records
-    FIELD_KINDS,   // record_list: an array of records whose type is told by their key "kind"
+    FIELD_OBJECT,  // the object itself
+    FIELD_LIST,    // fields_list: an array of objects
+    FIELD_MAP,     // fields_list: an object whose members are objects
+    FIELD_KINDS,   // fields_list: an array of objects; their key "kind" selects the table
 } field_type;
 
 enum {
@@ -72,32 +72,32 @@ typedef struct {
     const char *old;  // its name in version 0.1: accepted with a warning; or null
     unsigned flags;
     double min, max;
-    int least, most;
+    int min_count, max_count;
     const char *const *choices;      // ends with null
-    const record_type *record;       // of FIELD_RECORD, FIELD_LIST, FIELD_MAP
-    const record_type *const *kinds; // of FIELD_KINDS; ends with null
-} record_field;
+    const field_table *table;        // of FIELD_OBJECT, FIELD_LIST, FIELD_MAP
+    const field_table *const *kinds; // of FIELD_KINDS; ends with null
+} field_row;
 
-struct record_type {
+struct field_table {
     const char *name; // of FIELD_KINDS: the value of "kind"
     const char *help;
     size_t size;
-    const record_field *fields;     // ends with a null name
-    void (*defaults)(void *record); // fills a zeroed record; or null
+    const field_row *fields;        // ends with a null name
+    void (*defaults)(void *object); // fills a zeroed object; or null
 };
 
-// What reading needs: memory that lives as long as the records do, and a list for mistakes.
+// What reading needs: memory that lives as long as the structs do, and a list for errors.
 typedef struct {
     sn_arena *memory;
-    mistake_list *mistakes;
-} record_reader;
+    error_list *errors;
+} fields_reader;
 
-// Fills a record (zeroed by the caller) from a JSON value. All mistakes are listed; fields with mistakes keep defaults.
-void record_read(record_reader *reader, const record_type *type, const json_path *path, const json_t *value,
-                 void *record);
+// Fills a struct (zeroed by the caller) from a JSON value. All errors are listed; fields with errors keep defaults.
+void fields_read(fields_reader *reader, const field_table *type, const json_path *path, const json_t *value,
+                 void *object);
 
 // Whether the file had a key; false for keys the type does not have.
-bool record_given(const void *record, const char *key);
+bool fields_has(const void *object, const char *key);
 
 // Some text about a JSON value for messages: a number as it is, short text in quotes, else what it is.
 const char *json_words(const json_t *value, char out[128]);

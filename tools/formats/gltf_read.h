@@ -58,7 +58,7 @@ typedef struct {
 bool gltf_open_buffers(gltf *g);
 void gltf_close_buffers(gltf *g);
 
-// Accessor number 'index', named by 'user' (for mistakes).
+// Accessor number 'index', named by 'user' (for errors).
 bool gltf_accessor(gltf *g, int64_t index, const json_path *user, gltf_rows *out);
 double gltf_value(const gltf_rows *rows, int row, int column); // does not look at sparse rows
 // All rows as floats, with sparse ones; the first 'width' numbers of each. False: one is not finite, and that has been

@@ -263,7 +263,7 @@ static bool read_keys(gltf *g, const json_t *sampler, const json_path *path, mes
     return true;
 }
 
-// False: a mistake. A channel that moves no node (shapes to morph to, extensions) leaves key_count 0.
+// False: an error. A channel that moves no node (shapes to morph to, extensions) leaves key_count 0.
 static bool read_channel(gltf *g, const json_t *object, const json_path *path, const json_t *samplers,
                          const json_path *samplers_path, mesh_channel *channel) {
     static const char *const paths[] = {"translation", "rotation", "scale"};

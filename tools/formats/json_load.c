@@ -37,27 +37,27 @@ bool json_fits(const char *text, size_t size, size_t most_values, size_t *at, ch
     return true;
 }
 
-static bool check_size(mistake_list *list, size_t most_values) {
+static bool check_size(error_list *list, size_t most_values) {
     const char *nul = memchr(list->text, '\0', list->size);
     char why[64];
     size_t at;
     if (nul) {
         at = (size_t)(nul - list->text);
-        mistake_at_place(list, place_at(list->text, at), "a NUL byte; a scene is a JSON text");
+        error_at_place(list, place_at(list->text, at), "a NUL byte; a scene is a JSON text");
         return false;
     }
     if (json_fits(list->text, list->size, most_values, &at, why)) return true;
-    mistake_at_place(list, place_at(list->text, at), "%s", why);
+    error_at_place(list, place_at(list->text, at), "%s", why);
     return false;
 }
 
 static void tell_duplicate(void *user, const json_path *path, json_place first, json_place again) {
     char where[240];
     json_path_text(path, where, sizeof where);
-    mistake_at_place(user, again, "%s: is given twice, first in line %d, column %d", where, first.line, first.column);
+    error_at_place(user, again, "%s: is given twice, first in line %d, column %d", where, first.line, first.column);
 }
 
-json_t *json_load_text(mistake_list *list, size_t most_values) {
+json_t *json_load_text(error_list *list, size_t most_values) {
     if (!check_size(list, most_values)) return NULL;
     json_error_t error;
     json_t *root = json_loadb(list->text, list->size, JSON_REJECT_DUPLICATES, &error);
@@ -71,7 +71,7 @@ json_t *json_load_text(mistake_list *list, size_t most_values) {
             if (iscntrl((unsigned char)*c)) *c = '?';
         }
         json_place place = {error.line > 0 ? error.line : 1, error.column > 0 ? error.column : 1};
-        mistake_at_place(list, place, "not JSON: %s", error.text);
+        error_at_place(list, place, "not JSON: %s", error.text);
     }
     return root;
 }

@@ -1,4 +1,4 @@
-// Text to Jansson values, with limits checked first and mistakes listed in our words.
+// Text to Jansson values, with limits checked first and errors listed in our words.
 #ifndef SN_FORMATS_JSON_LOAD_H
 #define SN_FORMATS_JSON_LOAD_H
 
@@ -10,8 +10,8 @@
 // and why.
 bool json_fits(const char *text, size_t size, size_t most_values, size_t *at, char why[64]);
 
-// Parses list->text. At most 'most_values' values may be in it. Null: it is no JSON, and a mistake says where and why. A key
-// that stands twice in an object is listed as a mistake too, but the rest is returned so that it can be checked as well.
-json_t *json_load_text(mistake_list *list, size_t most_values);
+// Parses list->text. At most 'most_values' values may be in it. Null: it is no JSON, and an error says where and why. A key
+// that stands twice in an object is listed as an error too, but the rest is returned so that it can be checked as well.
+json_t *json_load_text(error_list *list, size_t most_values);
 
 #endif

@@ -1,4 +1,4 @@
-// Where things stand in a JSON text. Jansson forgets line and column of values once it has parsed them, so when a mistake
+// Where things stand in a JSON text. Jansson forgets line and column of values once it has parsed them, so when an error
 // is found in a value we scan the same text again for its place. Only texts that Jansson accepted come here.
 #ifndef SN_FORMATS_JSON_WHERE_H
 #define SN_FORMATS_JSON_WHERE_H

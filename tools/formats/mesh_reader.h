@@ -1,4 +1,4 @@
-// What the readers of meshes share: where a mistake is, how much memory may be taken, and words and numbers of texts.
+// What the readers of meshes share: where an error is, how much memory may be taken, and words and numbers of texts.
 #ifndef SN_FORMATS_MESH_READER_H
 #define SN_FORMATS_MESH_READER_H
 
@@ -12,13 +12,13 @@ typedef struct {
     const unsigned char *bytes;
     size_t size;
     size_t at;     // the next byte to read
-    bool text;     // mistakes have a line and a column, else an offset
+    bool text;     // errors have a line and a column, else an offset
     size_t memory; // bytes that may still be taken; see mesh_reader.c
     mesh_file *out;
     char *why;
 } mesh_reader;
 
-// Says what is wrong at byte 'at' and returns false. The first mistake is kept.
+// Says what is wrong at byte 'at' and returns false. The first error is kept.
 __attribute__((format(printf, 3, 4))) bool reader_fail(mesh_reader *r, size_t at, const char *format, ...);
 bool reader_fail_list(mesh_reader *r, size_t at, const char *format, va_list words);
 

@@ -1,4 +1,4 @@
-// Reading rigs. The first mistake ends it: rigs are written by a program, so one is enough to see what is the matter.
+// Reading rigs. The first error ends it: rigs are written by a program, so one is enough to see what is the matter.
 #include "formats/muscle_rig.h"
 #include "formats/file_text.h"
 #include "formats/json_load.h"
@@ -27,10 +27,10 @@ void muscle_rig_free(muscle_rig *rig) {
 }
 
 // Numbers of a list: exactly 'count', each from 'low' to 'high'.
-static bool numbers(mistake_list *list, const json_t *from, const json_path *path, int count, double low, double high,
+static bool numbers(error_list *list, const json_t *from, const json_path *path, int count, double low, double high,
                     double *out) {
     if (!json_is_array(from) || json_array_size(from) != (size_t)count) {
-        mistake_at(list, path, "must be a list of %d numbers", count);
+        error_at(list, path, "must be a list of %d numbers", count);
         return false;
     }
     for (int i = 0; i < count; i++) {
@@ -38,18 +38,18 @@ static bool numbers(mistake_list *list, const json_t *from, const json_path *pat
         const json_path at = {path, NULL, (size_t)i};
         out[i] = json_number_value(item);
         if (json_is_number(item) && out[i] >= low && out[i] <= high) continue;
-        mistake_at(list, &at, "must be a number from %g to %g", low, high);
+        error_at(list, &at, "must be a number from %g to %g", low, high);
         return false;
     }
     return true;
 }
 
-static bool read_rod(mistake_list *list, const json_t *from, const json_path *path, muscle_rig *rig, int rod) {
+static bool read_rod(error_list *list, const json_t *from, const json_path *path, muscle_rig *rig, int rod) {
     const json_path points = {path, "points", 0}, radii = {path, "radii", 0};
     const json_t *items = json_object_get(from, "points");
     const int slices = rig->slice_count;
     if (!json_is_array(items) || json_array_size(items) != (size_t)slices) {
-        mistake_at(list, json_is_array(items) ? &points : path, "needs \"points\", %d as the first rod has", slices);
+        error_at(list, json_is_array(items) ? &points : path, "needs \"points\", %d as the first rod has", slices);
         return false;
     }
     for (int k = 0; k < slices; k++) {
@@ -61,22 +61,22 @@ static bool read_rod(mistake_list *list, const json_t *from, const json_path *pa
     return numbers(list, sizes, sizes ? &radii : path, slices, 1e-9, 1e6, rig->radii + (size_t)rod * (size_t)slices);
 }
 
-static bool read_rods(mistake_list *list, const json_t *root, muscle_rig *rig) {
+static bool read_rods(error_list *list, const json_t *root, muscle_rig *rig) {
     const json_path path = {NULL, "rods", 0};
     const json_t *rods = json_object_get(root, "rods");
     const size_t count = json_array_size(rods),
                  slices = json_array_size(json_object_get(json_array_get(rods, 0), "points"));
     if (count < 1 || count > RIG_MOST_RODS) {
-        mistake_at_place(list, (json_place){1, 1}, "\"rods\" must be a list of 1 to %d rods", RIG_MOST_RODS);
+        error_at_place(list, (json_place){1, 1}, "\"rods\" must be a list of 1 to %d rods", RIG_MOST_RODS);
         return false;
     }
     if (slices < 2 || slices > RIG_MOST_SLICES) {
         const json_path first = {&path, NULL, 0};
-        mistake_at(list, &first, "needs \"points\", a list of 2 to %d", RIG_MOST_SLICES);
+        error_at(list, &first, "needs \"points\", a list of 2 to %d", RIG_MOST_SLICES);
         return false;
     }
     if (!muscle_rig_alloc(rig, (int)count, (int)slices)) {
-        mistake_at_place(list, (json_place){1, 1}, "does not fit into memory");
+        error_at_place(list, (json_place){1, 1}, "does not fit into memory");
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -86,7 +86,7 @@ static bool read_rods(mistake_list *list, const json_t *root, muscle_rig *rig) {
     return true;
 }
 
-static bool read_vertex(mistake_list *list, const json_t *skin, const json_path *path, int v, muscle_rig *rig) {
+static bool read_vertex(error_list *list, const json_t *skin, const json_path *path, int v, muscle_rig *rig) {
     static const char *const keys[] = {"vertices", "sections", "weights"};
     const double low[] = {-1e6, 0, 0}, high[] = {1e6, rig->slice_count - 1, 1};
     double values[3][4] = {{0}}, sum = 0;
@@ -100,11 +100,11 @@ static bool read_vertex(mistake_list *list, const json_t *skin, const json_path 
     for (int k = 0; k < 4; k++) {
         sum += values[2][k];
         if (values[1][k] == floor(values[1][k])) continue;
-        mistake_at(list, &section, "must be numbers of cross-sections, 0 to %d", rig->slice_count - 1);
+        error_at(list, &section, "must be numbers of cross-sections, 0 to %d", rig->slice_count - 1);
         return false;
     }
     if (!(sum > 1e-6)) {
-        mistake_at(list, &weight, "must not all be 0");
+        error_at(list, &weight, "must not all be 0");
         return false;
     }
     for (int k = 0; k < 3; k++) rig->skin.position[v][k] = (float)values[0][k];
@@ -115,18 +115,18 @@ static bool read_vertex(mistake_list *list, const json_t *skin, const json_path 
     return true;
 }
 
-static bool read_skin(mistake_list *list, const json_t *root, muscle_rig *rig) {
+static bool read_skin(error_list *list, const json_t *root, muscle_rig *rig) {
     const json_path path = {NULL, "skin", 0}, triangles_at = {&path, "triangles", 0};
     const json_t *skin = json_object_get(root, "skin"), *triangles = json_object_get(skin, "triangles");
     if (!skin || json_is_null(skin)) return true;
     const size_t vertices = json_array_size(json_object_get(skin, "vertices")), count = json_array_size(triangles);
     if (vertices < 3 || count < 1 || json_array_size(json_object_get(skin, "sections")) != vertices ||
         json_array_size(json_object_get(skin, "weights")) != vertices) {
-        mistake_at(list, &path, "needs \"vertices\", as many \"sections\" and \"weights\", and \"triangles\"");
+        error_at(list, &path, "needs \"vertices\", as many \"sections\" and \"weights\", and \"triangles\"");
         return false;
     }
     if (!sn_mesh_alloc(&rig->skin, (int)vertices, (int)count, MESH_NORMAL | MESH_SKIN)) {
-        mistake_at_place(list, (json_place){1, 1}, "does not fit into memory");
+        error_at_place(list, (json_place){1, 1}, "does not fit into memory");
         return false;
     }
     for (size_t v = 0; v < vertices; v++)
@@ -140,22 +140,22 @@ static bool read_skin(mistake_list *list, const json_t *root, muscle_rig *rig) {
     return sn_mesh_make_normals(&rig->skin);
 }
 
-static bool read_root(mistake_list *list, const json_t *root, muscle_rig *rig) {
+static bool read_root(error_list *list, const json_t *root, muscle_rig *rig) {
     const char *what = json_string_value(json_object_get(root, "sinew"));
     const json_t *version = json_object_get(root, "version");
     if (!what || strcmp(what, "muscle") != 0) {
-        mistake_at_place(list, (json_place){1, 1},
-                         "is no muscle: it must start with \"sinew\": \"muscle\", as sinew viperize writes it");
+        error_at_place(list, (json_place){1, 1},
+                       "is no muscle: it must start with \"sinew\": \"muscle\", as sinew viperize writes it");
         return false;
     }
     if (!json_is_integer(version) || json_integer_value(version) != 1) {
-        mistake_at_place(list, (json_place){1, 1}, "\"version\" must be 1: this program reads no other");
+        error_at_place(list, (json_place){1, 1}, "\"version\" must be 1: this program reads no other");
         return false;
     }
     return read_rods(list, root, rig) && read_skin(list, root, rig);
 }
 
-static void say(const mistake_list *list, char why[RIG_WHY_SIZE]) {
+static void say(const error_list *list, char why[RIG_WHY_SIZE]) {
     const json_place place = list->kept[0].place;
     if (place.line > 0)
         snprintf(why, RIG_WHY_SIZE, "%s:%d:%d: %s", list->file, place.line, place.column, list->kept[0].words);
@@ -165,7 +165,7 @@ static void say(const mistake_list *list, char why[RIG_WHY_SIZE]) {
 
 bool muscle_rig_parse(const char *name, const char *text, size_t size, muscle_rig *out, char why[RIG_WHY_SIZE]) {
     *out = (muscle_rig){0};
-    mistake_list *list = calloc(1, sizeof *list);
+    error_list *list = calloc(1, sizeof *list);
     snprintf(why, RIG_WHY_SIZE, "%s: does not fit into memory", name);
     if (!list) return false;
     list->file = name, list->text = text, list->size = size;

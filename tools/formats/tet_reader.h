@@ -20,7 +20,7 @@ bool tet_real(tet_reader *r, double *out, const char *what);
 // A count of things that take 'least' bytes each in the file.
 bool tet_count(tet_reader *r, int64_t *out, size_t least, const char *what);
 
-// Makes room for vertices, and for tetrahedra. Twice is a mistake.
+// Makes room for vertices, and for tetrahedra. Twice is an error.
 bool tet_make_vertices(tet_reader *r, int64_t count, size_t at);
 bool tet_make_tets(tet_reader *r, int64_t count, size_t at);
 

@@ -10,7 +10,7 @@ static sn_quat turn(const float *v) {
     return (sn_quat){v[0], v[1], v[2], v[3]};
 }
 
-sn_status live_call_make(sn_world *world, const live_call *call) {
+sn_status scene_call_apply(sn_world *world, const scene_call *call) {
     const sn_body rod = {SN_KIND_ROD, call->slot1, call->gen};
     const sn_body rigid = {SN_KIND_RIGID, call->slot1, call->gen};
     const sn_joint joint = {call->slot1, call->gen};
@@ -37,13 +37,13 @@ sn_status live_call_make(sn_world *world, const live_call *call) {
         return sn_rod_set_segment(world, rod, i, v[0], v[1]);
     case CALL_RELEASE:
         return sn_rod_hold(world, rod, i, SN_HOLD_NONE);
-    case CALL_SHAPE:
+    case CALL_RIGID_MOVE:
         return sn_rigid_move(world, rigid, vector(v), turn(v + 3));
-    case CALL_LEAD:
+    case CALL_JOINT_MOVE:
         return sn_joint_move(world, joint, vector(v));
-    case CALL_TURN:
+    case CALL_JOINT_ROTATE:
         return sn_joint_rotate(world, joint, turn(v));
-    case CALL_LET_GO:
+    case CALL_JOINT_DESTROY:
         return sn_joint_destroy(world, joint);
     case CALL_ACTIVATE:
         return sn_bundle_set_activation(world, bundle, v[0]);

@@ -15,10 +15,10 @@ typedef enum {
     CALL_RADIAL,        // sn_rod_set_radial_force: v[0]
     CALL_SEGMENT,       // sn_rod_set_segment: v[0..1]
     CALL_RELEASE,       // sn_rod_hold with SN_HOLD_NONE
-    CALL_SHAPE,         // sn_rigid_move: v[0..2], v[3..6]
-    CALL_LEAD,          // sn_joint_move: v[0..2]
-    CALL_TURN,          // sn_joint_rotate: v[0..3]
-    CALL_LET_GO,        // sn_joint_destroy
+    CALL_RIGID_MOVE,    // sn_rigid_move: v[0..2], v[3..6]
+    CALL_JOINT_MOVE,    // sn_joint_move: v[0..2]
+    CALL_JOINT_ROTATE,  // sn_joint_rotate: v[0..3]
+    CALL_JOINT_DESTROY, // sn_joint_destroy
     CALL_ACTIVATE,      // sn_bundle_set_activation: v[0]
     CALL_SPRINGS_MOVE,  // sn_springs_move: v[0..2]
     CALL_SPRINGS_FORCE, // sn_springs_set_force: v[0..2]
@@ -34,9 +34,9 @@ typedef struct {
     uint32_t slot1, gen; // of the rod, shape, joint, bundle, springs or muscles
     int32_t index;       // point or segment of a rod, point of springs, bone or muscle of muscles
     float v[7];
-} live_call;
+} scene_call;
 
 // Makes a call.
-sn_status live_call_make(sn_world *world, const live_call *call);
+sn_status scene_call_apply(sn_world *world, const scene_call *call);
 
 #endif

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool has(const record_head *head) {
+static bool has(const fields_head *head) {
     return head->type != NULL;
 }
 
@@ -49,30 +49,30 @@ bool curve_is_closed(const shape_spec *shape) {
     return has(&shape->circle.head);
 }
 
-static void check_axis(const double axis[3], mistake_list *mistakes, const json_path *path) {
+static void check_axis(const double axis[3], error_list *errors, const json_path *path) {
     if (axis[0] != 0 || axis[1] != 0 || axis[2] != 0) return;
     json_path at = {path, "axis", 0};
-    mistake_at(mistakes, &at, "must have a direction, is [0, 0, 0]");
+    error_at(errors, &at, "must have a direction, is [0, 0, 0]");
 }
 
-static void check_line(const line_spec *line, const double from[3], mistake_list *mistakes, const json_path *path) {
+static void check_line(const line_spec *line, const double from[3], error_list *errors, const json_path *path) {
     if (memcmp(from, line->to, sizeof line->to) != 0) return;
     json_path at = {path, "to", 0};
-    mistake_at(mistakes, &at, "must be away from the start of the line");
+    error_at(errors, &at, "must be away from the start of the line");
 }
 
-void curve_check(const shape_spec *shape, mistake_list *mistakes, const json_path *path) {
+void curve_check(const shape_spec *shape, error_list *errors, const json_path *path) {
     json_path line = {path, "line", 0}, helix = {path, "helix", 0}, circle = {path, "circle", 0};
-    if (has(&shape->line.head)) check_line(&shape->line, shape->line.from, mistakes, &line);
-    if (has(&shape->helix.head)) check_axis(shape->helix.axis, mistakes, &helix);
-    if (has(&shape->circle.head)) check_axis(shape->circle.axis, mistakes, &circle);
+    if (has(&shape->line.head)) check_line(&shape->line, shape->line.from, errors, &line);
+    if (has(&shape->helix.head)) check_axis(shape->helix.axis, errors, &helix);
+    if (has(&shape->circle.head)) check_axis(shape->circle.axis, errors, &circle);
     const path_piece_spec *pieces = shape->path.items;
     for (int i = 0; i < shape->path.count; i++) {
         json_path list = {path, "path", 0}, piece = {&list, NULL, (size_t)i}, coil = {&piece, "helix", 0};
         if (has(&pieces[i].line.head) + has(&pieces[i].helix.head) != 1) {
-            mistake_at(mistakes, &piece, "needs either \"line\" or \"helix\"");
+            error_at(errors, &piece, "needs either \"line\" or \"helix\"");
         }
-        if (has(&pieces[i].helix.head)) check_axis(pieces[i].helix.axis, mistakes, &coil);
+        if (has(&pieces[i].helix.head)) check_axis(pieces[i].helix.axis, errors, &coil);
     }
 }
 
@@ -116,14 +116,14 @@ static void coil_points(const helix_spec *helix, int first, int last, double (*o
     }
 }
 
-static void path_points(const record_list *path, double (*out)[3]) {
+static void path_points(const fields_list *path, double (*out)[3]) {
     const path_piece_spec *pieces = path->items;
     int at = 0; // index of the last point made
     for (int i = 0; i < path->count; i++) {
         bool is_line = has(&pieces[i].line.head);
         int segments = is_line ? pieces[i].line.segments : pieces[i].helix.segments;
         if (is_line) {
-            bool from_given = i == 0 || record_given(&pieces[i].line, "from");
+            bool from_given = i == 0 || fields_has(&pieces[i].line, "from");
             const double *from = from_given ? pieces[i].line.from : out[at];
             double start[3] = {from[0], from[1], from[2]};
             line_points(start, pieces[i].line.to, segments, i == 0 ? 0 : 1, out + at + (i > 0));

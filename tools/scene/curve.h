@@ -13,8 +13,8 @@ int64_t curve_point_count(const shape_spec *shape);
 // Whether the last point is joined to the first.
 bool curve_is_closed(const shape_spec *shape);
 
-// Lists mistakes such as an axis without a direction; 'path' is the object that has the shape's keys.
-void curve_check(const shape_spec *shape, mistake_list *mistakes, const json_path *path);
+// Lists errors such as an axis without a direction; 'path' is the object that has the shape's keys.
+void curve_check(const shape_spec *shape, error_list *errors, const json_path *path);
 
 // Whether it is a model of the zoo, which brings its own radii and parents; and that model.
 bool curve_is_model(const shape_spec *shape);

@@ -92,7 +92,7 @@ float muscle_number_get(const sn_world *world, sn_body id, int muscle, int numbe
     return (float)(keys.eccentricity >= 0 ? keys.eccentricity : own);
 }
 
-sn_status muscle_call(sn_world *world, const live_call *call) {
+sn_status muscle_call(sn_world *world, const scene_call *call) {
     const sn_body muscles = {SN_KIND_IMPLICIT_MUSCLE, call->slot1, call->gen};
     const float *v = call->v;
     if (call->type == CALL_BONE) {

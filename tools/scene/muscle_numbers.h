@@ -27,7 +27,7 @@ bool muscle_number_range(int number, const char **name, float *low, float *high)
 sn_status muscle_number_set(sn_world *world, sn_body muscles, int muscle, int number, const float value[3]);
 
 // The calls that are about muscles and their bones.
-sn_status muscle_call(sn_world *world, const live_call *call);
+sn_status muscle_call(sn_world *world, const scene_call *call);
 
 // The number as it is now, of those that are not places.
 float muscle_number_get(const sn_world *world, sn_body muscles, int muscle, int number);

@@ -20,12 +20,12 @@ double placement_copies(const body_spec *body) {
     return scatters(body) ? body->scatter.count : 1;
 }
 
-void placement_check(const body_spec *body, mistake_list *mistakes, const json_path *path) {
+void placement_check(const body_spec *body, error_list *errors, const json_path *path) {
     json_path scatter = {path, "scatter", 0}, rotation = {path, "rotation", 0}, axis = {&rotation, "axis", 0};
     const double *a = body->rotation.axis;
-    if (repeats(body) && scatters(body)) mistake_at_key(mistakes, &scatter, "cannot be together with \"repeat\"");
+    if (repeats(body) && scatters(body)) error_at_key(errors, &scatter, "cannot be together with \"repeat\"");
     if (body->rotation.head.type && a[0] == 0 && a[1] == 0 && a[2] == 0) {
-        mistake_at(mistakes, &axis, "must have a direction, is [0, 0, 0]");
+        error_at(errors, &axis, "must have a direction, is [0, 0, 0]");
     }
 }
 
@@ -92,7 +92,7 @@ placement placement_of_copy(const body_spec *body, uint64_t scene_seed, int numb
     if (body->rotation.head.type) rotation_quaternion(&body->rotation, at.turn);
     if (repeats(body)) place_in_grid(&body->repeat, copy, &at);
     if (scatters(body)) {
-        bool own = record_given(&body->scatter, "seed");
+        bool own = fields_has(&body->scatter, "seed");
         random_stream body_stream = random_start(own ? body->scatter.seed : scene_seed, own ? 0 : (uint64_t)number);
         place_at_random(&body->scatter, random_start(random_next(&body_stream), (uint64_t)copy), &at);
     }

@@ -13,8 +13,8 @@ typedef struct {
 // Copies that a body asks for, which may be far too many.
 double placement_copies(const body_spec *body);
 
-// Lists mistakes of repeat, scatter and rotation.
-void placement_check(const body_spec *body, mistake_list *mistakes, const json_path *path);
+// Lists errors of repeat, scatter and rotation.
+void placement_check(const body_spec *body, error_list *errors, const json_path *path);
 
 // Where copy 'copy' of a body goes; 'number' tells bodies of a scene apart. Random copies are a function of (seed, number, copy).
 placement placement_of_copy(const body_spec *body, uint64_t scene_seed, int number, int copy);

@@ -28,7 +28,7 @@ static sn_scene *scene_new(const char *file) {
         return NULL;
     }
     made->file = memcpy(name, file, bytes);
-    made->mistakes.file = made->file;
+    made->errors.file = made->file;
     return made;
 }
 
@@ -54,17 +54,17 @@ void scene_free(sn_scene *scene) {
 
 // Everything after the text is in place.
 static void read_text(sn_scene *scene) {
-    scene->mistakes.text = scene->text;
-    scene->mistakes.size = scene->size;
+    scene->errors.text = scene->text;
+    scene->errors.size = scene->size;
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
     if (scene->size >= 3 && memcmp(scene->text, byte_order_mark, 3) == 0) { // some editors write it; it means nothing
-        scene->mistakes.text += 3;
-        scene->mistakes.size -= 3;
+        scene->errors.text += 3;
+        scene->errors.size -= 3;
     }
-    json_t *root = json_load_text(&scene->mistakes, SCENE_MAX_VALUES);
+    json_t *root = json_load_text(&scene->errors, SCENE_MAX_VALUES);
     if (!root) return;
-    record_reader reader = {&scene->arena, &scene->mistakes};
-    record_read(&reader, &scene_type, NULL, root, &scene->spec);
+    fields_reader reader = {&scene->arena, &scene->errors};
+    fields_read(&reader, &scene_table, NULL, root, &scene->spec);
     json_decref(root);
     scene_check(scene);
 }
@@ -76,7 +76,7 @@ sn_scene *scene_read(const char *file) {
     if (file_text_read(file, SCENE_MAX_FILE_BYTES, &made->text, &made->size, why, sizeof why)) {
         read_text(made);
     } else {
-        mistake_at_place(&made->mistakes, (json_place){0, 0}, "%s", why);
+        error_at_place(&made->errors, (json_place){0, 0}, "%s", why);
     }
     return made;
 }

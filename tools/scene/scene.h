@@ -1,4 +1,4 @@
-// Scenes: a JSON file that says what there is and what happens to it. Reading finds every mistake with its line and
+// Scenes: a JSON file that says what there is and what happens to it. Reading finds every error with its line and
 // column; building makes a world through the public API; driving moves what the file says moves, before every step.
 #ifndef SN_SCENE_SCENE_H
 #define SN_SCENE_SCENE_H
@@ -19,7 +19,7 @@ typedef struct {
     const body_spec *spec;
     int index;           // in the file's list
     int first, copies;   // where its first copy's first rod is among all rods; how many copies
-    int points_per_copy; // 0 for entries with mistakes. Those of several rods follow each other, rod after rod
+    int points_per_copy; // 0 for entries with errors. Those of several rods follow each other, rod after rod
     int rods_per_copy;   // 1, but for muscles; 0 for springs
     int first_muscle;    // of a muscle: where its first copy is among all muscles
     muscle_rig *rig;     // of a muscle; those that name the same file share it
@@ -52,7 +52,7 @@ struct sn_scene {
     const char *file;
     char *text;
     size_t size;
-    mistake_list mistakes;
+    error_list errors;
     scene_body *bodies; // spec.bodies.count of them
     json_t *names;      // of entries of "bodies" -> their index
     bool nameless;      // some entry is of no known kind, so that names may be missing
@@ -88,18 +88,18 @@ struct sn_scene {
     scene_joint *joints;       //
     int joint_count;           // copies included
     bool keep_calls;           // scene_drive adds what it does to 'calls'
-    live_call *calls;
+    scene_call *calls;
     int call_count, call_capacity;
 };
 
-// Reads a file, or a text under a name. Null only without memory; scene->mistakes.count tells whether it may be built.
+// Reads a file, or a text under a name. Null only without memory; scene->errors.count tells whether it may be built.
 sn_scene *scene_read(const char *file);
 sn_scene *scene_parse(const char *name, const char *text, size_t size);
 void scene_free(sn_scene *scene);
 
 // Makes the world a scene describes. Hooks, workers and lanes come from 'def', the rest from the scene. The world logs
-// through the scene, which must outlive it. SN_ERR_DEF: mistakes that only the engine sees were added to
-// scene->mistakes.
+// through the scene, which must outlive it. SN_ERR_DEF: errors that only the engine sees were added to
+// scene->errors.
 sn_status scene_build(sn_scene *scene, const sn_world_def *def, sn_world **out);
 
 // Moves, loads, activates and releases what the file says for the step from t to t + dt of the world built last.

@@ -1,4 +1,4 @@
-// Makes the world of a scene through the public API. What the engine finds wrong with a body becomes a mistake of the
+// Makes the world of a scene through the public API. What the engine finds wrong with a body becomes an error of the
 // file.
 #include "base/math/vec.h"
 #include "scene/scene.h"
@@ -20,7 +20,7 @@ typedef struct {
 static void find_field(field_path *out, const body_spec *body, const json_path *path, const char *field) {
     int index = 0, end = 0;
     out->end = NULL;
-    if (!field || sscanf(field, "%63[a-z_]", out->name) != 1 || !record_given(body, out->name)) return;
+    if (!field || sscanf(field, "%63[a-z_]", out->name) != 1 || !fields_has(body, out->name)) return;
     out->key = (json_path){path, out->name, 0};
     out->end = &out->key;
     const char *rest = field + strlen(out->name);
@@ -30,7 +30,7 @@ static void find_field(field_path *out, const body_spec *body, const json_path *
     }
 }
 
-// The world's log: while bodies are made its errors are mistakes of the file; later lines go to the user's log.
+// The world's log: while bodies are made its errors are errors of the file; later lines go to the user's log.
 static void take_log(void *user, sn_log_level level, sn_status code, const char *field, const char *text) {
     sn_scene *scene = user;
     if (scene->building < 0 || level != SN_LOG_ERROR) {
@@ -39,7 +39,7 @@ static void take_log(void *user, sn_log_level level, sn_status code, const char 
     }
     json_path list = {NULL, scene->building_list, 0}, path = {&list, NULL, (size_t)scene->building};
     if (strcmp(scene->building_list, "bodies") != 0) {
-        mistake_at(&scene->mistakes, &path, "%s%s%s", field ? field : "", field && *field ? ": " : "", text);
+        error_at(&scene->errors, &path, "%s%s%s", field ? field : "", field && *field ? ": " : "", text);
         return;
     }
     const scene_body *body = &scene->bodies[scene->building];
@@ -48,9 +48,9 @@ static void take_log(void *user, sn_log_level level, sn_status code, const char 
     find_field(&at, body->spec, &path, field);
     if (body->copies > 1) snprintf(copy, sizeof copy, "copy %d: ", scene->building_copy);
     if (at.end) {
-        mistake_at(&scene->mistakes, at.end, "%s%s", copy, text);
+        error_at(&scene->errors, at.end, "%s%s", copy, text);
     } else {
-        mistake_at(&scene->mistakes, &path, "%s%s%s%s", copy, field ? field : "", field && *field ? ": " : "", text);
+        error_at(&scene->errors, &path, "%s%s%s%s", copy, field ? field : "", field && *field ? ": " : "", text);
     }
 }
 
@@ -60,11 +60,11 @@ static sn_status build_bodies(sn_scene *scene, sn_world *world) {
     for (int i = 0; i < scene->spec.bodies.count; i++) {
         scene_body *body = &scene->bodies[i];
         scene->building = i;
-        int before = scene->mistakes.count;
+        int before = scene->errors.count;
         sn_status status = body->kind->build(scene, world, body);
-        if (status != SN_OK && scene->mistakes.count == before) {
+        if (status != SN_OK && scene->errors.count == before) {
             json_path list = {NULL, "bodies", 0}, path = {&list, NULL, (size_t)i};
-            mistake_at(&scene->mistakes, &path, "cannot be made: %s", sn_status_name(status));
+            error_at(&scene->errors, &path, "cannot be made: %s", sn_status_name(status));
         }
         if (status != SN_OK) worst = status == SN_ERR_MEMORY ? status : SN_ERR_DEF;
         if (worst == SN_ERR_MEMORY) break;
@@ -75,7 +75,7 @@ static sn_status build_bodies(sn_scene *scene, sn_world *world) {
 
 sn_status scene_build(sn_scene *scene, const sn_world_def *def, sn_world **out) {
     *out = NULL;
-    if (scene->mistakes.count > 0) return SN_ERR_DEF;
+    if (scene->errors.count > 0) return SN_ERR_DEF;
     const scene_spec *spec = &scene->spec;
     sn_world_def own = *def;
     own.gravity = sn_v3((sn_real)spec->gravity[0], (sn_real)spec->gravity[1], (sn_real)spec->gravity[2]);

@@ -15,7 +15,7 @@
 #include <string.h>
 
 const character_spec *scene_character_of(const scene_body *body) {
-    return body->spec->head.type == &scene_character_type ? (const character_spec *)body->spec : NULL;
+    return body->spec->head.type == &scene_character_table ? (const character_spec *)body->spec : NULL;
 }
 
 // --- checking ---
@@ -23,21 +23,21 @@ const character_spec *scene_character_of(const scene_body *body) {
 static bool check_motion(sn_scene *scene, const character_spec *spec, const json_path *path) {
     const json_path motion = {path, "motion", 0}, clip = {path, "clip", 0}, bend = {path, "bend", 0};
     char quoted[QUOTE_SIZE];
-    const int before = scene->mistakes.count;
+    const int before = scene->errors.count;
     if (spec->motion && !spec->zoo)
-        mistake_at(&scene->mistakes, &motion, "goes with \"zoo\"; a file has clips: use \"clip\"");
+        error_at(&scene->errors, &motion, "goes with \"zoo\"; a file has clips: use \"clip\"");
     else if (spec->motion && zoo_motion_find(spec->motion) < 0)
-        mistake_at(&scene->mistakes, &motion, "the zoo has no motion %s; it has jump, run, arm-shake and biceps-curl",
-                   quote(spec->motion, quoted));
-    if (spec->clip && !spec->file) mistake_at(&scene->mistakes, &clip, "goes with \"file\"");
+        error_at(&scene->errors, &motion, "the zoo has no motion %s; it has jump, run, arm-shake and biceps-curl",
+                 quote(spec->motion, quoted));
+    if (spec->clip && !spec->file) error_at(&scene->errors, &clip, "goes with \"file\"");
     const double *axis = spec->bend.axis;
     if (spec->bend.head.type && (spec->motion || spec->clip))
-        mistake_at(&scene->mistakes, &bend, "does not go with \"motion\" or \"clip\"");
+        error_at(&scene->errors, &bend, "does not go with \"motion\" or \"clip\"");
     else if (spec->bend.head.type && axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
-        mistake_at(&scene->mistakes, &bend, "\"axis\" must have a direction, is [0, 0, 0]");
+        error_at(&scene->errors, &bend, "\"axis\" must have a direction, is [0, 0, 0]");
     else if (spec->bend.head.type && spec->file && !spec->bend.bone)
-        mistake_at(&scene->mistakes, &bend, "must name the \"bone\" of the file that is bent");
-    return scene->mistakes.count == before;
+        error_at(&scene->errors, &bend, "must name the \"bone\" of the file that is bent");
+    return scene->errors.count == before;
 }
 
 static const char *presets_of(char *out, size_t capacity) {
@@ -55,14 +55,14 @@ static void check_muscles(sn_scene *scene, const character_spec *spec, const jso
     for (int i = 0; i < spec->add_muscles.count; i++) {
         const json_path at = {&list, NULL, (size_t)i}, preset = {&at, "preset", 0};
         sn_implicit_muscle_def def;
-        const bool sized = record_given(&muscles[i], "volume"), wide = record_given(&muscles[i], "width");
+        const bool sized = fields_has(&muscles[i], "volume"), wide = fields_has(&muscles[i], "width");
         if (muscles[i].preset && !zoo_muscle_preset(muscles[i].preset, &def))
-            mistake_at(&scene->mistakes, &preset, "there is no muscle %s; there are %s",
-                       quote(muscles[i].preset, quoted), presets_of(known, sizeof known));
+            error_at(&scene->errors, &preset, "there is no muscle %s; there are %s", quote(muscles[i].preset, quoted),
+                     presets_of(known, sizeof known));
         if (sized && wide)
-            mistake_at(&scene->mistakes, &at, "has both \"volume\" and \"width\"; one follows from the other");
+            error_at(&scene->errors, &at, "has both \"volume\" and \"width\"; one follows from the other");
         else if (!sized && !wide && !muscles[i].preset)
-            mistake_at(&scene->mistakes, &at, "needs a \"volume\", a \"width\" or a \"preset\"");
+            error_at(&scene->errors, &at, "needs a \"volume\", a \"width\" or a \"preset\"");
     }
     const character_activation_spec *activation = spec->activation.items;
     for (int i = 0; i < spec->activation.count; i++) {
@@ -70,8 +70,8 @@ static void check_muscles(sn_scene *scene, const character_spec *spec, const jso
         const character_key *key = activation[i].keys.items;
         for (int k = 1; k < activation[i].keys.count; k++)
             if (!(key[k].at.t > key[k - 1].at.t)) {
-                mistake_at(&scene->mistakes, &keys, "times must rise; key %d is at %g s, the one before at %g s", k,
-                           key[k].at.t, key[k - 1].at.t);
+                error_at(&scene->errors, &keys, "times must rise; key %d is at %g s, the one before at %g s", k,
+                         key[k].at.t, key[k - 1].at.t);
                 break;
             }
     }
@@ -90,14 +90,14 @@ static void check_tracks(sn_scene *scene, const character_spec *spec, const json
         for (int k = 0; k < tracks[i].keys.count; k++) {
             const json_path at = {&keys, NULL, (size_t)k};
             if (k > 0 && !(key[k].at.t > key[k - 1].at.t))
-                mistake_at(&scene->mistakes, &keys, "times must rise; key %d is at %g s, the one before at %g s", k,
-                           key[k].at.t, key[k - 1].at.t);
-            else if (record_given(&key[k], "at") != place || record_given(&key[k], "value") == place)
-                mistake_at(&scene->mistakes, &at, "of \"%s\" needs %s", name,
-                           place ? "\"at\", a place, and no \"value\"" : "a \"value\", and no \"at\"");
+                error_at(&scene->errors, &keys, "times must rise; key %d is at %g s, the one before at %g s", k,
+                         key[k].at.t, key[k - 1].at.t);
+            else if (fields_has(&key[k], "at") != place || fields_has(&key[k], "value") == place)
+                error_at(&scene->errors, &at, "of \"%s\" needs %s", name,
+                         place ? "\"at\", a place, and no \"value\"" : "a \"value\", and no \"at\"");
             else if (!place && !(key[k].value >= (double)low && key[k].value <= (double)high))
-                mistake_at(&scene->mistakes, &at, "\"%s\" must be %g to %g, is %g", name, (double)low, (double)high,
-                           key[k].value);
+                error_at(&scene->errors, &at, "\"%s\" must be %g to %g, is %g", name, (double)low, (double)high,
+                         key[k].value);
             else
                 continue;
             break;
@@ -117,23 +117,23 @@ int64_t scene_character_check(const scene_checker *checker, const body_spec *bod
     char quoted[QUOTE_SIZE], path[1024];
     checker->out->rods_per_copy = 0;
     if (!spec->zoo == !spec->file) {
-        mistake_at(&scene->mistakes, checker->path, "needs exactly one of \"zoo\" and \"file\"");
+        error_at(&scene->errors, checker->path, "needs exactly one of \"zoo\" and \"file\"");
         return 0;
     }
     if (spec->zoo && zoo_body_find(spec->zoo) < 0) {
-        mistake_at(&scene->mistakes, &zoo, "the zoo has no character %s; it has body, limb and elbow",
-                   quote(spec->zoo, quoted));
+        error_at(&scene->errors, &zoo, "the zoo has no character %s; it has body, limb and elbow",
+                 quote(spec->zoo, quoted));
         return 0;
     }
     if (spec->file) {
         if (!scene_beside(scene, spec->file, path, sizeof path) || !file_text_there(path)) {
-            mistake_at(&scene->mistakes, &file, "cannot open %s beside the scene", quote(spec->file, quoted));
+            error_at(&scene->errors, &file, "cannot open %s beside the scene", quote(spec->file, quoted));
             return 0;
         }
     }
     check_muscles(scene, spec, checker->path);
     check_tracks(scene, spec, checker->path);
-    scene_surface_check(&spec->surface, &scene->mistakes, checker->path);
+    scene_surface_check(&spec->surface, &scene->errors, checker->path);
     return check_motion(scene, spec, checker->path) ? 1 : 0;
 }
 
@@ -144,7 +144,7 @@ bool scene_character_has_segment(const scene_body *body, int k) {
 
 // --- what copies share ---
 
-// A mistake of an entry, or of a key of it (null: none).
+// An error of an entry, or of a key of it (null: none).
 __attribute__((format(printf, 4, 5))) static sn_status wrong(sn_scene *scene, const scene_body *body, const char *key,
                                                              const char *format, ...) {
     char text[400];
@@ -153,7 +153,7 @@ __attribute__((format(printf, 4, 5))) static sn_status wrong(sn_scene *scene, co
     vsnprintf(text, sizeof text, format, words);
     va_end(words);
     const json_path list = {NULL, "bodies", 0}, at = {&list, NULL, (size_t)body->index}, field = {&at, key, 0};
-    mistake_at(&scene->mistakes, key && record_given(body->spec, key) ? &field : &at, "%s", text);
+    error_at(&scene->errors, key && fields_has(body->spec, key) ? &field : &at, "%s", text);
     return SN_ERR_DEF;
 }
 
@@ -172,20 +172,19 @@ static sn_implicit_muscle_def muscle_of(const character_muscle_spec *spec, doubl
     if (spec->beta > 0) def.rest.beta = (sn_real)spec->beta;
     if (spec->active_alpha > 0) def.active.alpha = (sn_real)spec->active_alpha;
     if (spec->active_beta > 0) def.active.beta = (sn_real)spec->active_beta;
-    if (record_given(spec, "eccentricity"))
-        def.rest.eccentricity = def.active.eccentricity = (sn_real)spec->eccentricity;
-    if (record_given(spec, "active_eccentricity")) def.active.eccentricity = (sn_real)spec->active_eccentricity;
-    if (record_given(spec, "volume")) def.volume = (sn_real)spec->volume;
-    if (record_given(spec, "hertz")) def.hertz = (sn_real)spec->hertz;
-    if (record_given(spec, "damping")) def.damping = (sn_real)spec->damping;
-    if (record_given(spec, "tendon")) def.tendon = (sn_real)spec->tendon;
-    if (record_given(spec, "friction")) def.friction = (sn_real)spec->friction;
+    if (fields_has(spec, "eccentricity")) def.rest.eccentricity = def.active.eccentricity = (sn_real)spec->eccentricity;
+    if (fields_has(spec, "active_eccentricity")) def.active.eccentricity = (sn_real)spec->active_eccentricity;
+    if (fields_has(spec, "volume")) def.volume = (sn_real)spec->volume;
+    if (fields_has(spec, "hertz")) def.hertz = (sn_real)spec->hertz;
+    if (fields_has(spec, "damping")) def.damping = (sn_real)spec->damping;
+    if (fields_has(spec, "tendon")) def.tendon = (sn_real)spec->tendon;
+    if (fields_has(spec, "friction")) def.friction = (sn_real)spec->friction;
     if (spec->points) def.points = spec->points;
     def.volume *= (sn_real)(scale * scale * scale);
     def.group = spec->group;
     def.end[0] = sn_mul((sn_real)scale, vector(spec->origin.at));
     def.end[1] = sn_mul((sn_real)scale, vector(spec->insertion.at));
-    def.via = sn_mul((sn_real)scale, vector(spec->via)), def.bowed = record_given(spec, "via");
+    def.via = sn_mul((sn_real)scale, vector(spec->via)), def.bowed = fields_has(spec, "via");
     def.normal[0] = def.normal[1] = vector(spec->normal);
     return def;
 }
@@ -376,9 +375,9 @@ static sn_status activate(sn_scene *scene, sn_world *world, struct scene_charact
         }
         const sn_implicit_muscle_keys keys = {(sn_real)fmin(fmax(value, 0), 1), (sn_real)wide, (sn_real)eccentricity};
         if (same_keys(&keys, &one->keys[m])) continue;
-        live_call call = {.type = CALL_MUSCLE_KEYS, .slot1 = one->id.slot1, .gen = one->id.gen, .index = m};
+        scene_call call = {.type = CALL_MUSCLE_KEYS, .slot1 = one->id.slot1, .gen = one->id.gen, .index = m};
         call.v[0] = (float)keys.activation, call.v[1] = (float)keys.exaggeration, call.v[2] = (float)keys.eccentricity;
-        const sn_status status = scene_call(scene, world, &call);
+        const sn_status status = scene_drive_call(scene, world, &call);
         if (status != SN_OK) worst = status;
         one->keys[m] = keys;
     }
@@ -401,7 +400,7 @@ static sn_status lead_numbers(sn_scene *scene, sn_world *world, struct scene_cha
         memcpy(one->numbers[i], now, sizeof now);
         for (int m = 0; m < c->muscle_count; m++) {
             if (!character_is_named(c, m, tracks[i].muscle)) continue;
-            live_call call = {.type = CALL_MUSCLE, .slot1 = one->id.slot1, .gen = one->id.gen, .index = m};
+            scene_call call = {.type = CALL_MUSCLE, .slot1 = one->id.slot1, .gen = one->id.gen, .index = m};
             call.v[3] = (float)what;
             memcpy(call.v, now, sizeof now);
             if (what >= MUSCLE_ORIGIN) {
@@ -411,7 +410,7 @@ static sn_status lead_numbers(sn_scene *scene, sn_world *world, struct scene_cha
             } else if (what == MUSCLE_HERTZ) {
                 call.v[0] *= (float)spec->jiggle;
             }
-            const sn_status status = scene_call(scene, world, &call);
+            const sn_status status = scene_drive_call(scene, world, &call);
             if (status != SN_OK) worst = status;
         }
     }
@@ -424,10 +423,10 @@ static sn_status lead_bones(sn_scene *scene, sn_world *world, struct scene_chara
     for (int b = 0; b < one->form->is.bone_count; b++) {
         const sn_transform *pose = &one->poses[b];
         if (memcmp(pose, &one->led[b], sizeof *pose) == 0) continue;
-        live_call call = {.type = CALL_BONE, .slot1 = one->id.slot1, .gen = one->id.gen, .index = b};
+        scene_call call = {.type = CALL_BONE, .slot1 = one->id.slot1, .gen = one->id.gen, .index = b};
         call_put_vector(&call, 0, pose->position);
-        call_put_turn(&call, 3, pose->rotation);
-        const sn_status status = scene_call(scene, world, &call);
+        call_put_rotation(&call, 3, pose->rotation);
+        const sn_status status = scene_drive_call(scene, world, &call);
         if (status != SN_OK) worst = status;
         one->led[b] = *pose;
     }

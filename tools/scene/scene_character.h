@@ -12,13 +12,13 @@ typedef enum { CHARACTER_IMPLICIT, CHARACTER_DUAL, CHARACTER_LINEAR } character_
 
 // An end of a muscle, in the character's own space at rest.
 typedef struct {
-    record_head head;
+    fields_head head;
     const char *bone;
     double at[3];
 } muscle_end_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     const char *name, *preset;
     muscle_end_spec origin, insertion;
     double via[3], normal[3];
@@ -39,15 +39,15 @@ typedef struct {
 } muscle_key;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     const char *muscle;
     int what;         // a muscle_number
-    record_list keys; // muscle_key
+    fields_list keys; // muscle_key
 } muscle_track_spec;
 
 // Muscles that are bundles of rods.
 typedef struct {
-    record_head head;
+    fields_head head;
     const char *muscle, *material;
     int rods, slices;
     double shortest, hertz;
@@ -56,13 +56,13 @@ typedef struct {
 
 // Activation of the muscles whose name begins so.
 typedef struct {
-    record_head head;
+    fields_head head;
     const char *muscle;
-    record_list keys; // character_key
+    fields_list keys; // character_key
 } character_activation_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     const char *bone;
     double axis[3], degrees, seconds, hold;
 } bend_spec;
@@ -80,15 +80,15 @@ typedef struct {
     bool muscles, bone_contact, collide;
     surface_spec surface;
     double cover;
-    record_list add_muscles; // character_muscle_spec
-    record_list activation;  // character_activation_spec
-    record_list muscle_keys; // muscle_track_spec
-    record_list bundles;     // character_bundle_spec
+    fields_list add_muscles; // character_muscle_spec
+    fields_list activation;  // character_activation_spec
+    fields_list muscle_keys; // muscle_track_spec
+    fields_list bundles;     // character_bundle_spec
     double bulge, jiggle;
     int points; // of each muscle's axis; 0: as it is
 } character_spec;
 
-// The record of a character, null for other kinds.
+// The fields of a character, null for other kinds.
 const character_spec *scene_character_of(const scene_body *body);
 
 // Makes room for all copies; before they are made.

@@ -242,17 +242,17 @@ static sn_status lead(sn_scene *scene, sn_world *world, struct scene_character *
     for (int i = 0; i < 2 * bundle->spec->rods; i++) {
         const sn_body rod = bundle->rods[i / 2];
         const sn_transform *pose = &one->poses[muscle->bone[i % 2]];
-        live_call call = {
+        scene_call call = {
             .type = CALL_CENTRE, .slot1 = rod.slot1, .gen = rod.gen, .index = i % 2 ? bundle->spec->slices - 1 : 0};
         call_put_vector(&call, 0, sn_add(pose->position, sn_q_rotate(pose->rotation, bundle->at[i])));
-        const sn_status status = scene_call(scene, world, &call);
+        const sn_status status = scene_drive_call(scene, world, &call);
         if (status != SN_OK) worst = status;
     }
     const sn_real activation = one->keys[bundle->muscle].activation;
     if (activation != bundle->activation) {
-        live_call call = {.type = CALL_ACTIVATE, .slot1 = bundle->id.slot1, .gen = bundle->id.gen};
+        scene_call call = {.type = CALL_ACTIVATE, .slot1 = bundle->id.slot1, .gen = bundle->id.gen};
         call.v[0] = (float)activation;
-        const sn_status status = scene_call(scene, world, &call);
+        const sn_status status = scene_drive_call(scene, world, &call);
         if (status != SN_OK) worst = status;
         bundle->activation = activation;
     }
@@ -264,10 +264,10 @@ sn_status character_bundles_drive(sn_scene *scene, sn_world *world, struct scene
     sn_status worst = SN_OK;
     for (int i = 0; one->shapes && i < c->shape_count; i++) {
         const sn_transform *pose = &one->poses[c->shapes[i].bone];
-        live_call call = {.type = CALL_SHAPE, .slot1 = one->shapes[i].slot1, .gen = one->shapes[i].gen};
+        scene_call call = {.type = CALL_RIGID_MOVE, .slot1 = one->shapes[i].slot1, .gen = one->shapes[i].gen};
         call_put_vector(&call, 0, pose->position);
-        call_put_turn(&call, 3, pose->rotation);
-        const sn_status status = scene_call(scene, world, &call);
+        call_put_rotation(&call, 3, pose->rotation);
+        const sn_status status = scene_drive_call(scene, world, &call);
         if (status != SN_OK) worst = status;
     }
     for (int i = 0; i < one->bundle_count; i++) {

@@ -6,25 +6,25 @@
 
 static const char *const skin_names[] = {"implicit", "dual", "linear", NULL}; // as character_skin
 
-static const record_field end_fields[] = {
+static const field_row end_fields[] = {
     KEY("bone", FIELD_TEXT, AT(muscle_end_spec, bone), "name of the bone that it is on", .flags = FIELD_REQUIRED),
     KEY("at", FIELD_VEC3, AT(muscle_end_spec, at), "where, in the character's own space at rest, m",
         .flags = FIELD_REQUIRED),
     END,
 };
-static const record_type end_type = {"muscle_end", "Where a muscle of a character begins or ends.",
-                                     sizeof(muscle_end_spec), end_fields, NULL};
+static const field_table end_table = {"muscle_end", "Where a muscle of a character begins or ends.",
+                                      sizeof(muscle_end_spec), end_fields, NULL};
 
 #define SHAPE_NUMBER(name, help) KEY(#name, FIELD_NUMBER, AT(character_muscle_spec, name), help, .min = 2, .max = 9)
 #define ROUNDNESS(name, help)    KEY(#name, FIELD_NUMBER, AT(character_muscle_spec, name), help, .max = 0.99)
-static const record_field muscle_fields[] = {
+static const field_row muscle_fields[] = {
     KEY("name", FIELD_TEXT, AT(character_muscle_spec, name), "for activation", .flags = FIELD_REQUIRED),
     KEY("preset", FIELD_TEXT, AT(character_muscle_spec, preset),
         "what it is like: biceps, triceps, deltoid, gastrocnemius, ...; other keys change that"),
-    KEY("origin", FIELD_RECORD, AT(character_muscle_spec, origin), "where it begins", .flags = FIELD_REQUIRED,
-        .record = &end_type),
-    KEY("insertion", FIELD_RECORD, AT(character_muscle_spec, insertion), "where it ends", .flags = FIELD_REQUIRED,
-        .record = &end_type),
+    KEY("origin", FIELD_OBJECT, AT(character_muscle_spec, origin), "where it begins", .flags = FIELD_REQUIRED,
+        .table = &end_table),
+    KEY("insertion", FIELD_OBJECT, AT(character_muscle_spec, insertion), "where it ends", .flags = FIELD_REQUIRED,
+        .table = &end_table),
     KEY("via", FIELD_VEC3, AT(character_muscle_spec, via), "it starts bowed by this place, as 'at'"),
     KEY("normal", FIELD_VEC3, AT(character_muscle_spec, normal), "direction in which flat muscles are wide"),
     SHAPE_NUMBER(alpha, "2 to 9: larger, it is thin for longer from its origin on; default 3"),
@@ -49,41 +49,42 @@ static const record_field muscle_fields[] = {
         "muscles of one group, but 0, pass through each other: heads of one muscle; default 0", .max = 1e6),
     END,
 };
-static const record_type muscle_type = {"character_muscle", "A muscle of a character, of constant volume.",
-                                        sizeof(character_muscle_spec), muscle_fields, NULL};
+static const field_table muscle_table = {"character_muscle", "A muscle of a character, of constant volume.",
+                                         sizeof(character_muscle_spec), muscle_fields, NULL};
 
-static const record_field key_fields[] = {
+static const field_row key_fields[] = {
     KEY("t", FIELD_NUMBER, AT(character_key, at.t), "s", .flags = FIELD_REQUIRED, .max = 1e9),
     KEY("value", FIELD_NUMBER, AT(character_key, value), "0 relaxed, 1 flexed", .flags = FIELD_REQUIRED, .max = 1),
     END,
 };
-static const record_type key_type = {"character_key", "Activation at a time.", sizeof(character_key), key_fields, NULL};
+static const field_table key_table = {"character_key", "Activation at a time.", sizeof(character_key), key_fields,
+                                      NULL};
 
-static const record_field activation_fields[] = {
+static const field_row activation_fields[] = {
     KEY("muscle", FIELD_TEXT, AT(character_activation_spec, muscle), "what the names of the muscles begin with",
         .flags = FIELD_REQUIRED),
     KEY("keys", FIELD_LIST, AT(character_activation_spec, keys), "in order of time, linear between them",
-        .flags = FIELD_REQUIRED, .record = &key_type, .least = 1),
+        .flags = FIELD_REQUIRED, .table = &key_table, .min_count = 1),
     END,
 };
-static const record_type activation_type = {"character_activation",
-                                            "How active muscles of a character are, instead of what its motion says.",
-                                            sizeof(character_activation_spec), activation_fields, NULL};
+static const field_table activation_table = {"character_activation",
+                                             "How active muscles of a character are, instead of what its motion says.",
+                                             sizeof(character_activation_spec), activation_fields, NULL};
 
-static const record_field muscle_key_fields[] = {
+static const field_row muscle_key_fields[] = {
     KEY("t", FIELD_NUMBER, AT(muscle_key, at.t), "s", .flags = FIELD_REQUIRED, .max = 1e9),
     KEY("value", FIELD_NUMBER, AT(muscle_key, value), "the number then", .max = 1e6),
     KEY("at", FIELD_VEC3, AT(muscle_key, place), "of origin and insertion: the place then, as in add_muscles"),
     END,
 };
-static const record_type muscle_key_type = {"muscle_key", "A number of a muscle at a time.", sizeof(muscle_key),
-                                            muscle_key_fields, NULL};
+static const field_table muscle_key_table = {"muscle_key", "A number of a muscle at a time.", sizeof(muscle_key),
+                                             muscle_key_fields, NULL};
 
 static const char *const number_names[] = {"alpha",        "beta",   "active_alpha", "active_beta",
                                            "eccentricity", "width",  "activation",   "hertz",
                                            "damping",      "origin", "insertion",    NULL}; // as muscle_number
 _Static_assert(sizeof number_names / sizeof *number_names == MUSCLE_NUMBERS + 1, "a name for each number");
-static const record_field muscle_track_fields[] = {
+static const field_row muscle_track_fields[] = {
     KEY("muscle", FIELD_TEXT, AT(muscle_track_spec, muscle), "what the names of the muscles begin with",
         .flags = FIELD_REQUIRED),
     KEY("what", FIELD_CHOICE, AT(muscle_track_spec, what),
@@ -91,19 +92,19 @@ static const record_field muscle_track_fields[] = {
         "damping; or a place: origin, insertion",
         .flags = FIELD_REQUIRED, .choices = number_names),
     KEY("keys", FIELD_LIST, AT(muscle_track_spec, keys), "in order of time, linear between them",
-        .flags = FIELD_REQUIRED, .record = &muscle_key_type, .least = 1),
+        .flags = FIELD_REQUIRED, .table = &muscle_key_table, .min_count = 1),
     END,
 };
-static const record_type muscle_track_type = {"character_track", "A number of muscles of a character, in time.",
-                                              sizeof(muscle_track_spec), muscle_track_fields, NULL};
+static const field_table muscle_track_table = {"character_track", "A number of muscles of a character, in time.",
+                                               sizeof(muscle_track_spec), muscle_track_fields, NULL};
 
-static void bundle_defaults(void *record) {
-    character_bundle_spec *spec = record;
+static void bundle_defaults(void *object) {
+    character_bundle_spec *spec = object;
     spec->rods = 7, spec->slices = 15;
     spec->shortest = 0.7;
     spec->collide = true;
 }
-static const record_field bundle_fields[] = {
+static const field_row bundle_fields[] = {
     KEY("muscle", FIELD_TEXT, AT(character_bundle_spec, muscle), "what the names of the muscles begin with",
         .flags = FIELD_REQUIRED),
     KEY("rods", FIELD_INT, AT(character_bundle_spec, rods), "that it has; default 7", .min = 1, .max = 100),
@@ -117,16 +118,16 @@ static const record_field bundle_fields[] = {
         "whether it touches bones and other bodies; default true", .old = "touches"),
     END,
 };
-static const record_type bundle_type = {"character_bundle", "Muscles of a character that are bundles of rods.",
-                                        sizeof(character_bundle_spec), bundle_fields, bundle_defaults};
+static const field_table bundle_table = {"character_bundle", "Muscles of a character that are bundles of rods.",
+                                         sizeof(character_bundle_spec), bundle_fields, bundle_defaults};
 
-static void bend_defaults(void *record) {
-    bend_spec *bend = record;
+static void bend_defaults(void *object) {
+    bend_spec *bend = object;
     bend->axis[0] = -1;
     bend->degrees = 135;
     bend->seconds = 1;
 }
-static const record_field bend_fields[] = {
+static const field_row bend_fields[] = {
     KEY("bone", FIELD_TEXT, AT(bend_spec, bone), "that is bent; default the first elbow or knee"),
     KEY("axis", FIELD_VEC3, AT(bend_spec, axis), "to bend about; default [-1, 0, 0]"),
     KEY("degrees", FIELD_NUMBER, AT(bend_spec, degrees), "default 135", .min = -180, .max = 180),
@@ -136,11 +137,11 @@ static const record_field bend_fields[] = {
         "how long it stays bent before it is stretched again, s; default 0: for good", .max = 1e6),
     END,
 };
-static const record_type bend_type = {"bend", "One joint of a character is bent.", sizeof(bend_spec), bend_fields,
-                                      bend_defaults};
+static const field_table bend_table = {"bend", "One joint of a character is bent.", sizeof(bend_spec), bend_fields,
+                                       bend_defaults};
 
-static void character_defaults(void *record) {
-    character_spec *spec = record;
+static void character_defaults(void *object) {
+    character_spec *spec = object;
     spec->body.scale = 1;
     spec->speed = spec->bulge = spec->jiggle = 1;
     spec->loop = spec->muscles = spec->bone_contact = spec->collide = true;
@@ -148,7 +149,7 @@ static void character_defaults(void *record) {
     scene_surface_defaults(&spec->surface);
 }
 
-static const record_field character_fields[] = {
+static const field_row character_fields[] = {
     BODY(character_spec),
     KEY("zoo", FIELD_TEXT, AT(character_spec, zoo), "a character of the zoo: body, limb, elbow"),
     KEY("file", FIELD_TEXT, AT(character_spec, file), "or a skinned glTF file beside the scene"),
@@ -156,7 +157,7 @@ static const record_field character_fields[] = {
         .max = 500000),
     KEY("motion", FIELD_TEXT, AT(character_spec, motion), "of the zoo: jump, run, arm-shake, biceps-curl"),
     KEY("clip", FIELD_TEXT, AT(character_spec, clip), "name of an animation of the file; default its first"),
-    KEY("bend", FIELD_RECORD, AT(character_spec, bend), "or one joint is bent", .record = &bend_type),
+    KEY("bend", FIELD_OBJECT, AT(character_spec, bend), "or one joint is bent", .table = &bend_table),
     KEY("start", FIELD_NUMBER, AT(character_spec, start), "when the motion begins, s; default 0", .max = 1e6),
     KEY("speed", FIELD_NUMBER, AT(character_spec, speed), "of the motion; default 1", .max = 1000),
     KEY("loop", FIELD_BOOL, AT(character_spec, loop), "whether the motion begins again at its end; default true"),
@@ -167,18 +168,18 @@ static const record_field character_fields[] = {
         .old = "collide"),
     KEY("body_contact", FIELD_BOOL, AT(character_spec, collide),
         "whether its muscles and bones touch other bodies and shapes; default true", .old = "touches"),
-    KEY("surface", FIELD_RECORD, AT(character_spec, surface), "friction and the like", .record = &scene_surface_type),
+    KEY("surface", FIELD_OBJECT, AT(character_spec, surface), "friction and the like", .table = &scene_surface_table),
     KEY("cover", FIELD_NUMBER, AT(character_spec, cover),
         "how thick skin and fat are over muscles and bones, for what touches them, m; default 0.01", .max = 100),
-    KEY("add_muscles", FIELD_LIST, AT(character_spec, add_muscles), "more muscles", .record = &muscle_type,
-        .most = 1000),
-    KEY("activation", FIELD_LIST, AT(character_spec, activation), "of muscles", .record = &activation_type,
-        .most = 1000),
+    KEY("add_muscles", FIELD_LIST, AT(character_spec, add_muscles), "more muscles", .table = &muscle_table,
+        .max_count = 1000),
+    KEY("activation", FIELD_LIST, AT(character_spec, activation), "of muscles", .table = &activation_table,
+        .max_count = 1000),
     KEY("muscle_keys", FIELD_LIST, AT(character_spec, muscle_keys), "numbers and ends of muscles in time",
-        .record = &muscle_track_type, .most = 1000),
+        .table = &muscle_track_table, .max_count = 1000),
     KEY("bundles", FIELD_LIST, AT(character_spec, bundles),
-        "muscles that are bundles of rods in the world, and show in the skin as the others do", .record = &bundle_type,
-        .most = 1000),
+        "muscles that are bundles of rods in the world, and show in the skin as the others do", .table = &bundle_table,
+        .max_count = 1000),
     KEY("bulge", FIELD_NUMBER, AT(character_spec, bulge), "times the width of all muscles; default 1",
         .flags = FIELD_ABOVE_MIN, .max = 3),
     KEY("jiggle", FIELD_NUMBER, AT(character_spec, jiggle),
@@ -188,5 +189,5 @@ static const record_field character_fields[] = {
         .max = 128),
     END,
 };
-const record_type scene_character_type = {"character", "A skinned character with implicit muscles under its skin.",
-                                          sizeof(character_spec), character_fields, character_defaults};
+const field_table scene_character_table = {"character", "A skinned character with implicit muscles under its skin.",
+                                           sizeof(character_spec), character_fields, character_defaults};

@@ -1,4 +1,4 @@
-// Checks a scene as a whole. Records with mistakes of their own are passed over: their fields may be missing.
+// Checks a scene as a whole. Records with errors of their own are passed over: their fields may be missing.
 #include "scene/scene_check.h"
 #include "formats/quote.h"
 #include "scene/placement.h"
@@ -37,14 +37,14 @@ static const scene_kind *kind_of(const body_spec *body) {
 static void check_counts(sn_scene *scene, scene_body *body, int64_t points, const json_path *path) {
     double copies = placement_copies(body->spec);
     if (copies + scene->body_count > SCENE_MAX_BODIES) {
-        mistake_at(&scene->mistakes, path, "asks for %.0f copies; a scene may have %d bodies in all", copies,
-                   SCENE_MAX_BODIES);
+        error_at(&scene->errors, path, "asks for %.0f copies; a scene may have %d bodies in all", copies,
+                 SCENE_MAX_BODIES);
     } else if (copies * (double)points + (double)scene->point_count > SCENE_MAX_POINTS) {
-        mistake_at(&scene->mistakes, path, "asks for %.0f points; a scene may have %d points in all",
-                   copies * (double)points, SCENE_MAX_POINTS);
+        error_at(&scene->errors, path, "asks for %.0f points; a scene may have %d points in all",
+                 copies * (double)points, SCENE_MAX_POINTS);
     } else if (copies * body->rods_per_copy + scene->rod_count > SCENE_MAX_RODS) {
-        mistake_at(&scene->mistakes, path, "asks for %.0f rods; a scene may have %d in all",
-                   copies * body->rods_per_copy, SCENE_MAX_RODS);
+        error_at(&scene->errors, path, "asks for %.0f rods; a scene may have %d in all", copies * body->rods_per_copy,
+                 SCENE_MAX_RODS);
     } else {
         body->first = scene->rod_count;
         body->copies = (int)copies;
@@ -68,10 +68,10 @@ static void check_name(sn_scene *scene, int index, const json_path *path) {
     if (!name) return;
     const json_t *other = json_object_get(scene->names, name);
     if (other) {
-        mistake_at(&scene->mistakes, &at, "bodies[%d] is called %s already", (int)json_integer_value(other),
-                   quote(name, quoted));
+        error_at(&scene->errors, &at, "bodies[%d] is called %s already", (int)json_integer_value(other),
+                 quote(name, quoted));
     } else if (json_object_set_new(scene->names, name, json_integer(index)) != 0) {
-        mistake_at(&scene->mistakes, &at, "does not fit into memory");
+        error_at(&scene->errors, &at, "does not fit into memory");
     }
 }
 
@@ -81,7 +81,7 @@ static void check_bodies(sn_scene *scene) {
     scene->names = json_object();
     if (scene->bodies) memset(scene->bodies, 0, ((size_t)count + 1) * sizeof *scene->bodies);
     if (!scene->bodies || !scene->names) {
-        mistake_at_place(&scene->mistakes, (json_place){0, 0}, "does not fit into memory");
+        error_at_place(&scene->errors, (json_place){0, 0}, "does not fit into memory");
         scene->spec.bodies.count = 0;
         return;
     }
@@ -92,15 +92,15 @@ static void check_bodies(sn_scene *scene) {
         scene->nameless = scene->nameless || body == &no_body;
         check_name(scene, i, &path);
         if (body->head.bad) continue;
-        placement_check(body, &scene->mistakes, &path);
+        placement_check(body, &scene->errors, &path);
         scene_checker checker = {scene, &path, &scene->bodies[i]};
         int64_t points = scene->bodies[i].kind->check(&checker, body);
         check_counts(scene, &scene->bodies[i], points, &path);
     }
 }
 
-// The body a track or release is about, its selection checked; null after a mistake.
-static const scene_body *check_target(sn_scene *scene, const char *name, int copy, const void *record,
+// The body a track or release is about, its selection checked; null after an error.
+static const scene_body *check_target(sn_scene *scene, const char *name, int copy, const void *object,
                                       const selection_spec *select, const json_path *path) {
     char quoted[QUOTE_SIZE], near_quoted[QUOTE_SIZE];
     json_path at = {path, "body", 0}, copy_at = {path, "copy", 0};
@@ -109,35 +109,34 @@ static const scene_body *check_target(sn_scene *scene, const char *name, int cop
         if (scene->nameless) return NULL; // it may be meant
         int best = suggest_reach(name);
         const char *near = NULL;
-        for (int i = 0; !mistakes_full(&scene->mistakes) && i < scene->spec.bodies.count; i++) {
+        for (int i = 0; !error_list_full(&scene->errors) && i < scene->spec.bodies.count; i++) {
             const char *own = scene->bodies[i].spec->name;
             if (own && suggest_nearer(name, own, &best)) near = own;
         }
         quote(name, quoted);
         if (near) {
-            mistake_at(&scene->mistakes, &at, "no body is called %s; did you mean %s?", quoted,
-                       quote(near, near_quoted));
+            error_at(&scene->errors, &at, "no body is called %s; did you mean %s?", quoted, quote(near, near_quoted));
         } else {
-            mistake_at(&scene->mistakes, &at, "no body is called %s", quoted);
+            error_at(&scene->errors, &at, "no body is called %s", quoted);
         }
         return NULL;
     }
     if (scene_elastic_of(body) || scene_character_of(body)) {
-        mistake_at(&scene->mistakes, &at, "%s has no points that could be named: it is %s", quote(name, quoted),
-                   scene_elastic_of(body) ? "an elastic body" : "a character");
+        error_at(&scene->errors, &at, "%s has no points that could be named: it is %s", quote(name, quoted),
+                 scene_elastic_of(body) ? "an elastic body" : "a character");
         return NULL;
     }
-    if (body->points_per_copy == 0) return NULL; // it has mistakes of its own
-    if (record_given(record, "copy") && copy >= body->copies) {
-        mistake_at(&scene->mistakes, &copy_at, "must be less than the number of copies, %d, is %d", body->copies, copy);
+    if (body->points_per_copy == 0) return NULL; // it has errors of its own
+    if (fields_has(object, "copy") && copy >= body->copies) {
+        error_at(&scene->errors, &copy_at, "must be less than the number of copies, %d, is %d", body->copies, copy);
         return NULL;
     }
-    return selection_check(select, record, body->points_per_copy, false, &scene->mistakes, path) ? body : NULL;
+    return selection_check(select, object, body->points_per_copy, false, &scene->errors, path) ? body : NULL;
 }
 
-static int64_t driven_points(const scene_body *body, const selection_spec *select, const void *record) {
-    int64_t copies = record_given(record, "copy") ? 1 : body->copies;
-    return copies * selection_of(select, record, body->points_per_copy).count;
+static int64_t driven_points(const scene_body *body, const selection_spec *select, const void *object) {
+    int64_t copies = fields_has(object, "copy") ? 1 : body->copies;
+    return copies * selection_of(select, object, body->points_per_copy).count;
 }
 
 // Keys in order of time.
@@ -148,7 +147,7 @@ static void check_times(sn_scene *scene, const track_spec *track, size_t key_siz
         double t = ((const track_key *)(keys + (size_t)i * key_size))->t;
         json_path list = {path, "keys", 0}, key = {&list, NULL, (size_t)i}, at = {&key, "t", 0};
         if (!(t > before)) {
-            mistake_at(&scene->mistakes, &at, "must be later than the key before, %.9g, is %.9g", before, t);
+            error_at(&scene->errors, &at, "must be later than the key before, %.9g, is %.9g", before, t);
         }
     }
 }
@@ -160,26 +159,26 @@ static void check_motion_keys(sn_scene *scene, const track_spec *track, const js
     int positions = 0;
     for (int i = 0; i < track->keys.count; i++) {
         json_path list = {path, "keys", 0}, at = {&list, NULL, (size_t)i};
-        bool position = record_given(&keys[i].at, "position"), offset = record_given(&keys[i].at, "offset");
-        bool has[] = {position != offset, record_given(&keys[i].at, "scale"), record_given(&keys[i].at, "rotation")};
+        bool position = fields_has(&keys[i].at, "position"), offset = fields_has(&keys[i].at, "offset");
+        bool has[] = {position != offset, fields_has(&keys[i].at, "scale"), fields_has(&keys[i].at, "rotation")};
         int kinds = position + offset + has[1] + has[2];
         if (!has[track->what == MOTION_CLAMP ? MOTION_FRAME : track->what] || kinds != 1) {
-            mistake_at(&scene->mistakes, &at, "needs %s, and nothing else but \"t\"", wanted[track->what]);
+            error_at(&scene->errors, &at, "needs %s, and nothing else but \"t\"", wanted[track->what]);
         }
         positions += position;
     }
     if (positions != 0 && positions != track->keys.count) {
-        mistake_at(&scene->mistakes, path, "needs either \"position\" in all its keys or \"offset\" in all");
+        error_at(&scene->errors, path, "needs either \"position\" in all its keys or \"offset\" in all");
     }
 }
 
 // A track that moves segments must not name a point without one.
 static void check_segment(sn_scene *scene, const track_spec *track, const scene_body *body, const json_path *path) {
     json_path at = {path, "point", 0};
-    if (!record_given(track, "point")) return;
+    if (!fields_has(track, "point")) return;
     selection one = selection_of(&track->select, track, body->points_per_copy);
     if (!body->kind->has_segment(body, selection_at(&one, 0))) {
-        mistake_at(&scene->mistakes, &at, "point %d has no segment: it is the root", selection_at(&one, 0));
+        error_at(&scene->errors, &at, "point %d has no segment: it is the root", selection_at(&one, 0));
     }
 }
 
@@ -189,42 +188,42 @@ static void check_activation_keys(sn_scene *scene, const track_spec *track, bool
     const activation_key *keys = track->keys.items;
     for (int i = 0; i < track->keys.count; i++) {
         json_path list = {path, "keys", 0}, at = {&list, NULL, (size_t)i};
-        bool value = record_given(&keys[i].at, "value");
-        bool segment = record_given(&keys[i].at, "length") || record_given(&keys[i].at, "stiffness");
+        bool value = fields_has(&keys[i].at, "value");
+        bool segment = fields_has(&keys[i].at, "length") || fields_has(&keys[i].at, "stiffness");
         if (muscle && (!value || segment))
-            mistake_at(&scene->mistakes, &at, "needs \"value\", from 0 to 1: the body is a muscle");
+            error_at(&scene->errors, &at, "needs \"value\", from 0 to 1: the body is a muscle");
         else if (!muscle && value)
-            mistake_at(&scene->mistakes, &at, "\"value\" is for muscles; a rod's segments have \"length\"");
+            error_at(&scene->errors, &at, "\"value\" is for muscles; a rod's segments have \"length\"");
     }
     for (int i = 0; muscle && i < 3; i++) {
         json_path at = {path, others[i], 0};
-        if (record_given(track, others[i])) mistake_at_key(&scene->mistakes, &at, "a muscle is activated as a whole");
+        if (fields_has(track, others[i])) error_at_key(&scene->errors, &at, "a muscle is activated as a whole");
     }
 }
 
 // Points of springs can be moved and pushed, and nothing else: they have neither radii nor segments.
-static bool check_springs_track(sn_scene *scene, const record_list *tracks, const track_spec *track,
+static bool check_springs_track(sn_scene *scene, const fields_list *tracks, const track_spec *track,
                                 const json_path *path) {
     const json_path body = {path, "body", 0}, what = {path, "what", 0};
     if (tracks == &scene->spec.activation) {
-        mistake_at(&scene->mistakes, &body, "is a body of springs, which cannot be activated");
+        error_at(&scene->errors, &body, "is a body of springs, which cannot be activated");
         return false;
     }
     if (tracks == &scene->spec.motion && track->what != MOTION_CENTRE) {
-        mistake_at(&scene->mistakes, &what, "of a body of springs only \"centre\" can be moved");
+        error_at(&scene->errors, &what, "of a body of springs only \"centre\" can be moved");
         return false;
     }
     const load_key *keys = tracks == &scene->spec.loads ? track->keys.items : NULL;
     for (int i = 0; keys && i < track->keys.count; i++) {
         const json_path list = {path, "keys", 0}, at = {&list, NULL, (size_t)i};
-        if (!record_given(&keys[i], "torque") && !record_given(&keys[i], "radial")) continue;
-        mistake_at(&scene->mistakes, &at, "the body is of springs: its points take only \"force\"");
+        if (!fields_has(&keys[i], "torque") && !fields_has(&keys[i], "radial")) continue;
+        error_at(&scene->errors, &at, "the body is of springs: its points take only \"force\"");
         return false;
     }
     return true;
 }
 
-static int64_t check_tracks(sn_scene *scene, const record_list *tracks, const char *key, size_t key_size) {
+static int64_t check_tracks(sn_scene *scene, const fields_list *tracks, const char *key, size_t key_size) {
     int64_t driven = 0;
     const track_spec *items = tracks->items;
     for (int i = 0; i < tracks->count; i++) {
@@ -271,19 +270,19 @@ void scene_check(sn_scene *scene) {
     driven += check_tracks(scene, &spec->activation, "activation", sizeof(activation_key));
     driven += check_releases(scene);
     if (driven > SCENE_MAX_DRIVEN) {
-        mistake_at(&scene->mistakes, NULL, "motion, loads, activation and release name %lld points; at most %d may be",
-                   (long long)driven, SCENE_MAX_DRIVEN);
+        error_at(&scene->errors, NULL, "motion, loads, activation and release name %lld points; at most %d may be",
+                 (long long)driven, SCENE_MAX_DRIVEN);
     }
     json_path duration = {NULL, "duration", 0};
     if (spec->duration / spec->step > SCENE_MAX_STEPS) {
-        mistake_at(&scene->mistakes, &duration, "%.9g s in steps of %.9g s are more than %d steps", spec->duration,
-                   spec->step, SCENE_MAX_STEPS);
+        error_at(&scene->errors, &duration, "%.9g s in steps of %.9g s are more than %d steps", spec->duration,
+                 spec->step, SCENE_MAX_STEPS);
     }
     const camera_spec *cameras = spec->cameras.items;
     for (int i = 0; i < spec->cameras.count; i++) {
         json_path list = {NULL, "cameras", 0}, path = {&list, NULL, (size_t)i}, at = {&path, "position", 0};
         if (!cameras[i].head.bad && memcmp(cameras[i].position, cameras[i].target, sizeof cameras[i].target) == 0) {
-            mistake_at(&scene->mistakes, &at, "must be away from the target");
+            error_at(&scene->errors, &at, "must be away from the target");
         }
     }
     scene_skeletons_check(scene);

@@ -4,7 +4,7 @@
 
 #include "scene/scene.h"
 
-// Lists every mistake, and fills scene->bodies, body_count and point_count.
+// Lists every error, and fills scene->bodies, body_count and point_count.
 void scene_check(sn_scene *scene);
 
 // The entry of "bodies" with a name, or null.

@@ -58,7 +58,7 @@ static void rotation_vector(const rotation_spec *rotation, double out[3]) {
 static void read_motion_key(const track_spec *spec, int i, double out[VALUES]) {
     const motion_key *key = (const motion_key *)spec->keys.items + i;
     if (spec->what == MOTION_CENTRE) {
-        memcpy(out, record_given(key, "position") ? key->position : key->offset, 3 * sizeof *out);
+        memcpy(out, fields_has(key, "position") ? key->position : key->offset, 3 * sizeof *out);
     } else if (spec->what == MOTION_SCALE) {
         out[0] = key->scale;
     } else {
@@ -114,7 +114,7 @@ static void value_at(const bound_track *track, double t, double out[VALUES]) {
 
 // --- applying ---
 
-sn_status scene_call(sn_scene *scene, sn_world *world, const live_call *call) {
+sn_status scene_drive_call(sn_scene *scene, sn_world *world, const scene_call *call) {
     if (scene->keep_calls) {
         if (!sn_reserve(&scene->memory, (void **)&scene->calls, &scene->call_capacity, scene->call_count + 1,
                         sizeof *call)) {
@@ -122,14 +122,14 @@ sn_status scene_call(sn_scene *scene, sn_world *world, const live_call *call) {
         }
         scene->calls[scene->call_count++] = *call;
     }
-    return live_call_make(world, call);
+    return scene_call_apply(world, call);
 }
 
-void call_put_vector(live_call *call, int at, sn_vec3 v) {
+void call_put_vector(scene_call *call, int at, sn_vec3 v) {
     call->v[at] = (float)v.x, call->v[at + 1] = (float)v.y, call->v[at + 2] = (float)v.z;
 }
 
-void call_put_turn(live_call *call, int at, sn_quat q) {
+void call_put_rotation(scene_call *call, int at, sn_quat q) {
     call->v[at] = (float)q.x, call->v[at + 1] = (float)q.y, call->v[at + 2] = (float)q.z, call->v[at + 3] = (float)q.w;
 }
 
@@ -148,26 +148,26 @@ static int held_by(int what) {
     return holds[what];
 }
 
-static live_call call_on(call_type type, const target *at) {
-    return (live_call){.type = type, .slot1 = at->rod.slot1, .gen = at->rod.gen, .index = at->point};
+static scene_call call_on(call_type type, const target *at) {
+    return (scene_call){.type = type, .slot1 = at->rod.slot1, .gen = at->rod.gen, .index = at->point};
 }
 
 static sn_status call_scalar(sn_scene *scene, sn_world *world, call_type type, const target *at, double value) {
-    live_call call = call_on(type, at);
+    scene_call call = call_on(type, at);
     call.v[0] = (float)value;
-    return scene_call(scene, world, &call);
+    return scene_drive_call(scene, world, &call);
 }
 
 static sn_status call_vector(sn_scene *scene, sn_world *world, call_type type, const target *at, sn_vec3 v) {
-    live_call call = call_on(type, at);
+    scene_call call = call_on(type, at);
     call_put_vector(&call, 0, v);
-    return scene_call(scene, world, &call);
+    return scene_drive_call(scene, world, &call);
 }
 
 static sn_status call_turn(sn_scene *scene, sn_world *world, call_type type, const target *at, sn_quat q) {
-    live_call call = call_on(type, at);
-    call_put_turn(&call, 0, sn_q_normalize(q));
-    return scene_call(scene, world, &call);
+    scene_call call = call_on(type, at);
+    call_put_rotation(&call, 0, sn_q_normalize(q));
+    return scene_drive_call(scene, world, &call);
 }
 
 static sn_status move(sn_scene *scene, const track_spec *spec, const target *at, const double value[VALUES],
@@ -183,7 +183,7 @@ static sn_status move(sn_scene *scene, const track_spec *spec, const target *at,
     default:
         break;
     }
-    bool relative = record_given((const motion_key *)spec->keys.items, "offset");
+    bool relative = fields_has((const motion_key *)spec->keys.items, "offset");
     sn_vec3 to = relative ? sn_add(at->centre, to_vec3(value)) : to_vec3(value);
     return call_vector(scene, world, CALL_CENTRE, at, to);
 }
@@ -193,9 +193,9 @@ static sn_status load(sn_scene *scene, const track_spec *spec, const target *at,
     bool force = false, torque = false, radial = false;
     const load_key *keys = spec->keys.items;
     for (int i = 0; i < spec->keys.count; i++) {
-        force = force || record_given(&keys[i], "force");
-        torque = torque || record_given(&keys[i], "torque");
-        radial = radial || record_given(&keys[i], "radial");
+        force = force || fields_has(&keys[i], "force");
+        torque = torque || fields_has(&keys[i], "torque");
+        radial = radial || fields_has(&keys[i], "radial");
     }
     sn_status status = SN_OK;
     if (force) status = call_vector(scene, world, CALL_FORCE, at, to_vec3(value));
@@ -216,7 +216,7 @@ static sn_status apply_springs(sn_scene *scene, const bound_track *track, const 
                                sn_world *world) {
     if (track->type == TRACK_LOAD) return call_vector(scene, world, CALL_SPRINGS_FORCE, at, to_vec3(value));
     if (!is_held(world, track, at)) return SN_OK; // released
-    const bool relative = record_given((const motion_key *)track->spec->keys.items, "offset");
+    const bool relative = fields_has((const motion_key *)track->spec->keys.items, "offset");
     const sn_vec3 to = relative ? sn_add(at->centre, to_vec3(value)) : to_vec3(value);
     return call_vector(scene, world, CALL_SPRINGS_MOVE, at, to);
 }
@@ -238,9 +238,9 @@ static sn_status apply(sn_scene *scene, bound_track *track, const target *target
         } else if (track->type == TRACK_LOAD) {
             status = load(scene, track->spec, at, value, world);
         } else {
-            live_call call = call_on(track->muscle ? CALL_ACTIVATE : CALL_SEGMENT, at);
+            scene_call call = call_on(track->muscle ? CALL_ACTIVATE : CALL_SEGMENT, at);
             call.v[0] = (float)value[0], call.v[1] = (float)value[1];
-            status = scene_call(scene, world, &call);
+            status = scene_drive_call(scene, world, &call);
         }
         if (status != SN_OK) worst = status;
     }
@@ -260,10 +260,10 @@ static sn_status release(sn_scene *scene, bound_track *track, const target *targ
     track->applied = true;
     sn_status worst = SN_OK;
     for (int i = track->first; i < track->first + track->count; i++) {
-        live_call call = call_on(track->springs ? CALL_SPRINGS_MASS : CALL_RELEASE, &targets[i]);
+        scene_call call = call_on(track->springs ? CALL_SPRINGS_MASS : CALL_RELEASE, &targets[i]);
         call.v[0] = (float)targets[i].mass;
         if (track->springs) let_go(scene->driver, &targets[i]);
-        sn_status status = scene_call(scene, world, &call);
+        sn_status status = scene_drive_call(scene, world, &call);
         if (status != SN_OK) worst = status;
     }
     return worst;
@@ -298,11 +298,11 @@ static bool wants_segment(const bound_track *track) {
 }
 
 // Adds points of a copy of springs. A motion that names none is about all that are held.
-static bool bind_springs(sn_scene *scene, const sn_world *world, bound_track *track, const void *record,
+static bool bind_springs(sn_scene *scene, const sn_world *world, bound_track *track, const void *object,
                          const scene_body *body, int copy, const selection *points, sn_vec3 *centres) {
     scene_driver *driver = scene->driver;
     const sn_body id = scene_springs_id(scene, body, copy);
-    const bool named = record_given(record, "point") || record_given(record, "points") || record_given(record, "range");
+    const bool named = fields_has(object, "point") || fields_has(object, "points") || fields_has(object, "range");
     sn_body_get_points(world, id, centres, body->points_per_copy);
     if (!sn_reserve(&scene->memory, (void **)&driver->targets, &driver->target_capacity,
                     driver->target_count + points->count, sizeof(target))) {
@@ -355,10 +355,10 @@ static bool bind_copy(sn_scene *scene, const sn_world *world, bound_track *track
 }
 
 static sn_status bind(sn_scene *scene, const sn_world *world, bound_track track, const char *body_name,
-                      const void *record, int copy, const selection_spec *select) {
+                      const void *object, int copy, const selection_spec *select) {
     scene_driver *driver = scene->driver;
     const scene_body *body = scene_find_body(scene, body_name);
-    selection points = selection_of(select, record, body->points_per_copy);
+    selection points = selection_of(select, object, body->points_per_copy);
     track.muscle = track.type == TRACK_ACTIVATION && scene_muscle_of(body);
     track.springs = scene_springs_of(body);
     size_t n = (size_t)body->points_per_copy;
@@ -368,9 +368,9 @@ static sn_status bind(sn_scene *scene, const sn_world *world, bound_track track,
                 sn_reserve(&scene->memory, (void **)&driver->tracks, &driver->track_capacity, driver->track_count + 1,
                            sizeof track);
     track.first = driver->target_count;
-    bool one = record_given(record, "copy");
+    bool one = fields_has(object, "copy");
     for (int i = one ? copy : 0; fine && i < (one ? copy + 1 : body->copies); i++) {
-        fine = track.springs ? bind_springs(scene, world, &track, record, body, i, &points, centres)
+        fine = track.springs ? bind_springs(scene, world, &track, object, body, i, &points, centres)
                              : bind_copy(scene, world, &track, body, i, &points, centres, frames);
     }
     if (fine) driver->tracks[driver->track_count++] = track;
@@ -379,7 +379,7 @@ static sn_status bind(sn_scene *scene, const sn_world *world, bound_track track,
     return fine ? SN_OK : SN_ERR_MEMORY;
 }
 
-static sn_status bind_all(sn_scene *scene, const sn_world *world, const record_list *list, track_type type) {
+static sn_status bind_all(sn_scene *scene, const sn_world *world, const fields_list *list, track_type type) {
     const track_spec *specs = list->items;
     sn_status status = SN_OK;
     for (int i = 0; i < list->count && status == SN_OK; i++) {
@@ -404,8 +404,8 @@ static sn_status check_held(sn_scene *scene, const sn_world *world) {
             const target *at = &driver->targets[j];
             if (is_held(world, track, at)) continue;
             const char *word = names[track->spec->what];
-            mistake_at(&scene->mistakes, &path, "the %s of point %d is not held; name it in the body's \"hold\"", word,
-                       at->point);
+            error_at(&scene->errors, &path, "the %s of point %d is not held; name it in the body's \"hold\"", word,
+                     at->point);
             status = SN_ERR_DEF;
             break;
         }

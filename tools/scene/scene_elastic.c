@@ -20,7 +20,7 @@
 #include <string.h>
 
 const elastic_spec *scene_elastic_of(const scene_body *body) {
-    return body->spec->head.type == &scene_elastic_type ? (const elastic_spec *)body->spec : NULL;
+    return body->spec->head.type == &scene_elastic_table ? (const elastic_spec *)body->spec : NULL;
 }
 
 // --- checking ---
@@ -28,13 +28,13 @@ const elastic_spec *scene_elastic_of(const scene_body *body) {
 int64_t scene_elastic_check(const scene_checker *checker, const body_spec *body) {
     const elastic_spec *spec = (const elastic_spec *)body;
     sn_scene *scene = checker->scene;
-    mistake_list *mistakes = &scene->mistakes;
+    error_list *errors = &scene->errors;
     checker->out->rods_per_copy = 0;
     if (!spec->zoo == !spec->file) {
-        mistake_at(mistakes, checker->path, "needs exactly one of \"zoo\" and \"file\"");
+        error_at(errors, checker->path, "needs exactly one of \"zoo\" and \"file\"");
         return 0;
     }
-    scene_surface_check(&spec->surface, mistakes, checker->path);
+    scene_surface_check(&spec->surface, errors, checker->path);
     const json_path material = {checker->path, "material", 0}, zoo = {checker->path, "zoo", 0},
                     file = {checker->path, "file", 0};
     if (!scene_material_check(scene, spec->material, &material)) return 0;
@@ -44,19 +44,19 @@ int64_t scene_elastic_check(const scene_checker *checker, const body_spec *body)
             const size_t used = strlen(names);
             snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "", zoo_elastic_name((zoo_elastic_kind)k));
         }
-        mistake_at(mistakes, &zoo, "the zoo has no elastic body \"%s\"; it has %s", spec->zoo, names);
+        error_at(errors, &zoo, "the zoo has no elastic body \"%s\"; it has %s", spec->zoo, names);
         return 0;
     }
     if (spec->file) {
         char path[1024];
         if (!scene_beside(scene, spec->file, path, sizeof path) || !file_text_there(path)) {
-            mistake_at(mistakes, &file, "cannot open \"%s\" beside the scene", spec->file);
+            error_at(errors, &file, "cannot open \"%s\" beside the scene", spec->file);
             return 0;
         }
         if (elastic_name_is_known(spec->file) &&
-            (spec->spheres || spec->tets || spec->handles || record_given(spec, "anchor"))) {
-            mistake_at(mistakes, &file,
-                       "is baked already: \"spheres\", \"tets\", \"handles\" and \"anchor\" go with a mesh");
+            (spec->spheres || spec->tets || spec->handles || fields_has(spec, "anchor"))) {
+            error_at(errors, &file,
+                     "is baked already: \"spheres\", \"tets\", \"handles\" and \"anchor\" go with a mesh");
             return 0;
         }
     }
@@ -199,7 +199,7 @@ static sn_status model_of(sn_scene *scene, scene_body *body) {
     }
     if (status != SN_OK && why[0]) {
         const json_path list = {NULL, "bodies", 0}, at = {&list, NULL, (size_t)body->index};
-        mistake_at(&scene->mistakes, &at, "cannot be baked: %s", why);
+        error_at(&scene->errors, &at, "cannot be baked: %s", why);
     }
     return status;
 }

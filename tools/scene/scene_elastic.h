@@ -21,7 +21,7 @@ typedef struct {
     bool collide, self_collide;
 } elastic_spec;
 
-// The record of an elastic body, null for other kinds.
+// The fields of an elastic body, null for other kinds.
 const elastic_spec *scene_elastic_of(const scene_body *body);
 
 // Frees what entries have made; after the worlds of the scene.

@@ -3,8 +3,8 @@
 #include "scene/scene_fields.h"
 #include "scene/scene_kinds.h"
 
-static void elastic_defaults(void *record) {
-    elastic_spec *elastic = record;
+static void elastic_defaults(void *object) {
+    elastic_spec *elastic = object;
     elastic->body.scale = 1;
     elastic->mooney = 0.8, elastic->lock = 3;
     elastic->iterations = 6;
@@ -15,7 +15,7 @@ static void elastic_defaults(void *record) {
 static const char *const law_names[] = {"projective",    "corotational", "stvk", "neo-hookean", // as sn_elastic_law
                                         "mooney-rivlin", "arruda-boyce", NULL};
 
-static const record_field elastic_fields[] = {
+static const field_row elastic_fields[] = {
     BODY(elastic_spec),
     KEY("zoo", FIELD_TEXT, AT(elastic_spec, zoo),
         "a body of the zoo: creature, cactus, cactus-light, ship, puffer, marshmallow, torus, block"),
@@ -28,8 +28,8 @@ static const record_field elastic_fields[] = {
     KEY("handles", FIELD_INT, AT(elastic_spec, handles), "of the body that is baked, at most; default all spheres",
         .min = 1, .max = 5000),
     KEY("anchor", FIELD_VECS, AT(elastic_spec, anchor),
-        "vertices in a box stay where they are: two opposite corners, in the body's own coordinates, m", .least = 2,
-        .most = 2),
+        "vertices in a box stay where they are: two opposite corners, in the body's own coordinates, m", .min_count = 2,
+        .max_count = 2),
     KEY("material", FIELD_TEXT, AT(elastic_spec, material), "one of materials, or a preset; default jelly"),
     KEY("law", FIELD_CHOICE, AT(elastic_spec, law), "what its energy is: projective, the default, or another",
         .choices = law_names),
@@ -43,12 +43,12 @@ static const record_field elastic_fields[] = {
         "elastic bodies of one family do not touch each other; default 0: none", .max = 1e9),
     KEY("velocity", FIELD_VEC3, AT(elastic_spec, velocity), "at the start, m/s"),
     KEY("angular_velocity", FIELD_VEC3, AT(elastic_spec, angular_velocity), "about its origin at the start, rad/s"),
-    KEY("surface", FIELD_RECORD, AT(elastic_spec, surface), "friction and the like", .record = &scene_surface_type),
+    KEY("surface", FIELD_OBJECT, AT(elastic_spec, surface), "friction and the like", .table = &scene_surface_table),
     KEY("collide", FIELD_BOOL, AT(elastic_spec, collide), "whether it collides with other bodies; default true",
         .old = "touches"),
     KEY("self_collide", FIELD_BOOL, AT(elastic_spec, self_collide), "and itself; default false", .old = "self_collide"),
     END,
 };
-const record_type scene_elastic_type = {"elastic",
-                                        "A body of tetrahedra that moves with the spheres of its medial axis.",
-                                        sizeof(elastic_spec), elastic_fields, elastic_defaults};
+const field_table scene_elastic_table = {"elastic",
+                                         "A body of tetrahedra that moves with the spheres of its medial axis.",
+                                         sizeof(elastic_spec), elastic_fields, elastic_defaults};

@@ -16,21 +16,22 @@ static const char *const activate_names[] = {"length", "force", NULL};         /
 // --- parts that several objects share ---
 
 #define SHAPE(type, curve)                                                                                             \
-    KEY("points", FIELD_VECS, AT(type, curve.points), "the points themselves, m", .least = 2, .most = 4000000),        \
-        KEY("line", FIELD_RECORD, AT(type, curve.line), "a straight line", .record = &line_type),                      \
-        KEY("helix", FIELD_RECORD, AT(type, curve.helix), "a coil", .record = &helix_type),                            \
-        KEY("circle", FIELD_RECORD, AT(type, curve.circle), "a closed loop", .record = &circle_type),                  \
-        KEY("path", FIELD_LIST, AT(type, curve.path), "pieces that follow each other", .record = &path_piece_type,     \
-            .least = 1, .most = 10000)
+    KEY("points", FIELD_VECS, AT(type, curve.points), "the points themselves, m", .min_count = 2,                      \
+        .max_count = 4000000),                                                                                         \
+        KEY("line", FIELD_OBJECT, AT(type, curve.line), "a straight line", .table = &line_table),                      \
+        KEY("helix", FIELD_OBJECT, AT(type, curve.helix), "a coil", .table = &helix_table),                            \
+        KEY("circle", FIELD_OBJECT, AT(type, curve.circle), "a closed loop", .table = &circle_table),                  \
+        KEY("path", FIELD_LIST, AT(type, curve.path), "pieces that follow each other", .table = &path_piece_table,     \
+            .min_count = 1, .max_count = 10000)
 
-static const record_field rotation_fields[] = {
+static const field_row rotation_fields[] = {
     KEY("axis", FIELD_VEC3, AT(rotation_spec, axis), "axis of the turn, of any length but 0", .flags = FIELD_REQUIRED),
     KEY("degrees", FIELD_NUMBER, AT(rotation_spec, degrees), "angle; more than a turn is fine in keyframes",
         .flags = FIELD_REQUIRED),
     END,
 };
-const record_type scene_rotation_type = {"rotation", "A turn about an axis, right-handed.", sizeof(rotation_spec),
-                                         rotation_fields, NULL};
+const field_table scene_rotation_table = {"rotation", "A turn about an axis, right-handed.", sizeof(rotation_spec),
+                                          rotation_fields, NULL};
 
 // --- curves ---
 
@@ -44,19 +45,19 @@ static void axis_default(double axis[3], double x, double y, double z) {
     KEY("segments", FIELD_INT, AT(type, segments), "how many segments the curve has", .flags = FIELD_REQUIRED,         \
         .min = 1, .max = 1000000)
 
-static const record_field line_fields[] = {
+static const field_row line_fields[] = {
     KEY("from", FIELD_VEC3, AT(line_spec, from), "start, m; default the origin, in a path the end of the piece before"),
     KEY("to", FIELD_VEC3, AT(line_spec, to), "end, m", .flags = FIELD_REQUIRED),
     SEGMENTS(line_spec),
     END,
 };
-static const record_type line_type = {"line", "A straight line.", sizeof(line_spec), line_fields, NULL};
+static const field_table line_table = {"line", "A straight line.", sizeof(line_spec), line_fields, NULL};
 
-static void helix_defaults(void *record) {
-    helix_spec *helix = record;
+static void helix_defaults(void *object) {
+    helix_spec *helix = object;
     axis_default(helix->axis, 0, 1, 0);
 }
-static const record_field helix_fields[] = {
+static const field_row helix_fields[] = {
     KEY("centre", FIELD_VEC3, AT(helix_spec, centre), "where the axis starts, m; default the origin"),
     KEY("axis", FIELD_VEC3, AT(helix_spec, axis), "direction the coil advances in; default up, [0, 1, 0]"),
     KEY("radius", FIELD_NUMBER, AT(helix_spec, radius), "of the coil, m", .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN,
@@ -67,14 +68,14 @@ static const record_field helix_fields[] = {
     SEGMENTS(helix_spec),
     END,
 };
-static const record_type helix_type = {"helix", "A coil, such as a spring.", sizeof(helix_spec), helix_fields,
-                                       helix_defaults};
+static const field_table helix_table = {"helix", "A coil, such as a spring.", sizeof(helix_spec), helix_fields,
+                                        helix_defaults};
 
-static void circle_defaults(void *record) {
-    circle_spec *circle = record;
+static void circle_defaults(void *object) {
+    circle_spec *circle = object;
     axis_default(circle->axis, 0, 0, 1);
 }
-static const record_field circle_fields[] = {
+static const field_row circle_fields[] = {
     KEY("centre", FIELD_VEC3, AT(circle_spec, centre), "m; default the origin"),
     KEY("axis", FIELD_VEC3, AT(circle_spec, axis), "at right angles to the circle; default [0, 0, 1]"),
     KEY("radius", FIELD_NUMBER, AT(circle_spec, radius), "m", .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN, .max = 1e6),
@@ -82,74 +83,74 @@ static const record_field circle_fields[] = {
         .min = 3, .max = 1000000),
     END,
 };
-static const record_type circle_type = {"circle", "A closed loop.", sizeof(circle_spec), circle_fields,
-                                        circle_defaults};
+static const field_table circle_table = {"circle", "A closed loop.", sizeof(circle_spec), circle_fields,
+                                         circle_defaults};
 
-static const record_field path_piece_fields[] = {
-    KEY("line", FIELD_RECORD, AT(path_piece_spec, line), "a straight piece", .record = &line_type),
-    KEY("helix", FIELD_RECORD, AT(path_piece_spec, helix), "a coiled piece, moved to start where the piece before ends",
-        .record = &helix_type),
+static const field_row path_piece_fields[] = {
+    KEY("line", FIELD_OBJECT, AT(path_piece_spec, line), "a straight piece", .table = &line_table),
+    KEY("helix", FIELD_OBJECT, AT(path_piece_spec, helix), "a coiled piece, moved to start where the piece before ends",
+        .table = &helix_table),
     END,
 };
-static const record_type path_piece_type = {"path_piece", "One piece of a path: a line or a helix.",
-                                            sizeof(path_piece_spec), path_piece_fields, NULL};
+static const field_table path_piece_table = {"path_piece", "One piece of a path: a line or a helix.",
+                                             sizeof(path_piece_spec), path_piece_fields, NULL};
 
-static void octopus_defaults(void *record) {
-    octopus_spec *octopus = record;
+static void octopus_defaults(void *object) {
+    octopus_spec *octopus = object;
     octopus->size = 1;
     octopus->arms = 8;
     octopus->arm_segments = 4;
 }
-static const record_field octopus_fields[] = {
+static const field_row octopus_fields[] = {
     KEY("size", FIELD_NUMBER, AT(octopus_spec, size), "1, the default, is 4 m from arm to arm",
         .flags = FIELD_ABOVE_MIN, .max = 1e4),
     KEY("arms", FIELD_INT, AT(octopus_spec, arms), "default 8", .min = 3, .max = 16),
     KEY("arm_segments", FIELD_INT, AT(octopus_spec, arm_segments), "of each arm, default 4", .min = 1, .max = 32),
     END,
 };
-static const record_type octopus_type = {"octopus", "A soft octopus: a head and arms of pills.", sizeof(octopus_spec),
-                                         octopus_fields, octopus_defaults};
+static const field_table octopus_table = {"octopus", "A soft octopus: a head and arms of pills.", sizeof(octopus_spec),
+                                          octopus_fields, octopus_defaults};
 
-static void rest_defaults(void *record) {
-    ((rest_spec *)record)->scale = 1;
+static void rest_defaults(void *object) {
+    ((rest_spec *)object)->scale = 1;
 }
-static const record_field rest_fields[] = {
+static const field_row rest_fields[] = {
     SHAPE(rest_spec, shape),
     KEY("scale", FIELD_NUMBER, AT(rest_spec, scale), "size of that shape, or of the body's own when none is given",
         .flags = FIELD_ABOVE_MIN, .max = 1e6),
     END,
 };
-static const record_type rest_type = {"rest", "The shape without strain, with as many points as the body.",
-                                      sizeof(rest_spec), rest_fields, rest_defaults};
+static const field_table rest_table = {"rest", "The shape without strain, with as many points as the body.",
+                                       sizeof(rest_spec), rest_fields, rest_defaults};
 
 // --- placement ---
 
-static const record_field repeat_fields[] = {
+static const field_row repeat_fields[] = {
     KEY("count", FIELD_INTS, AT(repeat_spec, count), "copies along x, y and z", .flags = FIELD_REQUIRED, .min = 1,
-        .max = 1e9, .least = 3, .most = 3),
+        .max = 1e9, .min_count = 3, .max_count = 3),
     KEY("spacing", FIELD_VEC3, AT(repeat_spec, spacing), "from copy to copy along x, y and z, m",
         .flags = FIELD_REQUIRED),
     KEY("centred", FIELD_BOOL, AT(repeat_spec, centred), "whether the grid's middle, not its corner, is at position"),
     END,
 };
-const record_type scene_repeat_type = {"repeat", "Copies in a grid.", sizeof(repeat_spec), repeat_fields, NULL};
+const field_table scene_repeat_table = {"repeat", "Copies in a grid.", sizeof(repeat_spec), repeat_fields, NULL};
 
-static const record_field scatter_fields[] = {
+static const field_row scatter_fields[] = {
     KEY("count", FIELD_INT, AT(scatter_spec, count), "how many copies", .flags = FIELD_REQUIRED, .min = 1, .max = 1e9),
     KEY("box", FIELD_VECS, AT(scatter_spec, box), "two opposite corners of the box the copies lie in, from position, m",
-        .flags = FIELD_REQUIRED, .least = 2, .most = 2),
+        .flags = FIELD_REQUIRED, .min_count = 2, .max_count = 2),
     KEY("rotation", FIELD_CHOICE, AT(scatter_spec, rotation), "whether each copy gets a turn of its own",
         .choices = scatter_names),
     KEY("seed", FIELD_SEED, AT(scatter_spec, seed), "start of the random numbers; default from the scene's seed"),
     END,
 };
-const record_type scene_scatter_type = {"scatter", "Copies at random, the same ones in every run.",
-                                        sizeof(scatter_spec), scatter_fields, NULL};
+const field_table scene_scatter_table = {"scatter", "Copies at random, the same ones in every run.",
+                                         sizeof(scatter_spec), scatter_fields, NULL};
 
 // --- materials ---
 
 #define STIFFNESS(name, help) KEY(#name, FIELD_NUMBER, AT(material_spec, name), help, .max = 1e13)
-static const record_field material_fields[] = {
+static const field_row material_fields[] = {
     KEY("preset", FIELD_TEXT, AT(material_spec, preset), "a named material to start from, such as muscle or rubber"),
     KEY("young", FIELD_NUMBER, AT(material_spec, young), "Young's modulus, Pa; scales a preset",
         .flags = FIELD_ABOVE_MIN, .max = 1e13),
@@ -164,33 +165,33 @@ static const record_field material_fields[] = {
     KEY("volume_in_bend", FIELD_BOOL, AT(material_spec, volume_in_bend), "also keep the volume of bent cross-sections"),
     END,
 };
-static const record_type material_type = {"material", "What bodies are made of.", sizeof(material_spec),
-                                          material_fields, NULL};
+static const field_table material_table = {"material", "What bodies are made of.", sizeof(material_spec),
+                                           material_fields, NULL};
 
 // --- rods ---
 
-static const record_field part_fields[] = {
+static const field_row part_fields[] = {
     SELECTION(part_spec),
     KEY("material", FIELD_TEXT, AT(part_spec, material), "a material or preset, of each point's segment to its parent"),
     KEY("radius", FIELD_NUMBER, AT(part_spec, radius), "m", .flags = FIELD_ABOVE_MIN, .max = 1e6),
     END,
 };
-static const record_type part_type = {"part", "Points with another material or radius.", sizeof(part_spec), part_fields,
-                                      NULL};
+static const field_table part_table = {"part", "Points with another material or radius.", sizeof(part_spec),
+                                       part_fields, NULL};
 
-static const record_field hold_fields[] = {
+static const field_row hold_fields[] = {
     SELECTION(hold_spec),
     KEY("what", FIELD_CHOICES, AT(hold_spec, what), "what of each point is held; default its centre",
         .choices = hold_names),
     END,
 };
-static void hold_defaults(void *record) {
-    ((hold_spec *)record)->what = SN_HOLD_CENTRE;
+static void hold_defaults(void *object) {
+    ((hold_spec *)object)->what = SN_HOLD_CENTRE;
 }
-static const record_type hold_type = {"hold", "Points that move only as told.", sizeof(hold_spec), hold_fields,
-                                      hold_defaults};
+static const field_table hold_table = {"hold", "Points that move only as told.", sizeof(hold_spec), hold_fields,
+                                       hold_defaults};
 
-static const record_field initial_fields[] = {
+static const field_row initial_fields[] = {
     SELECTION(initial_spec),
     KEY("profile", FIELD_CHOICE, AT(initial_spec, profile),
         "constant over the points, or a smooth bump that is highest in their middle", .choices = profile_names),
@@ -201,18 +202,18 @@ static const record_field initial_fields[] = {
     KEY("scale_rate", FIELD_NUMBER, AT(initial_spec, scale_rate), "change of scale, 1/s", .min = -1e6, .max = 1e6),
     END,
 };
-static const record_type initial_type = {"initial", "The state some points start in.", sizeof(initial_spec),
-                                         initial_fields, NULL};
+static const field_table initial_table = {"initial", "The state some points start in.", sizeof(initial_spec),
+                                          initial_fields, NULL};
 
 // --- contact ---
 
-void scene_surface_defaults(void *record) {
-    surface_spec *surface = record;
+void scene_surface_defaults(void *object) {
+    surface_spec *surface = object;
     sn_surface usual = sn_surface_default();
     surface->friction_static = (double)usual.friction_static;
     surface->friction_dynamic = (double)usual.friction_dynamic;
 }
-static const record_field surface_fields[] = {
+static const field_row surface_fields[] = {
     KEY("friction_static", FIELD_NUMBER, AT(surface_spec, friction_static),
         "sticks up to this share of the normal force; default 0.5", .max = 100),
     KEY("friction_dynamic", FIELD_NUMBER, AT(surface_spec, friction_dynamic),
@@ -221,114 +222,114 @@ static const record_field surface_fields[] = {
         .max = 1),
     KEY("compliance", FIELD_NUMBER, AT(surface_spec, compliance), "how far it yields, m/N; default 0", .max = 1),
     KEY("group", FIELD_INTS, AT(surface_spec, group), "groups it belongs to, 0 to 31; default [0]", .max = 31,
-        .most = 32),
+        .max_count = 32),
     KEY("mask", FIELD_INTS, AT(surface_spec, mask), "groups it touches, if they touch it as well; default all",
-        .max = 31, .most = 32),
+        .max = 31, .max_count = 32),
     END,
 };
-const record_type scene_surface_type = {"surface", "How things meet when they touch.", sizeof(surface_spec),
-                                        surface_fields, scene_surface_defaults};
+const field_table scene_surface_table = {"surface", "How things meet when they touch.", sizeof(surface_spec),
+                                         surface_fields, scene_surface_defaults};
 
-static const record_field ball_fields[] = {
+static const field_row ball_fields[] = {
     KEY("radius", FIELD_NUMBER, AT(ball_spec, radius), "m", .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN, .max = 1e6),
     END,
 };
-static const record_type ball_type = {"ball", "A ball around the shape's position.", sizeof(ball_spec), ball_fields,
-                                      NULL};
+static const field_table ball_table = {"ball", "A ball around the shape's position.", sizeof(ball_spec), ball_fields,
+                                       NULL};
 
-static const record_field box_fields[] = {
+static const field_row box_fields[] = {
     KEY("half", FIELD_VEC3, AT(box_spec, half), "half its edges, m", .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN,
         .max = 1e6),
     END,
 };
-const record_type scene_box_type = {"box", "A solid box around the shape's position.", sizeof(box_spec), box_fields,
-                                    NULL};
+const field_table scene_box_table = {"box", "A solid box around the shape's position.", sizeof(box_spec), box_fields,
+                                     NULL};
 
-static const record_field pill_fields[] = {
+static const field_row pill_fields[] = {
     KEY("from", FIELD_VEC3, AT(pill_spec, from), "one end in the shape's axes, m; default the origin"),
     KEY("to", FIELD_VEC3, AT(pill_spec, to), "the other end, m", .flags = FIELD_REQUIRED),
     KEY("radius", FIELD_NUMBER, AT(pill_spec, radius), "m", .flags = FIELD_ABOVE_MIN, .max = 1e6),
     KEY("radii", FIELD_NUMBERS, AT(pill_spec, radii), "instead of radius: that of each end, m",
-        .flags = FIELD_ABOVE_MIN, .max = 1e6, .least = 2, .most = 2),
+        .flags = FIELD_ABOVE_MIN, .max = 1e6, .min_count = 2, .max_count = 2),
     END,
 };
-const record_type scene_pill_type = {"pill", "A capsule: a post, a bone.", sizeof(pill_spec), pill_fields, NULL};
+const field_table scene_pill_table = {"pill", "A capsule: a post, a bone.", sizeof(pill_spec), pill_fields, NULL};
 
-static void mesh_defaults(void *record) {
-    ((mesh_spec *)record)->scale = 1;
+static void mesh_defaults(void *object) {
+    ((mesh_spec *)object)->scale = 1;
 }
-static const record_field mesh_fields[] = {
+static const field_row mesh_fields[] = {
     KEY("file", FIELD_TEXT, AT(mesh_spec, file), "a mesh beside the scene: .obj, .ply, .stl, .off, .gltf, .glb"),
     KEY("scale", FIELD_NUMBER, AT(mesh_spec, scale),
         "of a file: metres in its unit, 0.001 if that is a millimetre; default 1", .flags = FIELD_ABOVE_MIN,
         .max = 1e6),
     KEY("origin", FIELD_VEC3, AT(mesh_spec, origin),
         "of a file: what of it is at the shape's position, in its unit, such as the joint a bone turns about"),
-    KEY("vertices", FIELD_VECS, AT(mesh_spec, vertices), "instead, in the shape's axes, m", .least = 3),
+    KEY("vertices", FIELD_VECS, AT(mesh_spec, vertices), "instead, in the shape's axes, m", .min_count = 3),
     KEY("triangles", FIELD_VECS, AT(mesh_spec, triangles), "of vertices: three of their numbers each, from 0",
-        .least = 1),
+        .min_count = 1),
     END,
 };
-static const record_type mesh_type = {"mesh", "Triangles, solid from both sides.", sizeof(mesh_spec), mesh_fields,
-                                      mesh_defaults};
+static const field_table mesh_table = {"mesh", "Triangles, solid from both sides.", sizeof(mesh_spec), mesh_fields,
+                                       mesh_defaults};
 
 #define TIME(type, where) KEY("t", FIELD_NUMBER, AT(type, where), "time, s", .flags = FIELD_REQUIRED, .max = 1e6)
 
-static const record_field pose_key_fields[] = {
+static const field_row pose_key_fields[] = {
     TIME(pose_key, at.t),
     KEY("position", FIELD_VEC3, AT(pose_key, position), "m"),
     KEY("offset", FIELD_VEC3, AT(pose_key, offset), "from where it was at the start, m"),
-    KEY("rotation", FIELD_RECORD, AT(pose_key, rotation), "from how it was at the start; 720 degrees are two turns",
-        .record = &scene_rotation_type),
+    KEY("rotation", FIELD_OBJECT, AT(pose_key, rotation), "from how it was at the start; 720 degrees are two turns",
+        .table = &scene_rotation_table),
     END,
 };
-static const record_type pose_key_type = {"pose_key", "Where something is at a time.", sizeof(pose_key),
-                                          pose_key_fields, NULL};
-static const record_field pose_track_fields[] = {
+static const field_table pose_key_table = {"pose_key", "Where something is at a time.", sizeof(pose_key),
+                                           pose_key_fields, NULL};
+static const field_row pose_track_fields[] = {
     KEY("interpolation", FIELD_CHOICE, AT(pose_track_spec, interpolation), "between keys; default linear",
         .choices = interpolation_names),
     KEY("loop", FIELD_BOOL, AT(pose_track_spec, loop), "whether it starts again after the last key"),
-    KEY("keys", FIELD_LIST, AT(pose_track_spec, keys), "places in order of time", .flags = FIELD_REQUIRED, .least = 1,
-        .record = &pose_key_type),
+    KEY("keys", FIELD_LIST, AT(pose_track_spec, keys), "places in order of time", .flags = FIELD_REQUIRED,
+        .min_count = 1, .table = &pose_key_table),
     END,
 };
-static const record_type pose_track_type = {"course", "How a shape, or a joint's point of space, moves.",
-                                            sizeof(pose_track_spec), pose_track_fields, NULL};
+static const field_table pose_track_table = {"course", "How a shape, or a joint's point of space, moves.",
+                                             sizeof(pose_track_spec), pose_track_fields, NULL};
 
-static void obstacle_defaults(void *record) {
-    scene_surface_defaults(&((obstacle_spec *)record)->surface);
+static void obstacle_defaults(void *object) {
+    scene_surface_defaults(&((obstacle_spec *)object)->surface);
 }
-static const record_field obstacle_fields[] = {
+static const field_row obstacle_fields[] = {
     KEY("name", FIELD_TEXT, AT(obstacle_spec, name), "a name that joints use"),
     KEY("position", FIELD_VEC3, AT(obstacle_spec, position), "m; default the origin"),
-    KEY("rotation", FIELD_RECORD, AT(obstacle_spec, rotation), "turn about its position",
-        .record = &scene_rotation_type),
+    KEY("rotation", FIELD_OBJECT, AT(obstacle_spec, rotation), "turn about its position",
+        .table = &scene_rotation_table),
     KEY("plane", FIELD_BOOL, AT(obstacle_spec, plane), "true: solid below the plane that is level unless turned"),
-    KEY("ball", FIELD_RECORD, AT(obstacle_spec, ball), "a ball", .record = &ball_type),
-    KEY("box", FIELD_RECORD, AT(obstacle_spec, box), "a box", .record = &scene_box_type),
-    KEY("pill", FIELD_RECORD, AT(obstacle_spec, pill), "a capsule", .record = &scene_pill_type),
-    KEY("mesh", FIELD_RECORD, AT(obstacle_spec, mesh), "triangles", .record = &mesh_type),
-    KEY("repeat", FIELD_RECORD, AT(obstacle_spec, repeat), "copies in a grid", .record = &scene_repeat_type),
-    KEY("motion", FIELD_RECORD, AT(obstacle_spec, motion), "how it moves", .record = &pose_track_type),
-    KEY("surface", FIELD_RECORD, AT(obstacle_spec, surface), "friction and the like", .record = &scene_surface_type),
+    KEY("ball", FIELD_OBJECT, AT(obstacle_spec, ball), "a ball", .table = &ball_table),
+    KEY("box", FIELD_OBJECT, AT(obstacle_spec, box), "a box", .table = &scene_box_table),
+    KEY("pill", FIELD_OBJECT, AT(obstacle_spec, pill), "a capsule", .table = &scene_pill_table),
+    KEY("mesh", FIELD_OBJECT, AT(obstacle_spec, mesh), "triangles", .table = &mesh_table),
+    KEY("repeat", FIELD_OBJECT, AT(obstacle_spec, repeat), "copies in a grid", .table = &scene_repeat_table),
+    KEY("motion", FIELD_OBJECT, AT(obstacle_spec, motion), "how it moves", .table = &pose_track_table),
+    KEY("surface", FIELD_OBJECT, AT(obstacle_spec, surface), "friction and the like", .table = &scene_surface_table),
     END,
 };
-static const record_type obstacle_type = {"shape", "Something that is bumped into.", sizeof(obstacle_spec),
-                                          obstacle_fields, obstacle_defaults};
+static const field_table obstacle_table = {"shape", "Something that is bumped into.", sizeof(obstacle_spec),
+                                           obstacle_fields, obstacle_defaults};
 
-static void rod_defaults(void *record) {
-    rod_spec *rod = record;
+static void rod_defaults(void *object) {
+    rod_spec *rod = object;
     rod->body.scale = 1;
     rod->radius = 0.01;
     rod->collide = true;
     scene_surface_defaults(&rod->surface);
 }
-static const record_field rod_fields[] = {
+static const field_row rod_fields[] = {
     BODY(rod_spec),
     KEY("material", FIELD_TEXT, AT(rod_spec, material), "one of materials, or a preset; default rubber"),
     SHAPE(rod_spec, shape),
-    KEY("octopus", FIELD_RECORD, AT(rod_spec, shape.octopus), "a whole octopus, with its own radii",
-        .record = &octopus_type),
+    KEY("octopus", FIELD_OBJECT, AT(rod_spec, shape.octopus), "a whole octopus, with its own radii",
+        .table = &octopus_table),
     KEY("skin", FIELD_TEXT, AT(rod_spec, skin),
         "a mesh around it, in its own coordinates, for animations and pictures: a file beside the scene"),
     KEY("closed", FIELD_BOOL, AT(rod_spec, closed),
@@ -337,40 +338,40 @@ static const record_field rod_fields[] = {
         "with points: the point each one hangs on, -1 for the root; a tree", .min = -1, .max = 4e6),
     KEY("radius", FIELD_NUMBER, AT(rod_spec, radius), "m, default 0.01", .flags = FIELD_ABOVE_MIN, .max = 1e6),
     KEY("radii", FIELD_NUMBERS, AT(rod_spec, radii), "m, one per point, or fewer to be spread evenly along a curve",
-        .flags = FIELD_ABOVE_MIN, .max = 1e6, .least = 2, .most = 4000000),
-    KEY("rest", FIELD_RECORD, AT(rod_spec, rest), "the shape without strain, if it is another", .record = &rest_type),
+        .flags = FIELD_ABOVE_MIN, .max = 1e6, .min_count = 2, .max_count = 4000000),
+    KEY("rest", FIELD_OBJECT, AT(rod_spec, rest), "the shape without strain, if it is another", .table = &rest_table),
     KEY("rest_twist", FIELD_NUMBER, AT(rod_spec, rest_twist), "twist of the shape without strain, rad/m", .min = -1e6,
         .max = 1e6),
-    KEY("parts", FIELD_LIST, AT(rod_spec, parts), "points with another material or radius", .record = &part_type),
+    KEY("parts", FIELD_LIST, AT(rod_spec, parts), "points with another material or radius", .table = &part_table),
     KEY("clamp_first", FIELD_BOOL, AT(rod_spec, clamp_first), "hold position and direction of the first point"),
     KEY("clamp_last", FIELD_BOOL, AT(rod_spec, clamp_last), "hold position and direction of the last point"),
-    KEY("hold", FIELD_LIST, AT(rod_spec, hold), "points that move only as told", .record = &hold_type),
+    KEY("hold", FIELD_LIST, AT(rod_spec, hold), "points that move only as told", .table = &hold_table),
     KEY("velocity", FIELD_VEC3, AT(rod_spec, velocity), "of every point at the start, m/s"),
     KEY("angular_velocity", FIELD_VEC3, AT(rod_spec, angular_velocity), "about the middle at the start, rad/s"),
-    KEY("initial", FIELD_LIST, AT(rod_spec, initial), "the state some points start in", .record = &initial_type),
-    KEY("surface", FIELD_RECORD, AT(rod_spec, surface), "friction and the like", .record = &scene_surface_type),
+    KEY("initial", FIELD_LIST, AT(rod_spec, initial), "the state some points start in", .table = &initial_table),
+    KEY("surface", FIELD_OBJECT, AT(rod_spec, surface), "friction and the like", .table = &scene_surface_table),
     KEY("collide", FIELD_BOOL, AT(rod_spec, collide), "whether it collides with other bodies; default true",
         .old = "touches"),
     KEY("self_collide", FIELD_BOOL, AT(rod_spec, self_collide), "and its own segments; default false",
         .old = "self_collide"),
     END,
 };
-const record_type scene_rod_type = {"rod", "An elastic rod that keeps its volume.", sizeof(rod_spec), rod_fields,
-                                    rod_defaults};
+const field_table scene_rod_table = {"rod", "An elastic rod that keeps its volume.", sizeof(rod_spec), rod_fields,
+                                     rod_defaults};
 
 // --- muscles ---
 
-static void fusiform_defaults(void *record) {
-    fusiform_spec *fusiform = record;
+static void fusiform_defaults(void *object) {
+    fusiform_spec *fusiform = object;
     fusiform->rods = 7;
     fusiform->slices = 9;
     fusiform->tendon = 0.35;
     fusiform->flat = 1;
 }
-static const record_field fusiform_fields[] = {
+static const field_row fusiform_fields[] = {
     KEY("from", FIELD_VEC3, AT(fusiform_spec, from), "middle of the first cross-section, m", .flags = FIELD_REQUIRED),
     KEY("through", FIELD_VECS, AT(fusiform_spec, through), "points that its middle line goes through on its way, m",
-        .most = 1000),
+        .max_count = 1000),
     KEY("to", FIELD_VEC3, AT(fusiform_spec, to), "middle of the last cross-section, m", .flags = FIELD_REQUIRED),
     KEY("rods", FIELD_INT, AT(fusiform_spec, rods), "default 7", .min = 1, .max = 1000),
     KEY("slices", FIELD_INT, AT(fusiform_spec, slices), "cross-sections, both ends included; default 9", .min = 2,
@@ -384,19 +385,20 @@ static const record_field fusiform_fields[] = {
     KEY("across", FIELD_VEC3, AT(fusiform_spec, across), "direction of the width at the start; default any"),
     END,
 };
-static const record_type fusiform_type = {"fusiform", "A spindle of rods around a line.", sizeof(fusiform_spec),
-                                          fusiform_fields, fusiform_defaults};
+static const field_table fusiform_table = {"fusiform", "A spindle of rods around a line.", sizeof(fusiform_spec),
+                                           fusiform_fields, fusiform_defaults};
 
-static void fan_defaults(void *record) {
-    fan_spec *fan = record;
+static void fan_defaults(void *object) {
+    fan_spec *fan = object;
     fan->rods = 8;
     fan->slices = 9;
     fan->radius = 0.01;
 }
-static const record_field fan_fields[] = {
+static const field_row fan_fields[] = {
     KEY("from", FIELD_VECS, AT(fan_spec, from), "the line it starts at: its two ends, m", .flags = FIELD_REQUIRED,
-        .least = 2, .most = 2),
-    KEY("to", FIELD_VECS, AT(fan_spec, to), "the line it ends at, m", .flags = FIELD_REQUIRED, .least = 2, .most = 2),
+        .min_count = 2, .max_count = 2),
+    KEY("to", FIELD_VECS, AT(fan_spec, to), "the line it ends at, m", .flags = FIELD_REQUIRED, .min_count = 2,
+        .max_count = 2),
     KEY("bulge", FIELD_VEC3, AT(fan_spec, bulge), "how far the middle is off the straight way, m; default not"),
     KEY("rods", FIELD_INT, AT(fan_spec, rods), "side by side; default 8", .min = 2, .max = 1000),
     KEY("slices", FIELD_INT, AT(fan_spec, slices), "cross-sections, both ends included; default 9", .min = 2,
@@ -404,40 +406,40 @@ static const record_field fan_fields[] = {
     KEY("radius", FIELD_NUMBER, AT(fan_spec, radius), "of the rods, m; default 0.01", .flags = FIELD_ABOVE_MIN,
         .max = 1e6),
     KEY("radii", FIELD_NUMBERS, AT(fan_spec, radii), "instead of radius: spread evenly from the first cross-section on",
-        .flags = FIELD_ABOVE_MIN, .max = 1e6, .least = 2, .most = 1000),
+        .flags = FIELD_ABOVE_MIN, .max = 1e6, .min_count = 2, .max_count = 1000),
     END,
 };
-static const record_type fan_type = {"fan", "A sheet of rods side by side.", sizeof(fan_spec), fan_fields,
-                                     fan_defaults};
+static const field_table fan_table = {"fan", "A sheet of rods side by side.", sizeof(fan_spec), fan_fields,
+                                      fan_defaults};
 
-static const record_field fibre_fields[] = {
+static const field_row fibre_fields[] = {
     KEY("points", FIELD_VECS, AT(fibre_spec, points), "one in each cross-section, m", .flags = FIELD_REQUIRED,
-        .least = 2, .most = 1000),
+        .min_count = 2, .max_count = 1000),
     KEY("radius", FIELD_NUMBER, AT(fibre_spec, radius), "m", .flags = FIELD_ABOVE_MIN, .max = 1e6),
     KEY("radii", FIELD_NUMBERS, AT(fibre_spec, radii), "instead of radius: one a point, m", .flags = FIELD_ABOVE_MIN,
-        .max = 1e6, .least = 2, .most = 1000),
+        .max = 1e6, .min_count = 2, .max_count = 1000),
     END,
 };
-static const record_type fibre_type = {"fibre", "A rod of a muscle.", sizeof(fibre_spec), fibre_fields, NULL};
+static const field_table fibre_table = {"fibre", "A rod of a muscle.", sizeof(fibre_spec), fibre_fields, NULL};
 
-static const record_field bundle_fields[] = {
+static const field_row bundle_fields[] = {
     KEY("kind", FIELD_CHOICE, AT(bundle_spec, kind),
         "cross-sections keep their shape and may grow, or are rigid; default similar", .choices = bundle_names),
     KEY("hertz", FIELD_NUMBER, AT(bundle_spec, hertz),
         "one out of shape swings back this often a second; default 0: it is never out of shape", .max = 1e6),
     END,
 };
-static const record_type bundle_type = {"bundle", "How cross-sections keep their shape.", sizeof(bundle_spec),
-                                        bundle_fields, NULL};
+static const field_table bundle_table = {"bundle", "How cross-sections keep their shape.", sizeof(bundle_spec),
+                                         bundle_fields, NULL};
 
-static void activate_defaults(void *record) {
-    activate_spec *activate = record;
+static void activate_defaults(void *object) {
+    activate_spec *activate = object;
     sn_bundle_def usual = sn_bundle_def_default();
     activate->shortest = (double)usual.shortest;
     activate->stress = (double)usual.stress;
     activate->to = 1;
 }
-static const record_field activate_fields[] = {
+static const field_row activate_fields[] = {
     KEY("by", FIELD_CHOICE, AT(activate_spec, by), "fibres have a shorter rest length, or pull; default length",
         .choices = activate_names),
     KEY("shortest", FIELD_NUMBER, AT(activate_spec, shortest),
@@ -449,104 +451,104 @@ static const record_field activate_fields[] = {
     KEY("to", FIELD_NUMBER, AT(activate_spec, to), "default 1", .max = 1),
     END,
 };
-static const record_type activate_type = {"activate", "What activation does.", sizeof(activate_spec), activate_fields,
-                                          activate_defaults};
+static const field_table activate_table = {"activate", "What activation does.", sizeof(activate_spec), activate_fields,
+                                           activate_defaults};
 
-static const record_field attach_end_fields[] = {
+static const field_row attach_end_fields[] = {
     KEY("shape", FIELD_TEXT, AT(attach_end_spec, shape), "what it rides on; default it stays where it is"),
     KEY("copy", FIELD_INT, AT(attach_end_spec, copy),
         "which copy of the shape, from 0; default the only one or the one of the muscle's number", .max = 1e6),
     END,
 };
-static const record_type attach_end_type = {"end", "What one end of a muscle rides on.", sizeof(attach_end_spec),
-                                            attach_end_fields, NULL};
-static const record_field attach_fields[] = {
-    KEY("first", FIELD_RECORD, AT(attach_spec, first), "the first cross-section", .record = &attach_end_type),
-    KEY("last", FIELD_RECORD, AT(attach_spec, last), "the last cross-section", .record = &attach_end_type),
+static const field_table attach_end_table = {"end", "What one end of a muscle rides on.", sizeof(attach_end_spec),
+                                             attach_end_fields, NULL};
+static const field_row attach_fields[] = {
+    KEY("first", FIELD_OBJECT, AT(attach_spec, first), "the first cross-section", .table = &attach_end_table),
+    KEY("last", FIELD_OBJECT, AT(attach_spec, last), "the last cross-section", .table = &attach_end_table),
     END,
 };
-static const record_type attach_type = {"attach", "What the ends of a muscle are held by.", sizeof(attach_spec),
-                                        attach_fields, NULL};
+static const field_table attach_table = {"attach", "What the ends of a muscle are held by.", sizeof(attach_spec),
+                                         attach_fields, NULL};
 
-static void muscle_defaults(void *record) {
-    muscle_spec *muscle = record;
+static void muscle_defaults(void *object) {
+    muscle_spec *muscle = object;
     muscle->body.scale = 1;
     muscle->collide = true;
     muscle->skin = true;
     scene_surface_defaults(&muscle->surface);
     activate_defaults(&muscle->activate);
 }
-static const record_field muscle_fields[] = {
+static const field_row muscle_fields[] = {
     BODY(muscle_spec),
     KEY("material", FIELD_TEXT, AT(muscle_spec, material), "one of materials, or a preset; default muscle"),
     KEY("rig", FIELD_TEXT, AT(muscle_spec, rig), "a file that sinew viperize made, beside the scene"),
-    KEY("fusiform", FIELD_RECORD, AT(muscle_spec, fusiform), "a spindle", .record = &fusiform_type),
-    KEY("fan", FIELD_RECORD, AT(muscle_spec, fan), "a sheet", .record = &fan_type),
-    KEY("rods", FIELD_LIST, AT(muscle_spec, rods), "the rods themselves", .record = &fibre_type, .least = 1,
-        .most = 1000),
-    KEY("bundle", FIELD_RECORD, AT(muscle_spec, bundle), "how cross-sections keep their shape", .record = &bundle_type),
-    KEY("activate", FIELD_RECORD, AT(muscle_spec, activate), "what activation does", .record = &activate_type),
-    KEY("attach", FIELD_RECORD, AT(muscle_spec, attach), "what its ends are held by; default nothing",
-        .record = &attach_type),
-    KEY("surface", FIELD_RECORD, AT(muscle_spec, surface), "friction and the like", .record = &scene_surface_type),
+    KEY("fusiform", FIELD_OBJECT, AT(muscle_spec, fusiform), "a spindle", .table = &fusiform_table),
+    KEY("fan", FIELD_OBJECT, AT(muscle_spec, fan), "a sheet", .table = &fan_table),
+    KEY("rods", FIELD_LIST, AT(muscle_spec, rods), "the rods themselves", .table = &fibre_table, .min_count = 1,
+        .max_count = 1000),
+    KEY("bundle", FIELD_OBJECT, AT(muscle_spec, bundle), "how cross-sections keep their shape", .table = &bundle_table),
+    KEY("activate", FIELD_OBJECT, AT(muscle_spec, activate), "what activation does", .table = &activate_table),
+    KEY("attach", FIELD_OBJECT, AT(muscle_spec, attach), "what its ends are held by; default nothing",
+        .table = &attach_table),
+    KEY("surface", FIELD_OBJECT, AT(muscle_spec, surface), "friction and the like", .table = &scene_surface_table),
     KEY("collide", FIELD_BOOL, AT(muscle_spec, collide), "whether it collides with other bodies; default true",
         .old = "touches"),
     KEY("skin", FIELD_BOOL, AT(muscle_spec, skin), "whether it is shown as one body, if it can be; default true"),
     END,
 };
-const record_type scene_muscle_type = {"muscle", "Rods that are a muscle.", sizeof(muscle_spec), muscle_fields,
-                                       muscle_defaults};
+const field_table scene_muscle_table = {"muscle", "Rods that are a muscle.", sizeof(muscle_spec), muscle_fields,
+                                        muscle_defaults};
 
 // --- skeletons ---
 
-static void bone_defaults(void *record) {
-    bone_spec *bone = record;
+static void bone_defaults(void *object) {
+    bone_spec *bone = object;
     bone->count = 1;
     scene_surface_defaults(&bone->surface);
 }
-static const record_field bone_fields[] = {
+static const field_row bone_fields[] = {
     KEY("joint", FIELD_TEXT, AT(bone_spec, joint), "name of a joint or node of the file", .flags = FIELD_REQUIRED),
     KEY("name", FIELD_TEXT, AT(bone_spec, name), "what muscles and joints call the shape; default the joint's name"),
-    KEY("pills", FIELD_LIST, AT(bone_spec, pills), "in the joint's axes", .record = &scene_pill_type, .least = 1,
-        .most = 100),
+    KEY("pills", FIELD_LIST, AT(bone_spec, pills), "in the joint's axes", .table = &scene_pill_table, .min_count = 1,
+        .max_count = 100),
     KEY("fit", FIELD_BOOL, AT(bone_spec, fit), "true: instead, pills like the mesh that hangs on the joint"),
     KEY("count", FIELD_INT, AT(bone_spec, count), "with fit: how many, end to end; default 1", .min = 1, .max = 8),
-    KEY("surface", FIELD_RECORD, AT(bone_spec, surface), "friction and the like", .record = &scene_surface_type),
+    KEY("surface", FIELD_OBJECT, AT(bone_spec, surface), "friction and the like", .table = &scene_surface_table),
     END,
 };
-static const record_type bone_type = {"bone", "Pills that follow a joint.", sizeof(bone_spec), bone_fields,
-                                      bone_defaults};
+static const field_table bone_table = {"bone", "Pills that follow a joint.", sizeof(bone_spec), bone_fields,
+                                       bone_defaults};
 
-static void skeleton_defaults(void *record) {
-    skeleton_spec *skeleton = record;
+static void skeleton_defaults(void *object) {
+    skeleton_spec *skeleton = object;
     skeleton->scale = 1;
     skeleton->speed = 1;
 }
-static const record_field skeleton_fields[] = {
+static const field_row skeleton_fields[] = {
     KEY("file", FIELD_TEXT, AT(skeleton_spec, file), "a glTF file with the joints, beside the scene",
         .flags = FIELD_REQUIRED),
     KEY("clip", FIELD_TEXT, AT(skeleton_spec, clip), "name of the animation; default the first, if the file has any"),
     KEY("position", FIELD_VEC3, AT(skeleton_spec, position), "where the file's origin goes, m"),
-    KEY("rotation", FIELD_RECORD, AT(skeleton_spec, rotation), "turn about the file's origin",
-        .record = &scene_rotation_type),
+    KEY("rotation", FIELD_OBJECT, AT(skeleton_spec, rotation), "turn about the file's origin",
+        .table = &scene_rotation_table),
     KEY("scale", FIELD_NUMBER, AT(skeleton_spec, scale), "metres in a unit of the file; default 1",
         .flags = FIELD_ABOVE_MIN, .max = 1e6),
     KEY("start", FIELD_NUMBER, AT(skeleton_spec, start), "when the clip starts, s; default 0", .max = 1e6),
     KEY("speed", FIELD_NUMBER, AT(skeleton_spec, speed), "of the clip; default 1", .max = 1000),
     KEY("loop", FIELD_BOOL, AT(skeleton_spec, loop), "whether it starts again after its end"),
     KEY("bones", FIELD_LIST, AT(skeleton_spec, bones), "joints that carry shapes", .flags = FIELD_REQUIRED,
-        .record = &bone_type, .least = 1, .most = 10000),
+        .table = &bone_table, .min_count = 1, .max_count = 10000),
     END,
 };
-static const record_type skeleton_type = {"skeleton", "Shapes that follow the joints of an animated file.",
-                                          sizeof(skeleton_spec), skeleton_fields, skeleton_defaults};
+static const field_table skeleton_table = {"skeleton", "Shapes that follow the joints of an animated file.",
+                                           sizeof(skeleton_spec), skeleton_fields, skeleton_defaults};
 
 // --- joints ---
 
-static void joint_side_defaults(void *record) {
-    ((joint_side_spec *)record)->along = 0.5;
+static void joint_side_defaults(void *object) {
+    ((joint_side_spec *)object)->along = 0.5;
 }
-static const record_field joint_side_fields[] = {
+static const field_row joint_side_fields[] = {
     KEY("body", FIELD_TEXT, AT(joint_side_spec, body), "name of a body"),
     KEY("shape", FIELD_TEXT, AT(joint_side_spec, shape), "side b: or name of a shape"),
     KEY("copy", FIELD_INT, AT(joint_side_spec, copy),
@@ -560,14 +562,14 @@ static const record_field joint_side_fields[] = {
         "character: what of it is nearest to there is held"),
     END,
 };
-static const record_type joint_side_type = {"side", "One side of a joint.", sizeof(joint_side_spec), joint_side_fields,
-                                            joint_side_defaults};
+static const field_table joint_side_table = {"side", "One side of a joint.", sizeof(joint_side_spec), joint_side_fields,
+                                             joint_side_defaults};
 
-static const record_field joint_fields[] = {
+static const field_row joint_fields[] = {
     KEY("kind", FIELD_CHOICE, AT(joint_spec, kind), "what is held: default the point", .choices = joint_names),
-    KEY("a", FIELD_RECORD, AT(joint_spec, a), "a place on a body", .flags = FIELD_REQUIRED, .record = &joint_side_type),
-    KEY("b", FIELD_RECORD, AT(joint_spec, b), "a place on a body, a shape or in space; default where a is, in space",
-        .record = &joint_side_type),
+    KEY("a", FIELD_OBJECT, AT(joint_spec, a), "a place on a body", .flags = FIELD_REQUIRED, .table = &joint_side_table),
+    KEY("b", FIELD_OBJECT, AT(joint_spec, b), "a place on a body, a shape or in space; default where a is, in space",
+        .table = &joint_side_table),
     KEY("keep_offset", FIELD_BOOL, AT(joint_spec, keep_offset), "hold both where they are instead of pulling together"),
     KEY("collide", FIELD_BOOL, AT(joint_spec, collide), "whether the two sides collide at the joint too; default false",
         .old = "touch"),
@@ -578,11 +580,11 @@ static const record_field joint_fields[] = {
         .old = "max_force", .max = 1e12),
     KEY("break_force", FIELD_NUMBER, AT(joint_spec, break_force), "it breaks above, N; default never", .max = 1e12),
     KEY("until", FIELD_NUMBER, AT(joint_spec, until), "when it lets go, s; default never", .max = 1e6),
-    KEY("motion", FIELD_RECORD, AT(joint_spec, motion), "how the point of space moves", .record = &pose_track_type),
+    KEY("motion", FIELD_OBJECT, AT(joint_spec, motion), "how the point of space moves", .table = &pose_track_table),
     END,
 };
-static const record_type joint_type = {"joint", "Ties a body to a body, a shape or a place.", sizeof(joint_spec),
-                                       joint_fields, NULL};
+static const field_table joint_table = {"joint", "Ties a body to a body, a shape or a place.", sizeof(joint_spec),
+                                        joint_fields, NULL};
 
 // --- what changes in time ---
 
@@ -590,55 +592,55 @@ static const record_type joint_type = {"joint", "Ties a body to a body, a shape 
     KEY("body", FIELD_TEXT, AT(type, body), "name of the body", .flags = FIELD_REQUIRED),                              \
         KEY("copy", FIELD_INT, AT(type, copy), "which copy, from 0; default all", .max = 1e6)
 
-#define KEYS(key_type)                                                                                                 \
+#define KEYS(key_table)                                                                                                \
     KEY("interpolation", FIELD_CHOICE, AT(track_spec, interpolation), "between keys; default linear",                  \
         .choices = interpolation_names),                                                                               \
         KEY("keys", FIELD_LIST, AT(track_spec, keys),                                                                  \
-            "values in order of time; kept before the first and after the last", .flags = FIELD_REQUIRED, .least = 1,  \
-            .record = &key_type)
+            "values in order of time; kept before the first and after the last", .flags = FIELD_REQUIRED,              \
+            .min_count = 1, .table = &key_table)
 
-static void motion_key_defaults(void *record) {
-    ((motion_key *)record)->scale = 1;
+static void motion_key_defaults(void *object) {
+    ((motion_key *)object)->scale = 1;
 }
-static const record_field motion_key_fields[] = {
+static const field_row motion_key_fields[] = {
     TIME(motion_key, at.t),
     KEY("position", FIELD_VEC3, AT(motion_key, position), "of the points, m"),
     KEY("offset", FIELD_VEC3, AT(motion_key, offset), "from where each point was at the start, m"),
-    KEY("rotation", FIELD_RECORD, AT(motion_key, rotation), "from how each frame or clamp was at the start",
-        .record = &scene_rotation_type),
+    KEY("rotation", FIELD_OBJECT, AT(motion_key, rotation), "from how each frame or clamp was at the start",
+        .table = &scene_rotation_table),
     KEY("scale", FIELD_NUMBER, AT(motion_key, scale), "radius over rest radius", .flags = FIELD_ABOVE_MIN, .max = 100),
     END,
 };
-static const record_type motion_key_type = {"motion_key", "Where something held is at a time.", sizeof(motion_key),
-                                            motion_key_fields, motion_key_defaults};
+static const field_table motion_key_table = {"motion_key", "Where something held is at a time.", sizeof(motion_key),
+                                             motion_key_fields, motion_key_defaults};
 
-static const record_field motion_fields[] = {
+static const field_row motion_fields[] = {
     BODY_OF(track_spec),
     SELECTION(track_spec),
     KEY("what", FIELD_CHOICE, AT(track_spec, what), "what is moved; default the centre", .choices = motion_names),
-    KEYS(motion_key_type),
+    KEYS(motion_key_table),
     END,
 };
-static const record_type motion_type = {"motion", "Moves what is held.", sizeof(track_spec), motion_fields, NULL};
+static const field_table motion_table = {"motion", "Moves what is held.", sizeof(track_spec), motion_fields, NULL};
 
-static const record_field load_key_fields[] = {
+static const field_row load_key_fields[] = {
     TIME(load_key, at.t),
     KEY("force", FIELD_VEC3, AT(load_key, force), "on each point, N"),
     KEY("torque", FIELD_VEC3, AT(load_key, torque), "on each segment, N m"),
     KEY("radial", FIELD_NUMBER, AT(load_key, radial), "on each cross-section, outward, N m"),
     END,
 };
-static const record_type load_key_type = {"load_key", "A load at a time.", sizeof(load_key), load_key_fields, NULL};
+static const field_table load_key_table = {"load_key", "A load at a time.", sizeof(load_key), load_key_fields, NULL};
 
-static const record_field load_fields[] = {BODY_OF(track_spec), SELECTION(track_spec), KEYS(load_key_type), END};
-static const record_type load_type = {"load", "Pushes and twists points.", sizeof(track_spec), load_fields, NULL};
+static const field_row load_fields[] = {BODY_OF(track_spec), SELECTION(track_spec), KEYS(load_key_table), END};
+static const field_table load_table = {"load", "Pushes and twists points.", sizeof(track_spec), load_fields, NULL};
 
-static void activation_key_defaults(void *record) {
-    activation_key *key = record;
+static void activation_key_defaults(void *object) {
+    activation_key *key = object;
     key->length = 1;
     key->stiffness = 1;
 }
-static const record_field activation_key_fields[] = {
+static const field_row activation_key_fields[] = {
     TIME(activation_key, at.t),
     KEY("length", FIELD_NUMBER, AT(activation_key, length), "rest length, as a multiple of the first", .min = 0.01,
         .max = 100),
@@ -646,27 +648,27 @@ static const record_field activation_key_fields[] = {
     KEY("value", FIELD_NUMBER, AT(activation_key, value), "of a muscle: how much it is activated, 0 to 1", .max = 1),
     END,
 };
-static const record_type activation_key_type = {"activation_key", "How segments, or a muscle, are at a time.",
-                                                sizeof(activation_key), activation_key_fields, activation_key_defaults};
+static const field_table activation_key_table = {"activation_key", "How segments, or a muscle, are at a time.",
+                                                 sizeof(activation_key), activation_key_fields,
+                                                 activation_key_defaults};
 
-static const record_field activation_fields[] = {BODY_OF(track_spec), SELECTION(track_spec), KEYS(activation_key_type),
-                                                 END};
-static const record_type activation_type = {"activation", "Contracts segments, or a muscle.", sizeof(track_spec),
-                                            activation_fields, NULL};
-
-static const record_field release_fields[] = {BODY_OF(release_spec), SELECTION(release_spec), TIME(release_spec, t),
+static const field_row activation_fields[] = {BODY_OF(track_spec), SELECTION(track_spec), KEYS(activation_key_table),
                                               END};
-static const record_type release_type = {"release", "Frees everything held of some points.", sizeof(release_spec),
-                                         release_fields, NULL};
+static const field_table activation_table = {"activation", "Contracts segments, or a muscle.", sizeof(track_spec),
+                                             activation_fields, NULL};
+
+static const field_row release_fields[] = {BODY_OF(release_spec), SELECTION(release_spec), TIME(release_spec, t), END};
+static const field_table release_table = {"release", "Frees everything held of some points.", sizeof(release_spec),
+                                          release_fields, NULL};
 
 // --- the file ---
 
-static void camera_defaults(void *record) {
-    camera_spec *camera = record;
+static void camera_defaults(void *object) {
+    camera_spec *camera = object;
     axis_default(camera->up, 0, 1, 0);
     camera->degrees = 40;
 }
-static const record_field camera_fields[] = {
+static const field_row camera_fields[] = {
     KEY("name", FIELD_TEXT, AT(camera_spec, name), "to choose it by"),
     KEY("position", FIELD_VEC3, AT(camera_spec, position), "of the eye, m", .flags = FIELD_REQUIRED),
     KEY("target", FIELD_VEC3, AT(camera_spec, target), "the point in the middle of the picture, m; default the origin"),
@@ -675,19 +677,19 @@ static const record_field camera_fields[] = {
         .max = 170),
     END,
 };
-static const record_type camera_type = {"camera", "A view for pictures.", sizeof(camera_spec), camera_fields,
-                                        camera_defaults};
+static const field_table camera_table = {"camera", "A view for pictures.", sizeof(camera_spec), camera_fields,
+                                         camera_defaults};
 
-static const record_field plot_fields[] = {
+static const field_row plot_fields[] = {
     KEY("bodies", FIELD_BOOL, AT(plot_spec, bodies), "a line for each body instead of sums over all"),
     KEY("logarithmic", FIELD_BOOL, AT(plot_spec, logarithmic), "energies of bodies by powers of ten"),
     END,
 };
-static const record_type plot_type = {"plot", "What the chart that sinew run --plot writes shows.", sizeof(plot_spec),
-                                      plot_fields, NULL};
+static const field_table plot_table = {"plot", "What the chart that sinew run --plot writes shows.", sizeof(plot_spec),
+                                       plot_fields, NULL};
 
-static void scene_defaults(void *record) {
-    scene_spec *scene = record;
+static void scene_defaults(void *object) {
+    scene_spec *scene = object;
     scene->gravity[1] = -9.81;
     scene->step = 1.0 / 60;
     scene->duration = 5;
@@ -696,7 +698,7 @@ static void scene_defaults(void *record) {
     scene->contact_sweeps = 8;
     scene->solver = SN_SOLVER_DIRECT;
 }
-static const record_field scene_fields[] = {
+static const field_row scene_fields[] = {
     KEY("$schema", FIELD_TEXT, AT(scene_spec, schema), "where editors find this schema; not read"),
     KEY("title", FIELD_TEXT, AT(scene_spec, title), "a few words"),
     KEY("description", FIELD_TEXT, AT(scene_spec, description), "a sentence or two"),
@@ -710,21 +712,27 @@ static const record_field scene_fields[] = {
         .min = 1, .max = 100),
     KEY("solver", FIELD_CHOICE, AT(scene_spec, solver), "default direct", .choices = solver_names),
     KEY("seed", FIELD_SEED, AT(scene_spec, seed), "start of all random numbers, default 0"),
-    KEY("plot", FIELD_RECORD, AT(scene_spec, plot), "what a chart of the run shows", .record = &plot_type),
-    KEY("cameras", FIELD_LIST, AT(scene_spec, cameras), "views for pictures", .record = &camera_type, .most = 1000),
-    KEY("materials", FIELD_MAP, AT(scene_spec, materials), "materials by name", .record = &material_type, .most = 2000),
+    KEY("plot", FIELD_OBJECT, AT(scene_spec, plot), "what a chart of the run shows", .table = &plot_table),
+    KEY("cameras", FIELD_LIST, AT(scene_spec, cameras), "views for pictures", .table = &camera_table,
+        .max_count = 1000),
+    KEY("materials", FIELD_MAP, AT(scene_spec, materials), "materials by name", .table = &material_table,
+        .max_count = 2000),
     KEY("bodies", FIELD_KINDS, AT(scene_spec, bodies), "what there is", .flags = FIELD_REQUIRED,
-        .kinds = scene_kind_types, .least = 1, .most = 100000),
-    KEY("shapes", FIELD_LIST, AT(scene_spec, shapes), "what is bumped into", .record = &obstacle_type, .most = 100000),
-    KEY("motion", FIELD_LIST, AT(scene_spec, motion), "moves what is held", .record = &motion_type, .most = 100000),
-    KEY("loads", FIELD_LIST, AT(scene_spec, loads), "pushes and twists points", .record = &load_type, .most = 100000),
+        .kinds = scene_kind_tables, .min_count = 1, .max_count = 100000),
+    KEY("shapes", FIELD_LIST, AT(scene_spec, shapes), "what is bumped into", .table = &obstacle_table,
+        .max_count = 100000),
+    KEY("motion", FIELD_LIST, AT(scene_spec, motion), "moves what is held", .table = &motion_table,
+        .max_count = 100000),
+    KEY("loads", FIELD_LIST, AT(scene_spec, loads), "pushes and twists points", .table = &load_table,
+        .max_count = 100000),
     KEY("activation", FIELD_LIST, AT(scene_spec, activation), "contracts segments and muscles",
-        .record = &activation_type, .most = 100000),
-    KEY("release", FIELD_LIST, AT(scene_spec, release), "frees held points at a time", .record = &release_type,
-        .most = 100000),
-    KEY("joints", FIELD_LIST, AT(scene_spec, joints), "what is tied together", .record = &joint_type, .most = 100000),
+        .table = &activation_table, .max_count = 100000),
+    KEY("release", FIELD_LIST, AT(scene_spec, release), "frees held points at a time", .table = &release_table,
+        .max_count = 100000),
+    KEY("joints", FIELD_LIST, AT(scene_spec, joints), "what is tied together", .table = &joint_table,
+        .max_count = 100000),
     KEY("skeletons", FIELD_LIST, AT(scene_spec, skeletons), "shapes that follow animated joints",
-        .record = &skeleton_type, .most = 1000),
+        .table = &skeleton_table, .max_count = 1000),
     END,
 };
-const record_type scene_type = {"scene", "A scene for Sinew.", sizeof(scene_spec), scene_fields, scene_defaults};
+const field_table scene_table = {"scene", "A scene for Sinew.", sizeof(scene_spec), scene_fields, scene_defaults};

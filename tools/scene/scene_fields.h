@@ -13,32 +13,32 @@
 #define KEY(key, kind, where, words, ...)                                                                              \
     { .name = key, .type = kind, .offset = where, .help = words, ##__VA_ARGS__ }
 
-// Which points an entry is about; the record calls its selection 'select'.
+// Which points an entry is about; the struct calls its selection 'select'.
 #define SELECTION(type)                                                                                                \
     KEY("point", FIELD_INT, AT(type, select.point), "one point; -1 is the last", .min = -4e6, .max = 4e6),             \
         KEY("points", FIELD_INTS, AT(type, select.points), "several points; -1 is the last", .min = -4e6, .max = 4e6,  \
-            .least = 1),                                                                                               \
+            .min_count = 1),                                                                                           \
         KEY("range", FIELD_INTS, AT(type, select.range), "from one point to another, both included; -1 is the last",   \
-            .min = -4e6, .max = 4e6, .least = 2, .most = 2)
+            .min = -4e6, .max = 4e6, .min_count = 2, .max_count = 2)
 
-// What bodies of every kind have; the record calls it 'body'.
+// What bodies of every kind have; the struct calls it 'body'.
 #define BODY(type)                                                                                                     \
     KEY("kind", FIELD_TEXT, AT(type, body.kind), "what sort of body this is", .flags = FIELD_REQUIRED),                \
         KEY("name", FIELD_TEXT, AT(type, body.name), "a name that motion, loads and activation use"),                  \
         KEY("position", FIELD_VEC3, AT(type, body.position), "where the shape's origin goes, m"),                      \
-        KEY("rotation", FIELD_RECORD, AT(type, body.rotation), "turn about the shape's origin",                        \
-            .record = &scene_rotation_type),                                                                           \
+        KEY("rotation", FIELD_OBJECT, AT(type, body.rotation), "turn about the shape's origin",                        \
+            .table = &scene_rotation_table),                                                                           \
         KEY("scale", FIELD_NUMBER, AT(type, body.scale), "size of the shape, radii included",                          \
             .flags = FIELD_ABOVE_MIN, .max = 1e6),                                                                     \
-        KEY("repeat", FIELD_RECORD, AT(type, body.repeat), "copies in a grid", .record = &scene_repeat_type),          \
-        KEY("scatter", FIELD_RECORD, AT(type, body.scatter), "copies at random", .record = &scene_scatter_type)
+        KEY("repeat", FIELD_OBJECT, AT(type, body.repeat), "copies in a grid", .table = &scene_repeat_table),          \
+        KEY("scatter", FIELD_OBJECT, AT(type, body.scatter), "copies at random", .table = &scene_scatter_table)
 
-extern const record_type scene_rotation_type; // rotation_spec
-extern const record_type scene_repeat_type;   // repeat_spec
-extern const record_type scene_scatter_type;  // scatter_spec
-extern const record_type scene_surface_type;  // surface_spec
-extern const record_type scene_box_type;      // box_spec
+extern const field_table scene_rotation_table; // rotation_spec
+extern const field_table scene_repeat_table;   // repeat_spec
+extern const field_table scene_scatter_table;  // scatter_spec
+extern const field_table scene_surface_table;  // surface_spec
+extern const field_table scene_box_table;      // box_spec
 
-void scene_surface_defaults(void *record); // surface_spec
+void scene_surface_defaults(void *object); // surface_spec
 
 #endif

@@ -15,15 +15,15 @@
 
 // How many joints an entry makes.
 static int copies_of(const sn_scene *scene, const joint_spec *joint) {
-    return record_given(&joint->a, "copy") ? 1 : scene_find_body(scene, joint->a.body)->copies;
+    return fields_has(&joint->a, "copy") ? 1 : scene_find_body(scene, joint->a.body)->copies;
 }
 
 // --- checks ---
 
 static bool check_copy(sn_scene *scene, const joint_side_spec *side, int copies, const json_path *path) {
     json_path at = {path, "copy", 0};
-    if (!record_given(side, "copy") || side->copy < copies) return true;
-    mistake_at(&scene->mistakes, &at, "must be less than the number of copies, %d, is %d", copies, side->copy);
+    if (!fields_has(side, "copy") || side->copy < copies) return true;
+    error_at(&scene->errors, &at, "must be less than the number of copies, %d, is %d", copies, side->copy);
     return false;
 }
 
@@ -33,50 +33,49 @@ static bool tied_by_position(const scene_body *body) {
     return scene_elastic_of(body) || scene_character_of(body);
 }
 
-// The body of a side, its place checked; null after a mistake.
+// The body of a side, its place checked; null after an error.
 static const scene_body *check_place(sn_scene *scene, const joint_side_spec *side, const json_path *path) {
     char quoted[QUOTE_SIZE];
     json_path at = {path, "body", 0};
     const scene_body *body = scene_find_body(scene, side->body);
     if (!body) {
         if (!scene->nameless) {
-            mistake_at(&scene->mistakes, &at, "no body is called %s", quote(side->body, quoted));
+            error_at(&scene->errors, &at, "no body is called %s", quote(side->body, quoted));
         }
         return NULL;
     }
     int points = body->points_per_copy;
-    bool point = record_given(side, "point"), segment = record_given(side, "segment");
+    bool point = fields_has(side, "point"), segment = fields_has(side, "segment");
     if (body->copies > 0 && tied_by_position(body)) {
-        if (point || segment || record_given(side, "along")) {
-            mistake_at(&scene->mistakes, path, "%s body is tied by a \"position\": by what of it is nearest to there",
-                       scene_elastic_of(body) ? "an elastic" : "a character's");
+        if (point || segment || fields_has(side, "along")) {
+            error_at(&scene->errors, path, "%s body is tied by a \"position\": by what of it is nearest to there",
+                     scene_elastic_of(body) ? "an elastic" : "a character's");
             return NULL;
         }
         return check_copy(scene, side, body->copies, path) ? body : NULL;
     }
-    if (points == 0) return NULL; // it has mistakes of its own
-    if (record_given(side, "position")) {
+    if (points == 0) return NULL; // it has errors of its own
+    if (fields_has(side, "position")) {
         json_path position_at = {path, "position", 0};
-        mistake_at(&scene->mistakes, &position_at, "a place on a body is told by \"point\" or \"segment\"");
+        error_at(&scene->errors, &position_at, "a place on a body is told by \"point\" or \"segment\"");
         return NULL;
     }
-    if (point == segment || (point && record_given(side, "along"))) {
-        mistake_at(&scene->mistakes, path,
-                   "needs either \"point\" or \"segment\", with \"along\" if not in its middle");
+    if (point == segment || (point && fields_has(side, "along"))) {
+        error_at(&scene->errors, path, "needs either \"point\" or \"segment\", with \"along\" if not in its middle");
         return NULL;
     }
     int number = point ? side->point : side->segment, k = number < 0 ? points + number : number;
     json_path number_at = {path, point ? "point" : "segment", 0};
     if (k < 0 || k >= points) {
-        mistake_at(&scene->mistakes, &number_at, "must be from %d to %d, is %d", -points, points - 1, number);
+        error_at(&scene->errors, &number_at, "must be from %d to %d, is %d", -points, points - 1, number);
         return NULL;
     }
     if (segment && scene_springs_of(body)) {
-        mistake_at(&scene->mistakes, &number_at, "a body of springs is tied by a \"point\"");
+        error_at(&scene->errors, &number_at, "a body of springs is tied by a \"point\"");
         return NULL;
     }
     if (segment && !body->kind->has_segment(body, k)) {
-        mistake_at(&scene->mistakes, &number_at, "point %d has no segment: it is the root", k);
+        error_at(&scene->errors, &number_at, "point %d has no segment: it is the root", k);
         return NULL;
     }
     return check_copy(scene, side, body->copies, path) ? body : NULL;
@@ -88,29 +87,28 @@ static void check_other(sn_scene *scene, const joint_spec *joint, const scene_bo
     char quoted[QUOTE_SIZE];
     int wanted = copies_of(scene, joint), copies = 0;
     if (side->body && side->shape) {
-        mistake_at(&scene->mistakes, &shape_at, "cannot be together with \"body\"");
+        error_at(&scene->errors, &shape_at, "cannot be together with \"body\"");
         return;
     }
     if (side->body) {
         const scene_body *body = check_place(scene, side, &at);
         if (!body) return;
         copies = body->copies;
-        bool itself = body == a && !record_given(side, "copy") == !record_given(&joint->a, "copy") &&
-                      (!record_given(side, "copy") || side->copy == joint->a.copy);
-        if (itself && record_given(side, "point") && record_given(&joint->a, "point") &&
-            side->point == joint->a.point) {
-            mistake_at(&scene->mistakes, &at, "is the same place as side a");
+        bool itself = body == a && !fields_has(side, "copy") == !fields_has(&joint->a, "copy") &&
+                      (!fields_has(side, "copy") || side->copy == joint->a.copy);
+        if (itself && fields_has(side, "point") && fields_has(&joint->a, "point") && side->point == joint->a.point) {
+            error_at(&scene->errors, &at, "is the same place as side a");
         }
     } else if (side->shape) {
         if (scene_find_shape(scene, side->shape, &copies) < 0) {
-            if (json_object_get(scene->shape_names, side->shape)) return; // shapes have mistakes
-            mistake_at(&scene->mistakes, &shape_at, "no shape is called %s", quote(side->shape, quoted));
+            if (json_object_get(scene->shape_names, side->shape)) return; // shapes have errors
+            error_at(&scene->errors, &shape_at, "no shape is called %s", quote(side->shape, quoted));
             return;
         }
         if (!check_copy(scene, side, copies, &at)) return;
     }
-    if (copies > 1 && !record_given(side, "copy") && copies != wanted) {
-        mistake_at(&scene->mistakes, &at, "has %d copies and side a %d: say which \"copy\" is meant", copies, wanted);
+    if (copies > 1 && !fields_has(side, "copy") && copies != wanted) {
+        error_at(&scene->errors, &at, "has %d copies and side a %d: say which \"copy\" is meant", copies, wanted);
     }
 }
 
@@ -124,22 +122,22 @@ void scene_joints_check(sn_scene *scene) {
         if (joint->head.bad || joint->a.head.bad || joint->b.head.bad) continue;
         course_check(scene, &joint->motion, &path);
         if (course_given(&joint->motion) && (joint->b.body || joint->b.shape)) {
-            mistake_at(&scene->mistakes, &motion, "only a point of space can be led: side b is on a body or shape");
+            error_at(&scene->errors, &motion, "only a point of space can be led: side b is on a body or shape");
         }
         if (!joint->a.body || joint->a.shape) {
-            mistake_at(&scene->mistakes, &a, "must be a place on a \"body\"");
+            error_at(&scene->errors, &a, "must be a place on a \"body\"");
             continue;
         }
         const scene_body *body = check_place(scene, &joint->a, &a);
         if (!body) continue;
-        if (tied_by_position(body) && !record_given(&joint->a, "position")) {
-            mistake_at(&scene->mistakes, &a, "needs a \"position\": what of the body is nearest to there is held");
+        if (tied_by_position(body) && !fields_has(&joint->a, "position")) {
+            error_at(&scene->errors, &a, "needs a \"position\": what of the body is nearest to there is held");
             continue;
         }
         if (joint->b.head.type) check_other(scene, joint, body, &path);
         total += copies_of(scene, joint);
         if (total > SCENE_MAX_JOINTS) {
-            mistake_at(&scene->mistakes, &path, "a scene may have %d joints in all", SCENE_MAX_JOINTS);
+            error_at(&scene->errors, &path, "a scene may have %d joints in all", SCENE_MAX_JOINTS);
             return;
         }
     }
@@ -199,7 +197,7 @@ static sn_status find_place(sn_scene *scene, const sn_world *world, const joint_
     const scene_body *body = scene_find_body(scene, side->body);
     if (scene_springs_of(body)) return find_springs_place(scene, world, body, side, copy, out);
     if (tied_by_position(body)) {
-        if (record_given(side, "position")) near = vec(side->position);
+        if (fields_has(side, "position")) near = vec(side->position);
         return find_nearest(scene, world, body, copy, near, out);
     }
     size_t n = (size_t)(body->points_per_copy / body->rods_per_copy);
@@ -207,7 +205,7 @@ static sn_status find_place(sn_scene *scene, const sn_world *world, const joint_
     sn_vec3 *centres = sn_alloc(&scene->memory, n, sizeof *centres);
     sn_status status = SN_ERR_MEMORY;
     if (parents && centres) {
-        bool point = record_given(side, "point");
+        bool point = fields_has(side, "point");
         int k = point ? side->point : side->segment;
         out->body = scene_rod_of(scene, body, copy, k < 0 ? k + body->points_per_copy : k, &k);
         sn_rod_get_parents(world, out->body, parents, (int)n);
@@ -229,7 +227,7 @@ static sn_status find_place(sn_scene *scene, const sn_world *world, const joint_
 }
 
 static int copy_of_b(const joint_side_spec *side, int copies, int copy) {
-    return record_given(side, "copy") ? side->copy : copies > 1 ? copy : 0;
+    return fields_has(side, "copy") ? side->copy : copies > 1 ? copy : 0;
 }
 
 static bool is_character(const sn_scene *scene, const joint_side_spec *side) {
@@ -250,7 +248,7 @@ static sn_status build_joint(sn_scene *scene, sn_world *world, const joint_spec 
             status = find_place(scene, world, &spec->b, copy_of_b(&spec->b, copies, copy), a.point, &b);
         def.body_b = b.body, def.segment_b = def.point_b = b.segment, def.along_b = b.along;
     } else if (spec->b.head.type) {
-        if (record_given(&spec->b, "position")) def.position = vec(spec->b.position);
+        if (fields_has(&spec->b, "position")) def.position = vec(spec->b.position);
         int copies = 0, first = spec->b.shape ? scene_find_shape(scene, spec->b.shape, &copies) : -1;
         if (first >= 0) def.body_b = scene->shapes[first + copy_of_b(&spec->b, copies, copy)];
     }
@@ -275,7 +273,7 @@ sn_status scene_joints_build(sn_scene *scene, sn_world *world) {
     int made = 0;
     scene->building_list = "joints";
     for (int i = 0; i < scene->spec.joints.count; i++) {
-        int first = record_given(&joints[i].a, "copy") ? joints[i].a.copy : 0, copies = copies_of(scene, &joints[i]);
+        int first = fields_has(&joints[i].a, "copy") ? joints[i].a.copy : 0, copies = copies_of(scene, &joints[i]);
         scene->building = i;
         for (int copy = first; copy < first + copies && status == SN_OK; copy++) {
             status = build_joint(scene, world, &joints[i], copy, &scene->joints[made++]);
@@ -294,15 +292,15 @@ static void lead(sn_scene *scene, const joint_spec *spec, sn_world *world, const
     course_at(&spec->motion, t, joint->start, at, &turn);
     sn_status status = SN_OK;
     const pose_key *keys = spec->motion.keys.items;
-    if (record_given(keys, "position") || record_given(keys, "offset")) {
-        live_call call = {.type = CALL_LEAD, .slot1 = joint->id.slot1, .gen = joint->id.gen};
+    if (fields_has(keys, "position") || fields_has(keys, "offset")) {
+        scene_call call = {.type = CALL_JOINT_MOVE, .slot1 = joint->id.slot1, .gen = joint->id.gen};
         call_put_vector(&call, 0, vec(at));
-        status = scene_call(scene, world, &call);
+        status = scene_drive_call(scene, world, &call);
     }
-    if (status == SN_OK && record_given(keys, "rotation")) {
-        live_call call = {.type = CALL_TURN, .slot1 = joint->id.slot1, .gen = joint->id.gen};
-        call_put_turn(&call, 0, turn);
-        status = scene_call(scene, world, &call);
+    if (status == SN_OK && fields_has(keys, "rotation")) {
+        scene_call call = {.type = CALL_JOINT_ROTATE, .slot1 = joint->id.slot1, .gen = joint->id.gen};
+        call_put_rotation(&call, 0, turn);
+        status = scene_drive_call(scene, world, &call);
     }
     if (status != SN_OK) *worst = status;
 }
@@ -314,13 +312,13 @@ sn_status scene_joints_drive(sn_scene *scene, sn_world *world, double t, double 
     for (int i = 0; scene->joints && i < scene->spec.joints.count; i++) {
         const joint_spec *spec = &joints[i];
         int copies = copies_of(scene, spec);
-        bool led = course_given(&spec->motion), ends = record_given(spec, "until") && t + 1e-9 >= spec->until;
+        bool led = course_given(&spec->motion), ends = fields_has(spec, "until") && t + 1e-9 >= spec->until;
         for (int k = made; (led || ends) && k < made + copies; k++) {
             if (!sn_joint_exists(world, scene->joints[k].id)) continue; // broken, or let go before
             if (ends) {
                 const sn_joint id = scene->joints[k].id;
-                const live_call call = {.type = CALL_LET_GO, .slot1 = id.slot1, .gen = id.gen};
-                scene_call(scene, world, &call);
+                const scene_call call = {.type = CALL_JOINT_DESTROY, .slot1 = id.slot1, .gen = id.gen};
+                scene_drive_call(scene, world, &call);
             } else {
                 lead(scene, spec, world, &scene->joints[k], t + dt, &worst);
             }

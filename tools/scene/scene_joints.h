@@ -4,7 +4,7 @@
 
 #include "scene/scene.h"
 
-// Lists mistakes that the tables cannot see, after bodies and shapes were checked.
+// Lists errors that the tables cannot see, after bodies and shapes were checked.
 void scene_joints_check(sn_scene *scene);
 
 // Makes them, after bodies and shapes.

@@ -5,7 +5,7 @@
 
 #include "scene/scene.h"
 
-// Listing mistakes of one body after its record was read; 'path' is the body's.
+// Listing errors of one body after its fields were read; 'path' is the body's.
 typedef struct {
     sn_scene *scene;
     const json_path *path;
@@ -13,9 +13,9 @@ typedef struct {
 } scene_checker;
 
 struct scene_kind {
-    const record_type *type;
+    const field_table *type;
     const char *plural;
-    // Mistakes that the tables cannot see. Returns the points of one copy, 0 when they cannot be told.
+    // Errors that the tables cannot see. Returns the points of one copy, 0 when they cannot be told.
     int64_t (*check)(const scene_checker *checker, const body_spec *body);
     // Whether segment k exists.
     bool (*has_segment)(const scene_body *body, int k);
@@ -23,35 +23,35 @@ struct scene_kind {
     sn_status (*build)(sn_scene *scene, sn_world *world, scene_body *body);
 };
 
-extern const scene_kind scene_kinds[];              // ends with a null type
-extern const record_type *const scene_kind_types[]; // the same types, ends with null
+extern const scene_kind scene_kinds[];               // ends with a null type
+extern const field_table *const scene_kind_tables[]; // the same types, ends with null
 
 // Rods: scene_rod.c.
-extern const record_type scene_rod_type;
+extern const field_table scene_rod_table;
 int64_t scene_rod_check(const scene_checker *checker, const body_spec *body);
 bool scene_rod_has_segment(const scene_body *body, int k);
 sn_status scene_rod_build(sn_scene *scene, sn_world *world, scene_body *body);
 
 // Muscles: scene_muscle.c.
-extern const record_type scene_muscle_type;
+extern const field_table scene_muscle_table;
 int64_t scene_muscle_check(const scene_checker *checker, const body_spec *body);
 bool scene_muscle_has_segment(const scene_body *body, int k);
 sn_status scene_muscle_build(sn_scene *scene, sn_world *world, scene_body *body);
 
 // Springs: scene_spring.c.
-extern const record_type scene_springs_type;
+extern const field_table scene_springs_table;
 int64_t scene_springs_check(const scene_checker *checker, const body_spec *body);
 bool scene_springs_has_segment(const scene_body *body, int k);
 sn_status scene_springs_build(sn_scene *scene, sn_world *world, scene_body *body);
 
 // Elastic bodies: scene_elastic.c.
-extern const record_type scene_elastic_type;
+extern const field_table scene_elastic_table;
 int64_t scene_elastic_check(const scene_checker *checker, const body_spec *body);
 bool scene_elastic_has_segment(const scene_body *body, int k);
 sn_status scene_elastic_build(sn_scene *scene, sn_world *world, scene_body *body);
 
 // Characters: scene_character.c.
-extern const record_type scene_character_type;
+extern const field_table scene_character_table;
 int64_t scene_character_check(const scene_checker *checker, const body_spec *body);
 bool scene_character_has_segment(const scene_body *body, int k);
 sn_status scene_character_build(sn_scene *scene, sn_world *world, scene_body *body);

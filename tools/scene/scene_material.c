@@ -24,7 +24,7 @@ static const material_spec *find_named(const sn_scene *scene, const char *name) 
 
 // The nearest name, among the file's materials too if 'named'.
 static const char *nearest(const sn_scene *scene, const char *name, bool named) {
-    if (mistakes_full(&scene->mistakes)) return NULL;
+    if (error_list_full(&scene->errors)) return NULL;
     int best = suggest_reach(name);
     const char *near = NULL;
     const material_spec *materials = scene->spec.materials.items;
@@ -43,9 +43,9 @@ static void unknown_name(sn_scene *scene, const char *name, bool named, const js
     quote(name, quoted);
     const char *what = named ? "no material or preset" : "no preset";
     if (near) {
-        mistake_at(&scene->mistakes, path, "%s is called %s; did you mean %s?", what, quoted, quote(near, near_quoted));
+        error_at(&scene->errors, path, "%s is called %s; did you mean %s?", what, quoted, quote(near, near_quoted));
     } else {
-        mistake_at(&scene->mistakes, path, "%s is called %s", what, quoted);
+        error_at(&scene->errors, path, "%s is called %s", what, quoted);
     }
 }
 
@@ -56,8 +56,8 @@ void scene_materials_check(sn_scene *scene) {
         json_path list = {NULL, "materials", 0}, path = {&list, material->head.key, 0}, at = {&path, "preset", 0};
         sn_preset preset;
         if (material->head.bad) continue;
-        if (!material->preset && !record_given(material, "young")) {
-            mistake_at(&scene->mistakes, &path, "needs \"young\" or \"preset\"");
+        if (!material->preset && !fields_has(material, "young")) {
+            error_at(&scene->errors, &path, "needs \"young\" or \"preset\"");
         } else if (material->preset && !find_preset(material->preset, &preset)) {
             unknown_name(scene, material->preset, false, &at);
         }
@@ -83,14 +83,14 @@ static sn_material scaled(sn_material material, double young) {
 
 static sn_material starting_material(const material_spec *spec) {
     sn_preset preset;
-    double poisson = record_given(spec, "poisson") ? spec->poisson : 0.49;
-    double density = record_given(spec, "density") ? spec->density : 1000;
+    double poisson = fields_has(spec, "poisson") ? spec->poisson : 0.49;
+    double density = fields_has(spec, "density") ? spec->density : 1000;
     if (!spec->preset || !find_preset(spec->preset, &preset)) {
         return sn_material_make((sn_real)spec->young, (sn_real)poisson, (sn_real)density);
     }
     sn_material material = sn_material_preset(preset);
-    double young = record_given(spec, "young") ? spec->young : (double)material.young;
-    if (!record_given(spec, "poisson")) return scaled(material, young);
+    double young = fields_has(spec, "young") ? spec->young : (double)material.young;
+    if (!fields_has(spec, "poisson")) return scaled(material, young);
     sn_material made = sn_material_make((sn_real)young, (sn_real)poisson, material.density);
     made.damping = material.damping;
     return made;
@@ -114,8 +114,8 @@ sn_material scene_material(const sn_scene *scene, const char *name) {
         {"scale_bend", spec->scale_bend, &material.scale_bend}, {"damping", spec->damping, &material.damping},
     };
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
-        if (record_given(spec, given[i].key)) *given[i].out = (sn_real)given[i].value;
+        if (fields_has(spec, given[i].key)) *given[i].out = (sn_real)given[i].value;
     }
-    if (record_given(spec, "volume_in_bend")) material.volume_in_bend = spec->volume_in_bend;
+    if (fields_has(spec, "volume_in_bend")) material.volume_in_bend = spec->volume_in_bend;
     return material;
 }

@@ -4,10 +4,10 @@
 
 #include "scene/scene.h"
 
-// Mistakes that the tables cannot see, of all materials.
+// Errors that the tables cannot see, of all materials.
 void scene_materials_check(sn_scene *scene);
 
-// Whether a name (null: the default) means a material; if not, a mistake is listed at 'path'.
+// Whether a name (null: the default) means a material; if not, an error is listed at 'path'.
 bool scene_material_check(sn_scene *scene, const char *name, const json_path *path);
 
 // The material a name means; rubber for null and for unknown names.

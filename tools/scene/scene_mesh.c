@@ -10,11 +10,11 @@ bool scene_mesh_read(sn_scene *scene, const char *file, const json_path *path, s
     sn_mesh found = {0};
     mesh_repair_report report;
     if (!scene_beside(scene, file, name, sizeof name)) {
-        mistake_at(&scene->mistakes, &at, "is too long a name");
+        error_at(&scene->errors, &at, "is too long a name");
         return false;
     }
     if (!mesh_read(name, &read, why)) {
-        mistake_at(&scene->mistakes, &at, "cannot be read: %s", why);
+        error_at(&scene->errors, &at, "cannot be read: %s", why);
         return false;
     }
     const mesh_repair_options options = mesh_repair_options_default();
@@ -22,7 +22,7 @@ bool scene_mesh_read(sn_scene *scene, const char *file, const json_path *path, s
     mesh_file_free(&read);
     sn_mesh_free(&found);
     if (good && out->triangle_count > 0) return true;
-    mistake_at(&scene->mistakes, &at, good ? "no triangle with an area is in it" : "does not fit into memory");
+    error_at(&scene->errors, &at, good ? "no triangle with an area is in it" : "does not fit into memory");
     sn_mesh_free(out);
     return false;
 }

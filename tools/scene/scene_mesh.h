@@ -6,7 +6,7 @@
 #include "scene/scene.h"
 
 // Reads the mesh that the key "file" of the object at 'path' names, all of its parts as one, at rest, with what is
-// clearly wrong put right (mesh_repair.h). False: a mistake was listed, and 'out' is empty.
+// clearly wrong put right (mesh_repair.h). False: an error was listed, and 'out' is empty.
 bool scene_mesh_read(sn_scene *scene, const char *file, const json_path *path, sn_mesh *out);
 
 #endif

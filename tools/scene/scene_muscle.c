@@ -15,7 +15,7 @@
 #include <string.h>
 
 const muscle_spec *scene_muscle_of(const scene_body *body) {
-    return body->spec->head.type == &scene_muscle_type ? (const muscle_spec *)body->spec : NULL;
+    return body->spec->head.type == &scene_muscle_table ? (const muscle_spec *)body->spec : NULL;
 }
 
 // --- checking ---
@@ -24,35 +24,35 @@ static bool same(const double a[3], const double b[3]) {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-static bool check_fusiform(const fusiform_spec *spec, mistake_list *mistakes, const json_path *path) {
+static bool check_fusiform(const fusiform_spec *spec, error_list *errors, const json_path *path) {
     const json_path at = {path, "fusiform", 0}, to = {&at, "to", 0}, through = {&at, "through", 0};
     const double *before = spec->from;
     for (int i = 0; i < spec->through.count; i++) {
         const json_path point = {&through, NULL, (size_t)i};
         if (same(before, spec->through.items[i])) {
-            mistake_at(mistakes, &point, "is where the point before it is");
+            error_at(errors, &point, "is where the point before it is");
             return false;
         }
         before = spec->through.items[i];
     }
-    if (same(before, spec->to)) mistake_at(mistakes, &to, "is where the point before it is");
+    if (same(before, spec->to)) error_at(errors, &to, "is where the point before it is");
     return !same(before, spec->to);
 }
 
-static bool check_fan(const fan_spec *spec, mistake_list *mistakes, const json_path *path) {
+static bool check_fan(const fan_spec *spec, error_list *errors, const json_path *path) {
     const json_path at = {path, "fan", 0}, radius = {&at, "radius", 0}, from = {&at, "from", 0};
-    if (record_given(spec, "radius") && record_given(spec, "radii")) {
-        mistake_at_key(mistakes, &radius, "cannot be together with \"radii\"");
+    if (fields_has(spec, "radius") && fields_has(spec, "radii")) {
+        error_at_key(errors, &radius, "cannot be together with \"radii\"");
         return false;
     }
     if (same(spec->from.items[0], spec->from.items[1])) {
-        mistake_at(mistakes, &from, "needs two points that are not the same");
+        error_at(errors, &from, "needs two points that are not the same");
         return false;
     }
     return true;
 }
 
-static bool check_rods(const record_list *rods, mistake_list *mistakes, const json_path *path) {
+static bool check_rods(const fields_list *rods, error_list *errors, const json_path *path) {
     const json_path list = {path, "rods", 0};
     const fibre_spec *items = rods->items;
     const int points = rods->count ? items->points.count : 0;
@@ -60,14 +60,14 @@ static bool check_rods(const record_list *rods, mistake_list *mistakes, const js
     for (int i = 0; i < rods->count; i++) {
         const json_path at = {&list, NULL, (size_t)i}, points_at = {&at, "points", 0}, radii = {&at, "radii", 0};
         if (items[i].points.count != points) {
-            mistake_at(mistakes, &points_at, "must be as many as the first rod has, %d, are %d", points,
-                       items[i].points.count);
+            error_at(errors, &points_at, "must be as many as the first rod has, %d, are %d", points,
+                     items[i].points.count);
             good = false;
-        } else if (record_given(&items[i], "radius") == record_given(&items[i], "radii")) {
-            mistake_at(mistakes, &at, "needs one of \"radius\" and \"radii\"");
+        } else if (fields_has(&items[i], "radius") == fields_has(&items[i], "radii")) {
+            error_at(errors, &at, "needs one of \"radius\" and \"radii\"");
             good = false;
         } else if (items[i].radii.count && items[i].radii.count != points) {
-            mistake_at(mistakes, &radii, "must be as many as the points, %d, are %d", points, items[i].radii.count);
+            error_at(errors, &radii, "must be as many as the points, %d, are %d", points, items[i].radii.count);
             good = false;
         }
     }
@@ -81,7 +81,7 @@ static muscle_rig *read_rig(sn_scene *scene, const char *file, scene_body *body,
     if (known) return scene->bodies[json_integer_value(known)].rig;
     char name[1024], why[RIG_WHY_SIZE];
     if (!scene_beside(scene, file, name, sizeof name)) {
-        mistake_at(&scene->mistakes, &at, "is too long a name");
+        error_at(&scene->errors, &at, "is too long a name");
         return NULL;
     }
     muscle_rig *rig = calloc(1, sizeof *rig);
@@ -91,7 +91,7 @@ static muscle_rig *read_rig(sn_scene *scene, const char *file, scene_body *body,
         return rig;
     }
     const char *hint = mesh_name_is_known(file) ? "; 'sinew viperize' makes a rig of a mesh" : "";
-    mistake_at(&scene->mistakes, &at, "cannot be read: %s%s", rig ? why : "out of memory", hint);
+    error_at(&scene->errors, &at, "cannot be read: %s%s", rig ? why : "out of memory", hint);
     if (rig) muscle_rig_free(rig);
     free(rig);
     return NULL;
@@ -104,22 +104,22 @@ static bool form(const muscle_spec *muscle, bool skin, muscle_rig *out) {
 }
 
 static muscle_rig *make_rig(sn_scene *scene, const muscle_spec *muscle, scene_body *body, const json_path *path) {
-    mistake_list *mistakes = &scene->mistakes;
+    error_list *errors = &scene->errors;
     const bool fusiform = muscle->fusiform.head.type, fan = muscle->fan.head.type, rods = muscle->rods.count > 0;
     if ((muscle->rig != NULL) + fusiform + fan + rods != 1) {
-        mistake_at(mistakes, path, "needs exactly one of \"rig\", \"fusiform\", \"fan\" and \"rods\"");
+        error_at(errors, path, "needs exactly one of \"rig\", \"fusiform\", \"fan\" and \"rods\"");
         return NULL;
     }
     if (muscle->rig) return read_rig(scene, muscle->rig, body, path);
-    if (fusiform && !check_fusiform(&muscle->fusiform, mistakes, path)) return NULL;
-    if (fan && !check_fan(&muscle->fan, mistakes, path)) return NULL;
-    if (rods && !check_rods(&muscle->rods, mistakes, path)) return NULL;
+    if (fusiform && !check_fusiform(&muscle->fusiform, errors, path)) return NULL;
+    if (fan && !check_fan(&muscle->fan, errors, path)) return NULL;
+    if (rods && !check_rods(&muscle->rods, errors, path)) return NULL;
     muscle_rig *rig = calloc(1, sizeof *rig);
     if (rig && form(muscle, false, rig)) {
         body->owns_rig = true;
         return rig;
     }
-    mistake_at(mistakes, path, "does not fit into memory");
+    error_at(errors, path, "does not fit into memory");
     free(rig);
     return NULL;
 }
@@ -136,10 +136,10 @@ int64_t scene_muscle_check(const scene_checker *checker, const body_spec *body) 
     const json_path material = {checker->path, "material", 0}, activate = {checker->path, "activate", 0};
     const json_path to = {&activate, "to", 0};
     scene_material_check(scene, muscle->material, &material);
-    scene_surface_check(&muscle->surface, &scene->mistakes, checker->path);
+    scene_surface_check(&muscle->surface, &scene->errors, checker->path);
     if (muscle->activate.from > muscle->activate.to)
-        mistake_at(&scene->mistakes, record_given(&muscle->activate, "to") ? &to : &activate,
-                   "\"to\" must be at least \"from\", %g, is %g", muscle->activate.from, muscle->activate.to);
+        error_at(&scene->errors, fields_has(&muscle->activate, "to") ? &to : &activate,
+                 "\"to\" must be at least \"from\", %g, is %g", muscle->activate.from, muscle->activate.to);
     const int64_t asked = points_asked(muscle);
     if (asked + scene->point_count > SCENE_MAX_POINTS) return asked; // too many, which will be said
     muscle_rig *rig = make_rig(scene, muscle, checker->out, checker->path);
@@ -185,17 +185,17 @@ static void check_end(sn_scene *scene, const scene_body *body, const attach_end_
     int copies = 0;
     if (!end->head.type || end->head.bad) return;
     if (!end->shape) {
-        if (record_given(end, "copy")) mistake_at_key(&scene->mistakes, &copy, "goes only with \"shape\"");
+        if (fields_has(end, "copy")) error_at_key(&scene->errors, &copy, "goes only with \"shape\"");
         return;
     }
     if (scene_find_shape(scene, end->shape, &copies) < 0) {
-        if (json_object_get(scene->shape_names, end->shape)) return; // shapes have mistakes
+        if (json_object_get(scene->shape_names, end->shape)) return; // shapes have errors
         scene_no_shape(scene, end->shape, &shape);
-    } else if (record_given(end, "copy") && end->copy >= copies) {
-        mistake_at(&scene->mistakes, &copy, "must be less than the number of copies, %d, is %d", copies, end->copy);
-    } else if (!record_given(end, "copy") && copies > 1 && copies != body->copies) {
-        mistake_at(&scene->mistakes, path, "the shape has %d copies and the muscle %d: say which \"copy\" is meant",
-                   copies, body->copies);
+    } else if (fields_has(end, "copy") && end->copy >= copies) {
+        error_at(&scene->errors, &copy, "must be less than the number of copies, %d, is %d", copies, end->copy);
+    } else if (!fields_has(end, "copy") && copies > 1 && copies != body->copies) {
+        error_at(&scene->errors, path, "the shape has %d copies and the muscle %d: say which \"copy\" is meant", copies,
+                 body->copies);
     }
 }
 
@@ -237,7 +237,7 @@ static sn_status build_rod(const sn_scene *scene, sn_world *world, const scene_b
     def.points = points, def.radii = radii, def.point_count = n;
     def.material = material_of(scene, muscle);
     def.surface = scene_surface(&muscle->surface);
-    const bool told = muscle->surface.head.type && record_given(&muscle->surface, "compliance");
+    const bool told = muscle->surface.head.type && fields_has(&muscle->surface, "compliance");
     if (!told) def.surface.compliance = SOFT;
     def.collide = muscle->collide;
     def.label = scene_label(body->index, copy);
@@ -271,7 +271,7 @@ static int shape_of(const sn_scene *scene, const attach_end_spec *end, int copy)
     if (!end->head.type || !end->shape) return -1;
     const int first = scene_find_shape(scene, end->shape, &copies);
     if (first < 0) return -1;
-    return first + (record_given(end, "copy") ? end->copy : copies > 1 ? copy : 0);
+    return first + (fields_has(end, "copy") ? end->copy : copies > 1 ? copy : 0);
 }
 
 // Where the ends are in the axes of what they ride on.
@@ -377,9 +377,9 @@ static sn_status lead(sn_scene *scene, sn_world *world, const scene_muscle *musc
         int point;
         const sn_body rod = scene_rod_of(scene, body, muscle->copy, i * n + (end ? n - 1 : 0), &point);
         if (!(sn_rod_held(world, rod, point) & SN_HOLD_CENTRE)) continue; // released
-        live_call call = {.type = CALL_CENTRE, .slot1 = rod.slot1, .gen = rod.gen, .index = point};
+        scene_call call = {.type = CALL_CENTRE, .slot1 = rod.slot1, .gen = rod.gen, .index = point};
         call_put_vector(&call, 0, sn_add(position, sn_q_rotate(turn, muscle->at[2 * i + end])));
-        const sn_status status = scene_call(scene, world, &call);
+        const sn_status status = scene_drive_call(scene, world, &call);
         if (status != SN_OK) worst = status;
     }
     return worst;

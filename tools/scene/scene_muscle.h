@@ -13,7 +13,7 @@ const muscle_spec *scene_muscle_of(const scene_body *body);
 bool scene_muscle_has_skin(const scene_body *body);
 bool scene_muscle_skin(const scene_body *body, sn_mesh *out);
 
-// Mistakes of attachments; shapes must have been checked.
+// Errors of attachments; shapes must have been checked.
 void scene_muscles_check(sn_scene *scene);
 
 // Makes bundles of rods, and ties their ends to shapes: both must be there.

@@ -317,7 +317,7 @@ bool muscle_form_fan(const fan_spec *spec, bool skin, muscle_rig *out) {
     return finish(&f, skin, out);
 }
 
-bool muscle_form_rods(const record_list *fibres, muscle_rig *out) {
+bool muscle_form_rods(const fields_list *fibres, muscle_rig *out) {
     const fibre_spec *from = fibres->items;
     if (!muscle_rig_alloc(out, fibres->count, from->points.count)) return false;
     for (int i = 0; i < out->rod_count; i++) {

@@ -9,6 +9,6 @@
 // only pictures need, is made if it is wanted.
 bool muscle_form_fusiform(const fusiform_spec *spec, bool skin, muscle_rig *out);
 bool muscle_form_fan(const fan_spec *spec, bool skin, muscle_rig *out);
-bool muscle_form_rods(const record_list *fibres, muscle_rig *out); // has none
+bool muscle_form_rods(const fields_list *fibres, muscle_rig *out); // has none
 
 #endif

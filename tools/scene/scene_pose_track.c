@@ -22,24 +22,24 @@ void course_check(sn_scene *scene, const pose_track_spec *course, const json_pat
         json_path at = {&list, NULL, (size_t)i}, time = {&at, "t", 0}, rotation = {&at, "rotation", 0};
         if (key->at.head.bad) return;
         if (i > 0 && !(key->at.t > key_at(course, i - 1)->at.t)) {
-            mistake_at(&scene->mistakes, &time, "must be later than the key before, %.9g, is %.9g",
-                       key_at(course, i - 1)->at.t, key->at.t);
+            error_at(&scene->errors, &time, "must be later than the key before, %.9g, is %.9g",
+                     key_at(course, i - 1)->at.t, key->at.t);
         }
-        positions += record_given(key, "position");
-        offsets += record_given(key, "offset");
-        turns += record_given(key, "rotation");
+        positions += fields_has(key, "position");
+        offsets += fields_has(key, "offset");
+        turns += fields_has(key, "rotation");
         const double *axis = key->rotation.axis;
         if (key->rotation.head.type && axis[0] == 0 && axis[1] == 0 && axis[2] == 0) {
-            mistake_at(&scene->mistakes, &rotation, "\"axis\" must have a direction, is [0, 0, 0]");
+            error_at(&scene->errors, &rotation, "\"axis\" must have a direction, is [0, 0, 0]");
         }
     }
     bool mixed = (positions != 0 && positions != count) || (offsets != 0 && offsets != count) ||
                  (turns != 0 && turns != count) || (positions != 0 && offsets != 0);
     if (mixed || positions + offsets + turns == 0) {
-        mistake_at(&scene->mistakes, &list,
-                   "need the same in each key: \"position\" or \"offset\", and \"rotation\" if it turns");
+        error_at(&scene->errors, &list,
+                 "need the same in each key: \"position\" or \"offset\", and \"rotation\" if it turns");
     }
-    if (course->loop && count < 2) mistake_at(&scene->mistakes, &list, "a loop needs at least two keys");
+    if (course->loop && count < 2) error_at(&scene->errors, &list, "a loop needs at least two keys");
 }
 
 static void rotation_vector(const pose_key *key, double out[3]) {
@@ -50,7 +50,7 @@ static void rotation_vector(const pose_key *key, double out[3]) {
 }
 
 static void read_key(const pose_key *key, double way[3], double turn[3]) {
-    memcpy(way, record_given(key, "position") ? key->position : key->offset, 3 * sizeof *way);
+    memcpy(way, fields_has(key, "position") ? key->position : key->offset, 3 * sizeof *way);
     rotation_vector(key, turn);
 }
 
@@ -74,7 +74,7 @@ void course_at(const pose_track_spec *course, double t, const double position[3]
         read_key(key_at(course, low + 1), next_way, next_vector);
         for (int i = 0; i < 3; i++) way[i] += x * (next_way[i] - way[i]), vector[i] += x * (next_vector[i] - vector[i]);
     }
-    bool absolute = record_given(key_at(course, 0), "position");
+    bool absolute = fields_has(key_at(course, 0), "position");
     for (int i = 0; i < 3; i++) out[i] = (absolute ? 0 : position[i]) + way[i];
     quaternion_of_vector(vector, q);
     *turn = (sn_quat){(sn_real)q[0], (sn_real)q[1], (sn_real)q[2], (sn_real)q[3]};

@@ -4,7 +4,7 @@
 
 #include "scene/scene.h"
 
-// Lists mistakes that the tables cannot see; 'path' is the object with the key "motion".
+// Lists errors that the tables cannot see; 'path' is the object with the key "motion".
 void course_check(sn_scene *scene, const pose_track_spec *course, const json_path *path);
 
 // Whether one is given.

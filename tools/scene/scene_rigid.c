@@ -23,19 +23,19 @@ sn_surface scene_surface(const surface_spec *spec) {
     surface.restitution = (sn_real)spec->restitution;
     surface.compliance = (sn_real)spec->compliance;
     if (!spec->head.type) return surface;
-    if (record_given(spec, "group")) surface.group = bits(&spec->group);
-    if (record_given(spec, "mask")) surface.mask = bits(&spec->mask);
+    if (fields_has(spec, "group")) surface.group = bits(&spec->group);
+    if (fields_has(spec, "mask")) surface.mask = bits(&spec->mask);
     return surface;
 }
 
 // --- checks ---
 
-void scene_surface_check(const surface_spec *surface, mistake_list *mistakes, const json_path *path) {
+void scene_surface_check(const surface_spec *surface, error_list *errors, const json_path *path) {
     json_path key = {path, "surface", 0}, at = {&key, "friction_dynamic", 0};
     if (!surface->head.type) return;
-    if (surface->friction_dynamic > surface->friction_static && record_given(surface, "friction_dynamic"))
-        mistake_at(mistakes, &at, "must be at most friction_static, %g, is %g", surface->friction_static,
-                   surface->friction_dynamic);
+    if (surface->friction_dynamic > surface->friction_static && fields_has(surface, "friction_dynamic"))
+        error_at(errors, &at, "must be at most friction_static, %g, is %g", surface->friction_static,
+                 surface->friction_dynamic);
 }
 
 static int ways(const obstacle_spec *shape) {
@@ -55,16 +55,16 @@ static void read_mesh(sn_scene *scene, mesh_spec *spec, const json_path *path) {
     for (size_t i = 0; corners && i < 3 * triangles; i++) corners[i / 3][i % 3] = mesh.triangle[i / 3][i % 3];
     spec->vertices = (vec_list){places, (int)vertices};
     spec->triangles = (vec_list){corners, (int)triangles};
-    if (!places || !corners) mistake_at(&scene->mistakes, path, "does not fit into memory");
+    if (!places || !corners) error_at(&scene->errors, path, "does not fit into memory");
     sn_mesh_free(&mesh);
 }
 
 static void check_mesh(sn_scene *scene, mesh_spec *mesh, const json_path *path) {
     json_path at = {path, "mesh", 0}, list = {&at, "triangles", 0};
-    const bool lists = record_given(mesh, "vertices") && record_given(mesh, "triangles"),
-               any = record_given(mesh, "vertices") || record_given(mesh, "triangles");
+    const bool lists = fields_has(mesh, "vertices") && fields_has(mesh, "triangles"),
+               any = fields_has(mesh, "vertices") || fields_has(mesh, "triangles");
     if (mesh->file ? any : !lists) {
-        mistake_at(&scene->mistakes, &at, "needs \"file\", or \"vertices\" and \"triangles\"");
+        error_at(&scene->errors, &at, "needs \"file\", or \"vertices\" and \"triangles\"");
         return;
     }
     if (mesh->file) {
@@ -76,8 +76,8 @@ static void check_mesh(sn_scene *scene, mesh_spec *mesh, const json_path *path) 
         for (int k = 0; k < 3; k++) {
             double number = mesh->triangles.items[i][k];
             if (number >= 0 && number < mesh->vertices.count && number == (double)(int)number) continue;
-            mistake_at(&scene->mistakes, &triangle, "must be numbers of vertices, 0 to %d, has %.9g",
-                       mesh->vertices.count - 1, number);
+            error_at(&scene->errors, &triangle, "must be numbers of vertices, 0 to %d, has %.9g",
+                     mesh->vertices.count - 1, number);
             break;
         }
     }
@@ -87,14 +87,14 @@ static void check_shape(sn_scene *scene, obstacle_spec *shape, const json_path *
     json_path pill = {path, "pill", 0}, rotation = {path, "rotation", 0}, axis_at = {&rotation, "axis", 0};
     const double *axis = shape->rotation.axis;
     if (ways(shape) != 1) {
-        mistake_at(&scene->mistakes, path,
-                   "needs exactly one of \"plane\": true, \"ball\", \"box\", \"pill\" and \"mesh\"");
+        error_at(&scene->errors, path,
+                 "needs exactly one of \"plane\": true, \"ball\", \"box\", \"pill\" and \"mesh\"");
     }
     if (shape->rotation.head.type && axis[0] == 0 && axis[1] == 0 && axis[2] == 0) {
-        mistake_at(&scene->mistakes, &axis_at, "must have a direction, is [0, 0, 0]");
+        error_at(&scene->errors, &axis_at, "must have a direction, is [0, 0, 0]");
     }
-    if (shape->pill.head.type && record_given(&shape->pill, "radius") == record_given(&shape->pill, "radii")) {
-        mistake_at(&scene->mistakes, &pill, "needs one of \"radius\" and \"radii\"");
+    if (shape->pill.head.type && fields_has(&shape->pill, "radius") == fields_has(&shape->pill, "radii")) {
+        error_at(&scene->errors, &pill, "needs one of \"radius\" and \"radii\"");
     }
     if (shape->mesh.head.type) check_mesh(scene, &shape->mesh, path);
     course_check(scene, &shape->motion, path);
@@ -110,9 +110,9 @@ static void check_name(sn_scene *scene, const obstacle_spec *shape, int first, c
     json_path at = {path, "name", 0};
     if (!shape->name) return;
     if (json_object_get(scene->shape_names, shape->name)) {
-        mistake_at(&scene->mistakes, &at, "another shape is called %s already", quote(shape->name, quoted));
+        error_at(&scene->errors, &at, "another shape is called %s already", quote(shape->name, quoted));
     } else if (json_object_set_new(scene->shape_names, shape->name, json_integer(first)) != 0) {
-        mistake_at(&scene->mistakes, &at, "does not fit into memory");
+        error_at(&scene->errors, &at, "does not fit into memory");
     }
 }
 
@@ -121,7 +121,7 @@ static void spread(sn_scene *scene, int total) {
     const obstacle_spec *from = scene->spec.shapes.items;
     obstacle_spec *to = sn_arena_take(&scene->arena, (size_t)total, sizeof *to);
     if (!to) {
-        mistake_at_place(&scene->mistakes, (json_place){0, 0}, "does not fit into memory");
+        error_at_place(&scene->errors, (json_place){0, 0}, "does not fit into memory");
         return;
     }
     int made = 0;
@@ -137,7 +137,7 @@ static void spread(sn_scene *scene, int total) {
     }
     scene_skeletons_fill(scene, to + made);
     made += scene_skeletons_count(scene);
-    scene->spec.shapes = (record_list){to, made};
+    scene->spec.shapes = (fields_list){to, made};
     scene->shapes_spread = true;
 }
 
@@ -147,7 +147,7 @@ static double check_bones(sn_scene *scene, int first) {
     obstacle_spec *bones = malloc(((size_t)count + 1) * sizeof *bones);
     if (count + first > SCENE_MAX_SHAPES || !bones) {
         const json_path path = {NULL, "skeletons", 0};
-        mistake_at(&scene->mistakes, &path, "ask for %d shapes; a scene may have %d in all", count, SCENE_MAX_SHAPES);
+        error_at(&scene->errors, &path, "ask for %d shapes; a scene may have %d in all", count, SCENE_MAX_SHAPES);
     } else {
         scene_skeletons_fill(scene, bones);
         for (int i = 0; i < count; i++) {
@@ -170,13 +170,13 @@ void scene_shapes_check(sn_scene *scene) {
         check_shape(scene, &shapes[i], &path);
         total += copies_of(&shapes[i]);
         if (total > SCENE_MAX_SHAPES) {
-            mistake_at(&scene->mistakes, &path, "asks for %.0f copies; a scene may have %d shapes in all",
-                       copies_of(&shapes[i]), SCENE_MAX_SHAPES);
+            error_at(&scene->errors, &path, "asks for %.0f copies; a scene may have %d shapes in all",
+                     copies_of(&shapes[i]), SCENE_MAX_SHAPES);
             return;
         }
     }
     total = check_bones(scene, (int)total);
-    if (scene->mistakes.count == 0 && total > 0) spread(scene, (int)total);
+    if (scene->errors.count == 0 && total > 0) spread(scene, (int)total);
 }
 
 int scene_find_shape(const sn_scene *scene, const char *name, int *copies) {
@@ -194,13 +194,13 @@ void scene_no_shape(sn_scene *scene, const char *name, const json_path *at) {
     const char *key, *near = NULL;
     json_t *value;
     json_object_foreach(scene->shape_names, key, value) {
-        if (!mistakes_full(&scene->mistakes) && suggest_nearer(name, key, &best)) near = key;
+        if (!error_list_full(&scene->errors) && suggest_nearer(name, key, &best)) near = key;
     }
     quote(name, quoted);
     if (near) {
-        mistake_at(&scene->mistakes, at, "no shape is called %s; did you mean %s?", quoted, quote(near, near_quoted));
+        error_at(&scene->errors, at, "no shape is called %s; did you mean %s?", quoted, quote(near, near_quoted));
     } else {
-        mistake_at(&scene->mistakes, at, "no shape is called %s", quoted);
+        error_at(&scene->errors, at, "no shape is called %s", quoted);
     }
 }
 
@@ -309,10 +309,10 @@ sn_status scene_shapes_drive(sn_scene *scene, sn_world *world, double t) {
         sn_vec3 position;
         sn_quat rotation;
         place(&shapes[i], t, &position, &rotation);
-        live_call call = {.type = CALL_SHAPE, .slot1 = scene->shapes[i].slot1, .gen = scene->shapes[i].gen};
+        scene_call call = {.type = CALL_RIGID_MOVE, .slot1 = scene->shapes[i].slot1, .gen = scene->shapes[i].gen};
         call_put_vector(&call, 0, position);
-        call_put_turn(&call, 3, rotation);
-        sn_status status = scene_call(scene, world, &call);
+        call_put_rotation(&call, 3, rotation);
+        sn_status status = scene_drive_call(scene, world, &call);
         if (status != SN_OK) worst = status;
     }
     return worst;

@@ -6,10 +6,10 @@
 
 sn_surface scene_surface(const surface_spec *spec);
 
-// Mistakes of the key "surface" of the object at 'path'.
-void scene_surface_check(const surface_spec *surface, mistake_list *mistakes, const json_path *path);
+// Errors of the key "surface" of the object at 'path'.
+void scene_surface_check(const surface_spec *surface, error_list *errors, const json_path *path);
 
-// Lists mistakes that the tables cannot see; without any, spreads copies: scene->spec.shapes then has one entry for
+// Lists errors that the tables cannot see; without any, spreads copies: scene->spec.shapes then has one entry for
 // each.
 void scene_shapes_check(sn_scene *scene);
 

@@ -17,65 +17,63 @@ static bool is_closed(const rod_spec *rod) {
     return rod->closed || curve_is_closed(&rod->shape);
 }
 
-static void check_shape(const rod_spec *rod, mistake_list *mistakes, const json_path *path) {
+static void check_shape(const rod_spec *rod, error_list *errors, const json_path *path) {
     int ways = curve_ways(&rod->shape);
     if (ways == 0)
-        mistake_at(mistakes, path,
-                   "needs one of \"points\", \"line\", \"helix\", \"circle\", \"path\" and \"octopus\"");
+        error_at(errors, path, "needs one of \"points\", \"line\", \"helix\", \"circle\", \"path\" and \"octopus\"");
     if (ways > 1) {
-        mistake_at(mistakes, path,
-                   "needs only one of \"points\", \"line\", \"helix\", \"circle\", \"path\" and \"octopus\"");
+        error_at(errors, path,
+                 "needs only one of \"points\", \"line\", \"helix\", \"circle\", \"path\" and \"octopus\"");
     }
-    curve_check(&rod->shape, mistakes, path);
+    curve_check(&rod->shape, errors, path);
     static const char *const own[] = {"radius", "radii", "parents", "closed", "rest"};
     for (int i = 0; curve_is_model(&rod->shape) && i < 5; i++) {
         json_path at = {path, own[i], 0};
-        if (record_given(rod, own[i])) mistake_at_key(mistakes, &at, "does not go with a model, which has its own");
+        if (fields_has(rod, own[i])) error_at_key(errors, &at, "does not go with a model, which has its own");
     }
 }
 
-static void check_tree(const rod_spec *rod, int point_count, mistake_list *mistakes, const json_path *path) {
+static void check_tree(const rod_spec *rod, int point_count, error_list *errors, const json_path *path) {
     json_path parents = {path, "parents", 0}, closed = {path, "closed", 0};
-    if (!record_given(rod, "parents")) return;
-    if (!rod->shape.points.items) mistake_at_key(mistakes, &parents, "goes only with \"points\"");
-    if (rod->closed) mistake_at_key(mistakes, &closed, "cannot be together with \"parents\"");
+    if (!fields_has(rod, "parents")) return;
+    if (!rod->shape.points.items) error_at_key(errors, &parents, "goes only with \"points\"");
+    if (rod->closed) error_at_key(errors, &closed, "cannot be together with \"parents\"");
     if (rod->parents.count != point_count) {
-        mistake_at(mistakes, &parents, "must have as many elements as there are points, %d, has %d", point_count,
-                   rod->parents.count);
+        error_at(errors, &parents, "must have as many elements as there are points, %d, has %d", point_count,
+                 rod->parents.count);
     }
     for (int i = 0; i < rod->parents.count; i++) {
         json_path at = {&parents, NULL, (size_t)i};
         if (rod->parents.items[i] >= point_count) {
-            mistake_at(mistakes, &at, "must be less than the number of points, %d, is %d", point_count,
-                       rod->parents.items[i]);
+            error_at(errors, &at, "must be less than the number of points, %d, is %d", point_count,
+                     rod->parents.items[i]);
         }
     }
 }
 
-static void check_radii(const rod_spec *rod, int point_count, mistake_list *mistakes, const json_path *path) {
+static void check_radii(const rod_spec *rod, int point_count, error_list *errors, const json_path *path) {
     json_path radii = {path, "radii", 0}, radius = {path, "radius", 0};
-    if (!record_given(rod, "radii")) return;
-    if (record_given(rod, "radius")) mistake_at_key(mistakes, &radius, "cannot be together with \"radii\"");
+    if (!fields_has(rod, "radii")) return;
+    if (fields_has(rod, "radius")) error_at_key(errors, &radius, "cannot be together with \"radii\"");
     bool exact = rod->shape.points.items != NULL; // a list of points says exactly what it wants
     if (exact ? rod->radii.count != point_count : rod->radii.count > point_count) {
-        mistake_at(mistakes, &radii, "must have %s as there are points, %d, has %d",
-                   exact ? "as many elements" : "at most as many elements", point_count, rod->radii.count);
+        error_at(errors, &radii, "must have %s as there are points, %d, has %d",
+                 exact ? "as many elements" : "at most as many elements", point_count, rod->radii.count);
     }
 }
 
-static void check_rest(const rod_spec *rod, int point_count, mistake_list *mistakes, const json_path *path) {
+static void check_rest(const rod_spec *rod, int point_count, error_list *errors, const json_path *path) {
     json_path rest = {path, "rest", 0};
     if (!rod->rest.head.type) return;
     int ways = curve_ways(&rod->rest.shape);
     if (ways > 1) {
-        mistake_at(mistakes, &rest, "needs only one of \"points\", \"line\", \"helix\", \"circle\" and \"path\"");
+        error_at(errors, &rest, "needs only one of \"points\", \"line\", \"helix\", \"circle\" and \"path\"");
         return;
     }
-    curve_check(&rod->rest.shape, mistakes, &rest);
+    curve_check(&rod->rest.shape, errors, &rest);
     int64_t count = curve_point_count(&rod->rest.shape);
     if (ways == 1 && count != point_count) {
-        mistake_at(mistakes, &rest, "must have as many points as the body, %d, has %lld", point_count,
-                   (long long)count);
+        error_at(errors, &rest, "must have as many points as the body, %d, has %lld", point_count, (long long)count);
     }
 }
 
@@ -83,7 +81,7 @@ static void check_parts(const scene_checker *checker, const rod_spec *rod, int p
     const part_spec *parts = rod->parts.items;
     for (int i = 0; i < rod->parts.count; i++) {
         json_path list = {checker->path, "parts", 0}, path = {&list, NULL, (size_t)i}, at = {&path, "material", 0};
-        selection_check(&parts[i].select, &parts[i], point_count, true, &checker->scene->mistakes, &path);
+        selection_check(&parts[i].select, &parts[i], point_count, true, &checker->scene->errors, &path);
         scene_material_check(checker->scene, parts[i].material, &at);
     }
 }
@@ -95,21 +93,21 @@ static bool has_segment(const rod_spec *rod, int k) {
     return k > 0 || is_closed(rod);
 }
 
-static void check_holds(const rod_spec *rod, int point_count, mistake_list *mistakes, const json_path *path) {
+static void check_holds(const rod_spec *rod, int point_count, error_list *errors, const json_path *path) {
     const hold_spec *holds = rod->hold.items;
     for (int i = 0; i < rod->hold.count; i++) {
         json_path list = {path, "hold", 0}, entry = {&list, NULL, (size_t)i}, what = {&entry, "what", 0};
-        if (!selection_check(&holds[i].select, &holds[i], point_count, true, mistakes, &entry)) continue;
+        if (!selection_check(&holds[i].select, &holds[i], point_count, true, errors, &entry)) continue;
         selection points = selection_of(&holds[i].select, &holds[i], point_count);
         for (int j = 0; j < points.count; j++) {
             int point = selection_at(&points, j);
             bool clamped = (point == 0 && rod->clamp_first) || (point == point_count - 1 && rod->clamp_last);
             if ((holds[i].what & SN_HOLD_CLAMP) && !clamped) {
-                mistake_at(mistakes, &what, "point %d is not clamped; set \"clamp_first\" or \"clamp_last\"", point);
+                error_at(errors, &what, "point %d is not clamped; set \"clamp_first\" or \"clamp_last\"", point);
                 break;
             }
             if ((holds[i].what & SN_HOLD_FRAME) && !has_segment(rod, point) && points.count == 1) {
-                mistake_at(mistakes, &what, "point %d has no segment whose frame could be held", point);
+                error_at(errors, &what, "point %d has no segment whose frame could be held", point);
             }
         }
     }
@@ -120,34 +118,33 @@ static void check_skin(const scene_checker *checker, const rod_spec *rod) {
     char file[1024], quoted[QUOTE_SIZE];
     json_path skin = {checker->path, "skin", 0};
     if (rod->skin && !(scene_beside(checker->scene, rod->skin, file, sizeof file) && file_text_there(file)))
-        mistake_at(&checker->scene->mistakes, &skin, "cannot open %s beside the scene", quote(rod->skin, quoted));
+        error_at(&checker->scene->errors, &skin, "cannot open %s beside the scene", quote(rod->skin, quoted));
 }
 
 int64_t scene_rod_check(const scene_checker *checker, const body_spec *body) {
     const rod_spec *rod = (const rod_spec *)body;
-    mistake_list *mistakes = &checker->scene->mistakes;
+    error_list *errors = &checker->scene->errors;
     json_path material = {checker->path, "material", 0};
     scene_material_check(checker->scene, rod->material, &material);
-    check_shape(rod, mistakes, checker->path);
-    scene_surface_check(&rod->surface, mistakes, checker->path);
+    check_shape(rod, errors, checker->path);
+    scene_surface_check(&rod->surface, errors, checker->path);
     check_skin(checker, rod);
     int64_t count = curve_point_count(&rod->shape);
     if (count < 2 || count > SCENE_MAX_POINTS) {
         if (count > SCENE_MAX_POINTS) {
-            mistake_at(mistakes, checker->path, "has %lld points; a scene may have %d", (long long)count,
-                       SCENE_MAX_POINTS);
+            error_at(errors, checker->path, "has %lld points; a scene may have %d", (long long)count, SCENE_MAX_POINTS);
         }
         return 0;
     }
-    check_tree(rod, (int)count, mistakes, checker->path);
-    check_radii(rod, (int)count, mistakes, checker->path);
-    check_rest(rod, (int)count, mistakes, checker->path);
+    check_tree(rod, (int)count, errors, checker->path);
+    check_radii(rod, (int)count, errors, checker->path);
+    check_rest(rod, (int)count, errors, checker->path);
     check_parts(checker, rod, (int)count);
-    check_holds(rod, (int)count, mistakes, checker->path);
+    check_holds(rod, (int)count, errors, checker->path);
     const initial_spec *initial = rod->initial.items;
     for (int i = 0; i < rod->initial.count; i++) {
         json_path list = {checker->path, "initial", 0}, path = {&list, NULL, (size_t)i};
-        selection_check(&initial[i].select, &initial[i], (int)count, false, mistakes, &path);
+        selection_check(&initial[i].select, &initial[i], (int)count, false, errors, &path);
     }
     return count;
 }
@@ -213,7 +210,7 @@ static void maker_fill_parts(rod_maker *maker, const sn_scene *scene) {
         for (int j = 0; j < points.count; j++) {
             int k = selection_at(&points, j);
             maker->materials[k] = own;
-            if (record_given(&parts[i], "radius")) maker->radii[k] = (sn_real)(parts[i].radius * rod->body.scale);
+            if (fields_has(&parts[i], "radius")) maker->radii[k] = (sn_real)(parts[i].radius * rod->body.scale);
         }
     }
 }
@@ -325,7 +322,7 @@ static sn_status start_scales(const rod_maker *maker, sn_world *world, sn_body i
     bool any = false;
     for (int i = 0; i < maker->count; i++) maker->numbers[i] = rates ? 0 : 1;
     for (int i = 0; i < maker->spec->initial.count; i++) {
-        if (!record_given(&initial[i], rates ? "scale_rate" : "scale")) continue;
+        if (!fields_has(&initial[i], rates ? "scale_rate" : "scale")) continue;
         any = true;
         sn_real change = (sn_real)(rates ? initial[i].scale_rate : initial[i].scale - 1);
         selection points = selection_of(&initial[i].select, &initial[i], maker->count);
@@ -341,7 +338,7 @@ static sn_status start_scales(const rod_maker *maker, sn_world *world, sn_body i
 static sn_status start_rod(const rod_maker *maker, sn_world *world, sn_body id) {
     const rod_spec *rod = maker->spec;
     sn_status status = SN_OK;
-    if (rod->initial.count || record_given(rod, "angular_velocity")) status = start_motion(maker, world, id);
+    if (rod->initial.count || fields_has(rod, "angular_velocity")) status = start_motion(maker, world, id);
     if (status == SN_OK) status = start_scales(maker, world, id, false);
     if (status == SN_OK) status = start_scales(maker, world, id, true);
     return status;

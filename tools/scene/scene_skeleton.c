@@ -161,8 +161,8 @@ static bool fit_pills(sn_scene *scene, scene_skeleton *skeleton, int entry, cons
     bool good = points && bone_fit((const double(*)[3])points, count, spec->count, balls, NULL);
     free(points);
     if (!good) {
-        mistake_at(&scene->mistakes, &at, "needs vertices that hang on %s; the file has %d of them",
-                   quote(spec->joint, quoted), count);
+        error_at(&scene->errors, &at, "needs vertices that hang on %s; the file has %d of them",
+                 quote(spec->joint, quoted), count);
         return false;
     }
     for (int i = 0; good && i < spec->count; i++) {
@@ -177,29 +177,28 @@ static void read_bone(sn_scene *scene, scene_skeleton *skeleton, int entry, cons
     const json_path joint = {path, "joint", 0}, list = {path, "pills", 0}, count = {path, "count", 0};
     char quoted[QUOTE_SIZE], near_quoted[QUOTE_SIZE];
     const int node = find_node(&skeleton->file, spec->joint);
-    scene_surface_check(&spec->surface, &scene->mistakes, path);
+    scene_surface_check(&spec->surface, &scene->errors, path);
     if (node < 0) {
         const char *near = nearest_node(&skeleton->file, spec->joint);
         quote(spec->joint, quoted);
         if (near)
-            mistake_at(&scene->mistakes, &joint, "the file has no joint %s; did you mean %s?", quoted,
-                       quote(near, near_quoted));
+            error_at(&scene->errors, &joint, "the file has no joint %s; did you mean %s?", quoted,
+                     quote(near, near_quoted));
         else
-            mistake_at(&scene->mistakes, &joint, "the file has no joint %s", quoted);
+            error_at(&scene->errors, &joint, "the file has no joint %s", quoted);
         return;
     }
     if ((spec->pills.count > 0) == spec->fit) {
-        mistake_at(&scene->mistakes, path, "needs either \"pills\" or \"fit\": true");
+        error_at(&scene->errors, path, "needs either \"pills\" or \"fit\": true");
         return;
     }
-    if (spec->pills.count && record_given(spec, "count"))
-        mistake_at_key(&scene->mistakes, &count, "goes only with \"fit\"");
+    if (spec->pills.count && fields_has(spec, "count")) error_at_key(&scene->errors, &count, "goes only with \"fit\"");
     bool good = spec->fit ? fit_pills(scene, skeleton, entry, spec, node, path) : true;
     const pill_spec *pills = spec->pills.items;
     for (int i = 0; good && i < spec->pills.count; i++) {
         const json_path at = {&list, NULL, (size_t)i};
-        if (record_given(&pills[i], "radius") == record_given(&pills[i], "radii")) {
-            mistake_at(&scene->mistakes, &at, "needs one of \"radius\" and \"radii\"");
+        if (fields_has(&pills[i], "radius") == fields_has(&pills[i], "radii")) {
+            error_at(&scene->errors, &at, "needs one of \"radius\" and \"radii\"");
             return;
         }
         const bool taper = pills[i].radii.count == 2;
@@ -207,7 +206,7 @@ static void read_bone(sn_scene *scene, scene_skeleton *skeleton, int entry, cons
                                  taper ? pills[i].radii.items[1] : pills[i].radius};
         good = add_pill(skeleton, entry, spec, node, pills[i].from, pills[i].to, radii, i == 0);
     }
-    if (!good && scene->mistakes.count == 0) mistake_at(&scene->mistakes, path, "does not fit into memory");
+    if (!good && scene->errors.count == 0) error_at(&scene->errors, path, "does not fit into memory");
 }
 
 static void find_clip(sn_scene *scene, scene_skeleton *skeleton, const json_path *path) {
@@ -223,9 +222,9 @@ static void find_clip(sn_scene *scene, scene_skeleton *skeleton, const json_path
     if (skeleton->clip) return;
     quote(skeleton->spec->clip, quoted);
     if (file->clip_count == 0)
-        mistake_at(&scene->mistakes, &at, "the file has no clip %s, nor any other", quoted);
+        error_at(&scene->errors, &at, "the file has no clip %s, nor any other", quoted);
     else
-        mistake_at(&scene->mistakes, &at, "the file has no clip %s; its first is \"%s\"", quoted, file->clip[0].name);
+        error_at(&scene->errors, &at, "the file has no clip %s; its first is \"%s\"", quoted, file->clip[0].name);
 }
 
 static void read_skeleton(sn_scene *scene, scene_skeleton *skeleton, int entry, const json_path *path) {
@@ -233,27 +232,27 @@ static void read_skeleton(sn_scene *scene, scene_skeleton *skeleton, int entry, 
     const json_path at = {path, "file", 0}, list = {path, "bones", 0}, rotation = {path, "rotation", 0};
     char name[1024], why[MESH_WHY_SIZE];
     if (!scene_beside(scene, spec->file, name, sizeof name)) {
-        mistake_at(&scene->mistakes, &at, "is too long a name");
+        error_at(&scene->errors, &at, "is too long a name");
         return;
     }
     if (!mesh_read(name, &skeleton->file, why)) {
-        mistake_at(&scene->mistakes, &at, "cannot be read: %.400s", why);
+        error_at(&scene->errors, &at, "cannot be read: %.400s", why);
         return;
     }
     if (skeleton->file.node_count == 0) {
-        mistake_at(&scene->mistakes, &at, "has no joints: it must be a glTF file with a skeleton");
+        error_at(&scene->errors, &at, "has no joints: it must be a glTF file with a skeleton");
         return;
     }
     if (spec->rotation.head.type && spec->rotation.axis[0] == 0 && spec->rotation.axis[1] == 0 &&
         spec->rotation.axis[2] == 0)
-        mistake_at(&scene->mistakes, &rotation, "\"axis\" must have a direction, is [0, 0, 0]");
+        error_at(&scene->errors, &rotation, "\"axis\" must have a direction, is [0, 0, 0]");
     find_clip(scene, skeleton, path);
     skeleton->at = (placement){.turn = {0, 0, 0, 1}, .scale = spec->scale};
     memcpy(skeleton->at.position, spec->position, sizeof spec->position);
     if (spec->rotation.head.type) rotation_quaternion(&spec->rotation, skeleton->at.turn);
     skeleton->world = calloc((size_t)skeleton->file.node_count, sizeof *skeleton->world);
     if (!skeleton->world) {
-        mistake_at(&scene->mistakes, path, "does not fit into memory");
+        error_at(&scene->errors, path, "does not fit into memory");
         return;
     }
     const bone_spec *bones = spec->bones.items;
@@ -269,7 +268,7 @@ void scene_skeletons_check(sn_scene *scene) {
     if (count == 0) return;
     scene->skeletons = calloc((size_t)count, sizeof *scene->skeletons);
     if (!scene->skeletons) {
-        mistake_at_place(&scene->mistakes, (json_place){0, 0}, "does not fit into memory");
+        error_at_place(&scene->errors, (json_place){0, 0}, "does not fit into memory");
         return;
     }
     for (int i = 0; i < count; i++) {
@@ -303,7 +302,7 @@ void scene_skeletons_fill(const sn_scene *scene, obstacle_spec *out) {
             scene_bone *bone = &scene->skeletons[i].bones[k];
             bone->shape.bone = bone;
             bone->shape.pill = bone->pill;
-            bone->shape.pill.head.type = &scene_pill_type;
+            bone->shape.pill.head.type = &scene_pill_table;
             bone->shape.pill.radii = (number_list){bone->radii, 2};
             *out++ = bone->shape;
         }

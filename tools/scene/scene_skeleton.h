@@ -7,7 +7,7 @@
 // A pill on a joint.
 typedef struct scene_bone scene_bone;
 
-// Reads the files, finds clips and joints, fits pills; mistakes are listed.
+// Reads the files, finds clips and joints, fits pills; errors are listed.
 void scene_skeletons_check(sn_scene *scene);
 void scene_skeletons_free(sn_scene *scene);
 

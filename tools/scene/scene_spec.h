@@ -17,14 +17,14 @@
 #define SCENE_MAX_RODS       1000000  // of all bodies, copies included
 
 typedef struct {
-    record_head head;
+    fields_head head;
     double axis[3];
     double degrees;
 } rotation_spec;
 
 // How bodies and shapes meet.
 typedef struct {
-    record_head head;
+    fields_head head;
     double friction_static, friction_dynamic, restitution, compliance;
     int_list group, mask; // numbers of bits
 } surface_spec;
@@ -33,7 +33,7 @@ typedef enum { INTERPOLATE_LINEAR, INTERPOLATE_SMOOTH } interpolation;
 
 // How keys of every kind begin.
 typedef struct {
-    record_head head;
+    fields_head head;
     double t;
 } track_key;
 
@@ -45,14 +45,14 @@ typedef struct {
 } pose_key;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     int interpolation;
     bool loop;
-    record_list keys; // pose_key
+    fields_list keys; // pose_key
 } pose_track_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     int_list count;
     double spacing[3];
     bool centred;
@@ -60,31 +60,31 @@ typedef struct {
 
 // What is bumped into. Exactly one of plane, ball, box, pill, mesh is given.
 typedef struct {
-    record_head head;
+    fields_head head;
     double radius;
 } ball_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     double half[3];
 } box_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     double from[3], to[3];
     double radius;
     number_list radii;
 } pill_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     const char *file;             // beside the scene; its surface becomes the lists when the scene is checked
     double scale, origin[3];      // of the file: metres in its unit, and what of it is at the shape's position
     vec_list vertices, triangles; // triangles: numbers of vertices
 } mesh_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     double position[3];
     rotation_spec rotation;
     bool plane;
@@ -102,52 +102,52 @@ typedef struct {
 
 // A rig from a file, whose joints carry shapes.
 typedef struct {
-    record_head head;
+    fields_head head;
     const char *joint, *name;
-    record_list pills; // pill_spec, in the joint's own axes
+    fields_list pills; // pill_spec, in the joint's own axes
     bool fit;          // instead of pills: found from the vertices that hang on the joint
     int count;         // how many are fitted, one after the other
     surface_spec surface;
 } bone_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     const char *file, *clip;
     double position[3], scale, start, speed;
     rotation_spec rotation;
     bool loop;
-    record_list bones; // bone_spec
+    fields_list bones; // bone_spec
 } skeleton_spec;
 
 // Curves, or a model of the zoo. Exactly one of points, line, helix, circle, path, octopus is given.
 typedef struct {
-    record_head head;
+    fields_head head;
     double from[3], to[3];
     int segments;
 } line_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     double centre[3], axis[3];
     double radius, pitch, turns;
     int segments;
 } helix_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     double centre[3], axis[3];
     double radius;
     int segments;
 } circle_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     line_spec line;
     helix_spec helix;
 } path_piece_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     double size;
     int arms, arm_segments;
 } octopus_spec;
@@ -157,12 +157,12 @@ typedef struct {
     line_spec line;
     helix_spec helix;
     circle_spec circle;
-    record_list path; // path_piece_spec
+    fields_list path; // path_piece_spec
     octopus_spec octopus;
 } shape_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     shape_spec shape; // or none: the body's own
     double scale;
 } rest_spec;
@@ -174,7 +174,7 @@ typedef struct {
 } selection_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     const char *preset;
     double young, poisson, density, shear, transverse, volume, scale_bend, damping;
     bool volume_in_bend;
@@ -182,14 +182,14 @@ typedef struct {
 
 // A stretch of a body with another material or radius.
 typedef struct {
-    record_head head;
+    fields_head head;
     selection_spec select;
     const char *material;
     double radius;
 } part_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     selection_spec select;
     int what; // a sum of sn_hold
 } hold_spec;
@@ -197,7 +197,7 @@ typedef struct {
 typedef enum { PROFILE_CONSTANT, PROFILE_BUMP } initial_profile;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     selection_spec select;
     int profile;
     double velocity[3], spin[3], scale, scale_rate;
@@ -206,7 +206,7 @@ typedef struct {
 typedef enum { SCATTER_UPRIGHT, SCATTER_RANDOM } scatter_rotation;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     int count, rotation;
     vec_list box;
     uint64_t seed;
@@ -214,7 +214,7 @@ typedef struct {
 
 // What bodies of every kind have.
 typedef struct {
-    record_head head;
+    fields_head head;
     const char *kind, *name;
     double position[3], scale;
     rotation_spec rotation;
@@ -232,11 +232,11 @@ typedef struct {
     number_list radii;
     rest_spec rest;
     double rest_twist;
-    record_list parts; // part_spec
+    fields_list parts; // part_spec
     bool clamp_first, clamp_last;
-    record_list hold; // hold_spec
+    fields_list hold; // hold_spec
     double velocity[3], angular_velocity[3];
-    record_list initial; // initial_spec
+    fields_list initial; // initial_spec
     surface_spec surface;
     bool collide, self_collide;
     const char *skin; // a mesh file, relative to the scene
@@ -244,7 +244,7 @@ typedef struct {
 
 // A spindle around a curve. Cross-sections are ellipses as wide as 'flat' times their thickness.
 typedef struct {
-    record_head head;
+    fields_head head;
     double from[3], to[3];
     vec_list through;
     int rods, slices;
@@ -253,7 +253,7 @@ typedef struct {
 
 // A sheet of rods side by side, from one line to another.
 typedef struct {
-    record_head head;
+    fields_head head;
     vec_list from, to; // two points each
     double bulge[3];
     int rods, slices;
@@ -262,33 +262,33 @@ typedef struct {
 } fan_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     vec_list points;
     double radius;
     number_list radii;
 } fibre_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     int kind; // an sn_bundle_kind
     double hertz;
 } bundle_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     int by; // an sn_activate
     double shortest, stress, from, to;
 } activate_spec;
 
 // What one end rides on. No shape: it stays where it is.
 typedef struct {
-    record_head head;
+    fields_head head;
     const char *shape;
     int copy;
 } attach_end_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     attach_end_spec first, last;
 } attach_spec;
 
@@ -299,7 +299,7 @@ typedef struct {
     const char *rig; // a file, relative to the scene
     fusiform_spec fusiform;
     fan_spec fan;
-    record_list rods; // fibre_spec
+    fields_list rods; // fibre_spec
     bundle_spec bundle;
     activate_spec activate;
     attach_spec attach;
@@ -309,13 +309,13 @@ typedef struct {
 
 // Things that change in time, on some points of a body; keys are in order of time.
 typedef struct {
-    record_head head;
+    fields_head head;
     const char *body;
     int copy;
     selection_spec select;
     int interpolation;
     int what;         // motion only: a motion_what
-    record_list keys; // motion_key, load_key or activation_key
+    fields_list keys; // motion_key, load_key or activation_key
 } track_spec;
 
 typedef enum { MOTION_CENTRE, MOTION_SCALE, MOTION_FRAME, MOTION_CLAMP } motion_what;
@@ -340,7 +340,7 @@ typedef struct {
 
 // Frees what is held of some points at a time.
 typedef struct {
-    record_head head;
+    fields_head head;
     const char *body;
     int copy;
     selection_spec select;
@@ -349,14 +349,14 @@ typedef struct {
 
 // One end of a joint: a place on a body, on a shape, or in space.
 typedef struct {
-    record_head head;
+    fields_head head;
     const char *body, *shape;
     int copy, point, segment;
     double along, position[3];
 } joint_side_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     int kind; // an sn_joint_kind
     joint_side_spec a, b;
     bool keep_offset, collide;
@@ -365,7 +365,7 @@ typedef struct {
 } joint_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     const char *name;
     double position[3], target[3], up[3];
     double degrees;
@@ -373,33 +373,33 @@ typedef struct {
 
 // What a chart of the run shows.
 typedef struct {
-    record_head head;
+    fields_head head;
     bool bodies, logarithmic;
 } plot_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     const char *schema, *title, *description;
     plot_spec plot;
     double gravity[3];
     double step, duration;
     int substeps, iterations, solver;
     uint64_t seed;
-    record_list shapes; // obstacle_spec
+    fields_list shapes; // obstacle_spec
     int contact_sweeps;
-    record_list cameras;    // camera_spec
-    record_list materials;  // material_spec, by name
-    record_list bodies;     // body_spec of several kinds
-    record_list motion;     // track_spec
-    record_list loads;      // track_spec
-    record_list activation; // track_spec
-    record_list release;    // release_spec
-    record_list joints;     // joint_spec
-    record_list skeletons;  // skeleton_spec
+    fields_list cameras;    // camera_spec
+    fields_list materials;  // material_spec, by name
+    fields_list bodies;     // body_spec of several kinds
+    fields_list motion;     // track_spec
+    fields_list loads;      // track_spec
+    fields_list activation; // track_spec
+    fields_list release;    // release_spec
+    fields_list joints;     // joint_spec
+    fields_list skeletons;  // skeleton_spec
 } scene_spec;
 
 // The table of the whole file.
-extern const record_type scene_type;
-extern const record_type scene_pill_type; // of a pill_spec
+extern const field_table scene_table;
+extern const field_table scene_pill_table; // of a pill_spec
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 const springs_spec *scene_springs_of(const scene_body *body) {
-    return body->spec->head.type == &scene_springs_type ? (const springs_spec *)body->spec : NULL;
+    return body->spec->head.type == &scene_springs_table ? (const springs_spec *)body->spec : NULL;
 }
 
 sn_body scene_springs_id(const sn_scene *scene, const scene_body *body, int copy) {
@@ -19,7 +19,7 @@ sn_body scene_springs_id(const sn_scene *scene, const scene_body *body, int copy
 // --- checking ---
 
 // Keys that go only with one of the forms.
-static bool check_keys(const springs_spec *spec, mistake_list *mistakes, const json_path *path) {
+static bool check_keys(const springs_spec *spec, error_list *errors, const json_path *path) {
     const bool solid = spec->solid.head.type, sheet = spec->cloth.head.type || spec->net.head.type;
     const struct {
         const char *key;
@@ -30,15 +30,15 @@ static bool check_keys(const springs_spec *spec, mistake_list *mistakes, const j
         {"fabric", sheet, "\"cloth\" and \"net\"; a solid has \"material\", a chain its own"},
         {"keep_volumes", solid, "\"solid\""},
         {"penalty", solid, "\"solid\""},
-        {"naive", solid && record_given(spec, "penalty"), "\"penalty\""},
+        {"naive", solid && fields_has(spec, "penalty"), "\"penalty\""},
         {"wind", !spec->chain.head.type, "surfaces"},
         {"air", !spec->chain.head.type, "surfaces"},
     };
     bool good = true;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const json_path at = {path, keys[i].key, 0};
-        if (!record_given(spec, keys[i].key) || keys[i].fits) continue;
-        mistake_at_key(mistakes, &at, "goes only with %s", keys[i].with);
+        if (!fields_has(spec, keys[i].key) || keys[i].fits) continue;
+        error_at_key(errors, &at, "goes only with %s", keys[i].with);
         good = false;
     }
     return good;
@@ -47,16 +47,16 @@ static bool check_keys(const springs_spec *spec, mistake_list *mistakes, const j
 int64_t scene_springs_check(const scene_checker *checker, const body_spec *body) {
     const springs_spec *spec = (const springs_spec *)body;
     sn_scene *scene = checker->scene;
-    mistake_list *mistakes = &scene->mistakes;
+    error_list *errors = &scene->errors;
     const json_path material = {checker->path, "material", 0};
     const bool forms[] = {spec->chain.head.type, spec->cloth.head.type, spec->net.head.type, spec->solid.head.type};
     checker->out->rods_per_copy = 0;
     if (forms[0] + forms[1] + forms[2] + forms[3] != 1) {
-        mistake_at(mistakes, checker->path, "needs exactly one of \"chain\", \"cloth\", \"net\" and \"solid\"");
+        error_at(errors, checker->path, "needs exactly one of \"chain\", \"cloth\", \"net\" and \"solid\"");
         return 0;
     }
-    scene_surface_check(&spec->surface, mistakes, checker->path);
-    if (!check_keys(spec, mistakes, checker->path)) return 0;
+    scene_surface_check(&spec->surface, errors, checker->path);
+    if (!check_keys(spec, errors, checker->path)) return 0;
     if (!scene_material_check(scene, spec->material, &material)) return 0;
     spring_form *form = spring_form_make(scene, spec, checker->path);
     checker->out->form = form; // freed with the scene
@@ -64,7 +64,7 @@ int64_t scene_springs_check(const scene_checker *checker, const body_spec *body)
     const spring_start_spec *start = spec->start.items;
     for (int i = 0; i < spec->start.count; i++) {
         const json_path list = {checker->path, "start", 0}, path = {&list, NULL, (size_t)i};
-        selection_check(&start[i].select, &start[i], form->net.count, false, mistakes, &path);
+        selection_check(&start[i].select, &start[i], form->net.count, false, errors, &path);
     }
     return form->net.count;
 }
@@ -137,7 +137,7 @@ static sn_springs_def define(const springs_maker *maker, uint64_t label) {
     def.iterations = spec->iterations;
     def.drag = (sn_real)spec->drag + maker->form->drag;
     def.wind = vector(spec->wind);
-    def.air = (sn_real)(record_given(spec, "wind") && !record_given(spec, "air") ? 1.2 : spec->air);
+    def.air = (sn_real)(fields_has(spec, "wind") && !fields_has(spec, "air") ? 1.2 : spec->air);
     def.strain = (sn_real)spec->strain;
     def.keep_volumes = spec->keep_volumes;
     def.rounds = spec->rounds;

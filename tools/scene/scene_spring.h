@@ -7,7 +7,7 @@
 
 // A line of points.
 typedef struct {
-    record_head head;
+    fields_head head;
     double from[3], to[3];
     int points;
     double density; // kg/m
@@ -16,14 +16,14 @@ typedef struct {
 
 // A grid of points around the origin.
 typedef struct {
-    record_head head;
+    fields_head head;
     double across[3], down[3]; // its sides, m
     int columns, rows;
 } cloth_spec;
 
 // The vertices and edges of a surface, perhaps with virtual shells.
 typedef struct {
-    record_head head;
+    fields_head head;
     const char *file; // beside the scene; or
     const char *zoo;  // a surface of the zoo
     int triangles;    // of the zoo's; 0: its default
@@ -33,7 +33,7 @@ typedef struct {
 
 // Tetrahedra.
 typedef struct {
-    record_head head;
+    fields_head head;
     const char *file; // of tetrahedra, or of a surface that is filled with them; or
     const char *zoo;  // a surface of the zoo; or
     box_spec box;
@@ -43,20 +43,20 @@ typedef struct {
 
 // What chains, cloth and nets are made of: forces over a width and a strain, which do not depend on how fine the mesh is.
 typedef struct {
-    record_head head;
+    fields_head head;
     double density;              // kg/m^2
     double stretch, shear, bend; // N/m
 } fabric_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     selection_spec select;
     bool corners; // of a cloth
     vec_list box; // two corners, in the body's own coordinates
 } spring_hold_spec;
 
 typedef struct {
-    record_head head;
+    fields_head head;
     selection_spec select;
     double velocity[3];
 } spring_start_spec;
@@ -83,9 +83,9 @@ typedef struct {
     double penalty;
     bool naive;
     int family;
-    record_list hold; // spring_hold_spec
+    fields_list hold; // spring_hold_spec
     double velocity[3], angular_velocity[3];
-    record_list start; // spring_start_spec
+    fields_list start; // spring_start_spec
     surface_spec surface;
     bool collide, self_collide;
 } springs_spec;
@@ -100,7 +100,7 @@ typedef struct spring_form {
     sn_mesh skin;  // of a solid that was a surface: what is drawn; empty: none
 } spring_form;
 
-// The record of a body of springs, null for other kinds.
+// The fields of a body of springs, null for other kinds.
 const springs_spec *scene_springs_of(const scene_body *body);
 
 // The k-th copy of a body of springs.

@@ -7,13 +7,13 @@
 static const char *const integrator_names[] = {"implicit-euler", "explicit-euler", "symplectic-euler", "runge-kutta-2",
                                                "runge-kutta-4",  "verlet",         "verlet-corrected", NULL};
 
-static void chain_defaults(void *record) {
-    chain_spec *chain = record;
+static void chain_defaults(void *object) {
+    chain_spec *chain = object;
     chain->density = 0.1;
     chain->stretch = 1000;
     chain->points = 11;
 }
-static const record_field chain_fields[] = {
+static const field_row chain_fields[] = {
     KEY("from", FIELD_VEC3, AT(chain_spec, from), "first point, m; default the origin"),
     KEY("to", FIELD_VEC3, AT(chain_spec, to), "last point, m", .flags = FIELD_REQUIRED),
     KEY("points", FIELD_INT, AT(chain_spec, points), "how many, both ends included; default 11", .min = 2, .max = 1e6),
@@ -21,28 +21,28 @@ static const record_field chain_fields[] = {
     KEY("stretch", FIELD_NUMBER, AT(chain_spec, stretch), "force over strain, N; default 1000", .max = 1e12),
     END,
 };
-static const record_type chain_type = {"chain", "A line of points.", sizeof(chain_spec), chain_fields, chain_defaults};
+static const field_table chain_table = {"chain", "A line of points.", sizeof(chain_spec), chain_fields, chain_defaults};
 
-static void cloth_defaults(void *record) {
-    cloth_spec *cloth = record;
+static void cloth_defaults(void *object) {
+    cloth_spec *cloth = object;
     cloth->across[0] = 1;
     cloth->down[2] = 1;
     cloth->columns = cloth->rows = 31;
 }
-static const record_field cloth_fields[] = {
+static const field_row cloth_fields[] = {
     KEY("across", FIELD_VEC3, AT(cloth_spec, across), "one side, m; default [1, 0, 0]"),
     KEY("down", FIELD_VEC3, AT(cloth_spec, down), "the other side, m; default [0, 0, 1]"),
     KEY("columns", FIELD_INT, AT(cloth_spec, columns), "points across, default 31", .min = 2, .max = 4000),
     KEY("rows", FIELD_INT, AT(cloth_spec, rows), "points down, default 31", .min = 2, .max = 4000),
     END,
 };
-static const record_type cloth_type = {"cloth", "A grid of points with its middle at the origin.", sizeof(cloth_spec),
-                                       cloth_fields, cloth_defaults};
+static const field_table cloth_table = {"cloth", "A grid of points with its middle at the origin.", sizeof(cloth_spec),
+                                        cloth_fields, cloth_defaults};
 
-static void net_defaults(void *record) {
-    ((net_spec *)record)->spacing = -0.02;
+static void net_defaults(void *object) {
+    ((net_spec *)object)->spacing = -0.02;
 }
-static const record_field net_fields[] = {
+static const field_row net_fields[] = {
     KEY("file", FIELD_TEXT, AT(net_spec, file), "a mesh beside the scene"),
     KEY("zoo", FIELD_TEXT, AT(net_spec, zoo), "or a surface of the zoo, such as creature or torus"),
     KEY("triangles", FIELD_INT, AT(net_spec, triangles), "of the zoo's surface, about", .min = 1, .max = 4e6),
@@ -52,33 +52,33 @@ static const record_field net_fields[] = {
         .min = -1e6, .max = 1e6),
     END,
 };
-static const record_type net_type = {"net", "The vertices and edges of a surface.", sizeof(net_spec), net_fields,
-                                     net_defaults};
+static const field_table net_table = {"net", "The vertices and edges of a surface.", sizeof(net_spec), net_fields,
+                                      net_defaults};
 
-static void solid_defaults(void *record) {
-    ((solid_spec *)record)->skin = true;
+static void solid_defaults(void *object) {
+    ((solid_spec *)object)->skin = true;
 }
-static const record_field solid_fields[] = {
+static const field_row solid_fields[] = {
     KEY("file", FIELD_TEXT, AT(solid_spec, file),
         "a file of tetrahedra (.msh, .mesh, .vtk, .node) or a mesh that is filled with them, beside the scene"),
     KEY("zoo", FIELD_TEXT, AT(solid_spec, zoo), "or a surface of the zoo, such as creature or torus"),
-    KEY("box", FIELD_RECORD, AT(solid_spec, box), "or a box around the origin", .record = &scene_box_type),
+    KEY("box", FIELD_OBJECT, AT(solid_spec, box), "or a box around the origin", .table = &scene_box_table),
     KEY("cell", FIELD_NUMBER, AT(solid_spec, cell),
         "edge of the cubes that tetrahedra are cut from, m; default of a surface an eighth of its longest side",
         .flags = FIELD_ABOVE_MIN, .max = 1e6),
     KEY("skin", FIELD_BOOL, AT(solid_spec, skin), "draw the surface that was filled; default true"),
     END,
 };
-static const record_type solid_type = {"solid", "Tetrahedra.", sizeof(solid_spec), solid_fields, solid_defaults};
+static const field_table solid_table = {"solid", "Tetrahedra.", sizeof(solid_spec), solid_fields, solid_defaults};
 
-static void fabric_defaults(void *record) {
-    fabric_spec *fabric = record;
+static void fabric_defaults(void *object) {
+    fabric_spec *fabric = object;
     fabric->density = 0.2;
     fabric->stretch = 1000;
     fabric->shear = 300;
     fabric->bend = 10;
 }
-static const record_field fabric_fields[] = {
+static const field_row fabric_fields[] = {
     KEY("density", FIELD_NUMBER, AT(fabric_spec, density), "kg/m^2, default 0.2", .flags = FIELD_ABOVE_MIN, .max = 1e9),
     KEY("stretch", FIELD_NUMBER, AT(fabric_spec, stretch), "force over width and strain, N/m; default 1000",
         .flags = FIELD_ABOVE_MIN, .max = 1e12),
@@ -87,29 +87,29 @@ static const record_field fabric_fields[] = {
         .max = 1e12),
     END,
 };
-static const record_type fabric_type = {"fabric", "What cloth is made of; it may be as fine as one likes.",
-                                        sizeof(fabric_spec), fabric_fields, fabric_defaults};
+static const field_table fabric_table = {"fabric", "What cloth is made of; it may be as fine as one likes.",
+                                         sizeof(fabric_spec), fabric_fields, fabric_defaults};
 
-static const record_field hold_fields[] = {
+static const field_row hold_fields[] = {
     SELECTION(spring_hold_spec),
     KEY("corners", FIELD_BOOL, AT(spring_hold_spec, corners), "the four corners of a cloth"),
     KEY("box", FIELD_VECS, AT(spring_hold_spec, box),
-        "all points in a box: two opposite corners, in the body's own coordinates, m", .least = 2, .most = 2),
+        "all points in a box: two opposite corners, in the body's own coordinates, m", .min_count = 2, .max_count = 2),
     END,
 };
-static const record_type hold_type = {"pin", "Points that move only as told.", sizeof(spring_hold_spec), hold_fields,
-                                      NULL};
+static const field_table hold_table = {"pin", "Points that move only as told.", sizeof(spring_hold_spec), hold_fields,
+                                       NULL};
 
-static const record_field start_fields[] = {
+static const field_row start_fields[] = {
     SELECTION(spring_start_spec),
     KEY("velocity", FIELD_VEC3, AT(spring_start_spec, velocity), "m/s", .flags = FIELD_REQUIRED),
     END,
 };
-static const record_type start_type = {"start", "Velocity that some points start with.", sizeof(spring_start_spec),
-                                       start_fields, NULL};
+static const field_table start_table = {"start", "Velocity that some points start with.", sizeof(spring_start_spec),
+                                        start_fields, NULL};
 
-static void springs_defaults(void *record) {
-    springs_spec *springs = record;
+static void springs_defaults(void *object) {
+    springs_spec *springs = object;
     springs->body.scale = 1;
     springs->damping = 0.002;
     springs->radius = 0.005;
@@ -120,13 +120,13 @@ static void springs_defaults(void *record) {
     fabric_defaults(&springs->fabric);
     scene_surface_defaults(&springs->surface);
 }
-static const record_field springs_fields[] = {
+static const field_row springs_fields[] = {
     BODY(springs_spec),
-    KEY("chain", FIELD_RECORD, AT(springs_spec, chain), "a line of points", .record = &chain_type),
-    KEY("cloth", FIELD_RECORD, AT(springs_spec, cloth), "a grid of points", .record = &cloth_type),
-    KEY("net", FIELD_RECORD, AT(springs_spec, net), "the vertices and edges of a surface", .record = &net_type),
-    KEY("solid", FIELD_RECORD, AT(springs_spec, solid), "tetrahedra", .record = &solid_type),
-    KEY("fabric", FIELD_RECORD, AT(springs_spec, fabric), "what a cloth or net is made of", .record = &fabric_type),
+    KEY("chain", FIELD_OBJECT, AT(springs_spec, chain), "a line of points", .table = &chain_table),
+    KEY("cloth", FIELD_OBJECT, AT(springs_spec, cloth), "a grid of points", .table = &cloth_table),
+    KEY("net", FIELD_OBJECT, AT(springs_spec, net), "the vertices and edges of a surface", .table = &net_table),
+    KEY("solid", FIELD_OBJECT, AT(springs_spec, solid), "tetrahedra", .table = &solid_table),
+    KEY("fabric", FIELD_OBJECT, AT(springs_spec, fabric), "what a cloth or net is made of", .table = &fabric_table),
     KEY("material", FIELD_TEXT, AT(springs_spec, material),
         "of a solid: one of materials, or a preset; default jelly. Poisson's ratio must be 0.25 or more"),
     KEY("damping", FIELD_NUMBER, AT(springs_spec, damping),
@@ -162,15 +162,15 @@ static const record_field springs_fields[] = {
         "bodies of springs of one family do not touch each other; "
         "default 0: none",
         .max = 1e9),
-    KEY("hold", FIELD_LIST, AT(springs_spec, hold), "points that move only as told", .record = &hold_type),
+    KEY("hold", FIELD_LIST, AT(springs_spec, hold), "points that move only as told", .table = &hold_table),
     KEY("velocity", FIELD_VEC3, AT(springs_spec, velocity), "of every point at the start, m/s"),
     KEY("angular_velocity", FIELD_VEC3, AT(springs_spec, angular_velocity), "about the middle at the start, rad/s"),
-    KEY("start", FIELD_LIST, AT(springs_spec, start), "velocities that some points start with", .record = &start_type),
-    KEY("surface", FIELD_RECORD, AT(springs_spec, surface), "friction and the like", .record = &scene_surface_type),
+    KEY("start", FIELD_LIST, AT(springs_spec, start), "velocities that some points start with", .table = &start_table),
+    KEY("surface", FIELD_OBJECT, AT(springs_spec, surface), "friction and the like", .table = &scene_surface_table),
     KEY("collide", FIELD_BOOL, AT(springs_spec, collide), "whether it collides with other bodies; default true",
         .old = "touches"),
     KEY("self_collide", FIELD_BOOL, AT(springs_spec, self_collide), "and itself; default false", .old = "self_collide"),
     END,
 };
-const record_type scene_springs_type = {"springs", "Points joined by springs: chains, cloth, surfaces and solids.",
-                                        sizeof(springs_spec), springs_fields, springs_defaults};
+const field_table scene_springs_table = {"springs", "Points joined by springs: chains, cloth, surfaces and solids.",
+                                         sizeof(springs_spec), springs_fields, springs_defaults};

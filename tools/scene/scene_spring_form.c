@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What is being made, and where mistakes are said.
+// What is being made, and where errors are said.
 typedef struct {
     sn_scene *scene;
     const springs_spec *spec;
@@ -22,7 +22,7 @@ typedef struct {
 } maker;
 
 static bool no_memory(const maker *m) {
-    mistake_at(&m->scene->mistakes, m->path, "does not fit into memory");
+    error_at(&m->scene->errors, m->path, "does not fit into memory");
     return false;
 }
 
@@ -39,16 +39,16 @@ static sn_vec3 scaled(const maker *m, const double v[3]) {
 static bool made(const maker *m, sn_status status) {
     if (status == SN_OK) return true;
     if (status == SN_ERR_MEMORY) return no_memory(m);
-    const char *mistake = m->form->net.mistake;
-    mistake_at(&m->scene->mistakes, m->path, "%s", mistake ? mistake : sn_status_name(status));
+    const char *error = m->form->net.mistake;
+    error_at(&m->scene->errors, m->path, "%s", error ? error : sn_status_name(status));
     return false;
 }
 
 // Too many points are refused before they are made.
 static bool fits(const maker *m, double points) {
     if (points + (double)m->scene->point_count <= SCENE_MAX_POINTS) return true;
-    mistake_at(&m->scene->mistakes, m->path, "asks for %.0f points; a scene may have %d points in all", points,
-               SCENE_MAX_POINTS);
+    error_at(&m->scene->errors, m->path, "asks for %.0f points; a scene may have %d points in all", points,
+             SCENE_MAX_POINTS);
     return false;
 }
 
@@ -63,7 +63,7 @@ static bool make_chain(maker *m) {
         length += way[k] * way[k];
     }
     if (!(length > 0)) {
-        mistake_at(&m->scene->mistakes, &at, "must be away from \"from\"");
+        error_at(&m->scene->errors, &at, "must be away from \"from\"");
         return false;
     }
     sn_spring_chain def = sn_spring_chain_default();
@@ -82,7 +82,7 @@ static bool make_cloth(maker *m) {
     const double *a = spec->across, *d = spec->down;
     const double normal[3] = {a[1] * d[2] - a[2] * d[1], a[2] * d[0] - a[0] * d[2], a[0] * d[1] - a[1] * d[0]};
     if (is_zero(normal)) {
-        mistake_at(&m->scene->mistakes, &at, "\"across\" and \"down\" must have a length and different directions");
+        error_at(&m->scene->errors, &at, "\"across\" and \"down\" must have a length and different directions");
         return false;
     }
     double corner[3];
@@ -112,8 +112,8 @@ static bool zoo_mesh(const maker *m, const char *name, int triangles, const json
         const zoo_surface_kind kind = (zoo_surface_kind)i;
         if (strcmp(name, zoo_surface_name(kind)) != 0) continue;
         if (triangles && triangles < zoo_surface_min_triangles(kind)) {
-            mistake_at(&m->scene->mistakes, &triangles_at, "must be at least %d for %s, is %d",
-                       zoo_surface_min_triangles(kind), name, triangles);
+            error_at(&m->scene->errors, &triangles_at, "must be at least %d for %s, is %d",
+                     zoo_surface_min_triangles(kind), name, triangles);
             return false;
         }
         return zoo_surface(kind, triangles, out) || no_memory(m);
@@ -123,7 +123,7 @@ static bool zoo_mesh(const maker *m, const char *name, int triangles, const json
         used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", i ? ", " : "",
                                  zoo_surface_name((zoo_surface_kind)i));
     }
-    mistake_at(&m->scene->mistakes, &at, "the zoo has no surface %s; it has %s", quote(name, quoted), words);
+    error_at(&m->scene->errors, &at, "the zoo has no surface %s; it has %s", quote(name, quoted), words);
     return false;
 }
 
@@ -175,11 +175,11 @@ static bool make_net(maker *m) {
     const net_spec *spec = &m->spec->net;
     const json_path at = {m->path, "net", 0}, triangles = {&at, "triangles", 0};
     if (!spec->file == !spec->zoo) {
-        mistake_at(&m->scene->mistakes, &at, "needs one of \"file\" and \"zoo\"");
+        error_at(&m->scene->errors, &at, "needs one of \"file\" and \"zoo\"");
         return false;
     }
     if (spec->file && spec->triangles) {
-        mistake_at_key(&m->scene->mistakes, &triangles, "goes only with \"zoo\"");
+        error_at_key(&m->scene->errors, &triangles, "goes only with \"zoo\"");
         return false;
     }
     sn_mesh mesh = {0};
@@ -262,7 +262,7 @@ static bool fill_mesh(const maker *m, const solid_spec *spec, const json_path *p
     sn_tet_lattice_report report;
     const sn_tet_lattice_options options = {.spacing = spec->cell > 0 ? spec->cell : longest / 8, .threads = 1};
     const bool good = query && winding && sn_tet_lattice(&mesh, query, winding, &options, out, &report, &error);
-    if (!good) mistake_at(&m->scene->mistakes, path, "cannot be filled: %s", error.text);
+    if (!good) error_at(&m->scene->errors, path, "cannot be filled: %s", error.text);
     sn_mesh_query_free(query);
     sn_winding_free(winding);
     if (good && spec->skin) {
@@ -280,11 +280,11 @@ static bool read_tets(const maker *m, const char *file, const json_path *path, s
     char name[1024], why[MESH_WHY_SIZE];
     tet_file read;
     if (!scene_beside(m->scene, file, name, sizeof name)) {
-        mistake_at(&m->scene->mistakes, &at, "is too long a name");
+        error_at(&m->scene->errors, &at, "is too long a name");
         return false;
     }
     if (!tet_read(name, &read, why)) {
-        mistake_at(&m->scene->mistakes, &at, "cannot be read: %s", why);
+        error_at(&m->scene->errors, &at, "cannot be read: %s", why);
         return false;
     }
     *out = read.mesh;
@@ -308,7 +308,7 @@ static bool tidy(const maker *m, const json_path *path, sn_tet_mesh *mesh) {
     free(keep);
     if (!good) return no_memory(m);
     if (mesh->tet_count > 0) return true;
-    mistake_at(&m->scene->mistakes, path, "has no tetrahedra with a volume");
+    error_at(&m->scene->errors, path, "has no tetrahedra with a volume");
     return false;
 }
 
@@ -320,7 +320,7 @@ static bool solid_of_tets(maker *m, const sn_tet_mesh *mesh) {
     const double mu = (double)material.shear, lambda = 2 * (double)material.volume;
     const double poisson = lambda / (2 * (lambda + mu));
     if (!(mu > 0) || poisson < 0.2499) {
-        mistake_at(&m->scene->mistakes, &at, "has Poisson's ratio %.3g; a solid of springs has 0.25 or more", poisson);
+        error_at(&m->scene->errors, &at, "has Poisson's ratio %.3g; a solid of springs has 0.25 or more", poisson);
         return false;
     }
     if (!fits(m, mesh->vertex_count)) return false;
@@ -348,16 +348,16 @@ static bool make_solid(maker *m) {
     const json_path at = {m->path, "solid", 0}, cell = {&at, "cell", 0};
     const bool box = spec->box.head.type != NULL;
     if ((spec->file != NULL) + (spec->zoo != NULL) + box != 1) {
-        mistake_at(&m->scene->mistakes, &at, "needs exactly one of \"file\", \"zoo\" and \"box\"");
+        error_at(&m->scene->errors, &at, "needs exactly one of \"file\", \"zoo\" and \"box\"");
         return false;
     }
     if (box && !(spec->cell > 0)) {
-        mistake_at(&m->scene->mistakes, &at, "a \"box\" needs \"cell\", the edge of the cubes it is cut into");
+        error_at(&m->scene->errors, &at, "a \"box\" needs \"cell\", the edge of the cubes it is cut into");
         return false;
     }
     const bool tets = spec->file && tet_name_is_known(spec->file);
     if (tets && spec->cell > 0) {
-        mistake_at_key(&m->scene->mistakes, &cell, "does not go with a file of tetrahedra");
+        error_at_key(&m->scene->errors, &cell, "does not go with a file of tetrahedra");
         return false;
     }
     sn_tet_mesh mesh = {0};
@@ -388,7 +388,7 @@ static bool hold_box(maker *m, const vec_list *box, const json_path *path) {
         m->form->held[i] = m->form->held[i] || inside;
         any = any || inside;
     }
-    if (!any) mistake_at(&m->scene->mistakes, &at, "no point of the body is in it");
+    if (!any) error_at(&m->scene->errors, &at, "no point of the body is in it");
     return any;
 }
 
@@ -403,15 +403,15 @@ static bool hold(maker *m) {
         const bool box = holds[i].box.count > 0, other = box || holds[i].corners;
         if (box && !hold_box(m, &holds[i].box, &entry)) good = false;
         if (holds[i].corners && !m->spec->cloth.head.type) {
-            mistake_at_key(&m->scene->mistakes, &corners, "goes only with \"cloth\"");
+            error_at_key(&m->scene->errors, &corners, "goes only with \"cloth\"");
             good = false;
         } else if (holds[i].corners) {
             const int corner[4] = {0, columns - 1, n - columns, n - 1};
             for (int k = 0; k < 4; k++) m->form->held[corner[k]] = true;
         }
-        if (!selection_check(&holds[i].select, &holds[i], n, !other, &m->scene->mistakes, &entry)) good = false;
+        if (!selection_check(&holds[i].select, &holds[i], n, !other, &m->scene->errors, &entry)) good = false;
         const bool named =
-            record_given(&holds[i], "point") || record_given(&holds[i], "points") || record_given(&holds[i], "range");
+            fields_has(&holds[i], "point") || fields_has(&holds[i], "points") || fields_has(&holds[i], "range");
         if (!good || !named) continue;
         const selection points = selection_of(&holds[i].select, &holds[i], n);
         for (int k = 0; k < points.count; k++) m->form->held[selection_at(&points, k)] = true;

@@ -4,11 +4,11 @@
 
 #include "scene/scene_spec.h"
 
-// Lists mistakes: more than one way, points that the body does not have. 'need' says that some way must be given.
-bool selection_check(const selection_spec *select, const void *record, int point_count, bool need,
-                     mistake_list *mistakes, const json_path *path);
+// Lists errors: more than one way, points that the body does not have. 'need' says that some way must be given.
+bool selection_check(const selection_spec *select, const void *object, int point_count, bool need, error_list *errors,
+                     const json_path *path);
 
-// The points of a selection without mistakes.
+// The points of a selection without errors.
 typedef struct {
     int count;
     int first;        // where the points follow each other
@@ -16,7 +16,7 @@ typedef struct {
     int point_count;
 } selection;
 
-selection selection_of(const selection_spec *select, const void *record, int point_count);
+selection selection_of(const selection_spec *select, const void *object, int point_count);
 int selection_at(const selection *selected, int i);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct {
     uint32_t size;        // of everything
     bake_part table;      // JSON, for the page
     bake_part world;      // sn_world_save
-    bake_part calls;      // blocks of: step, count (u32), count calls (live_call)
+    bake_part calls;      // blocks of: step, count (u32), count calls (scene_call)
     bake_part rods;       // bake_rod: rods, then chains, then muscles
     bake_part moves;      // sn_body: those that move; their joints follow the rods'
     bake_part surfaces;   // bake_surface: bodies that deform

@@ -37,7 +37,7 @@ static void reduce(json_t *holder, double keep) {
 
 sn_scene *bake_read(const char *file, int64_t most_points, int *all_bodies) {
     sn_scene *scene = scene_read(file);
-    if (!scene || scene->mistakes.count > 0) return scene;
+    if (!scene || scene->errors.count > 0) return scene;
     *all_bodies = scene->body_count;
     if (most_points <= 0 || scene->point_count <= most_points) return scene;
     json_t *root = json_loadb(scene->text, scene->size, 0, NULL);
@@ -51,7 +51,7 @@ sn_scene *bake_read(const char *file, int64_t most_points, int *all_bodies) {
     json_decref(root);
     sn_scene *fewer = text ? scene_parse(file, text, strlen(text)) : NULL;
     free(text);
-    if (fewer && fewer->mistakes.count > 0) { // it names copies that are gone: all of it, then
+    if (fewer && fewer->errors.count > 0) { // it names copies that are gone: all of it, then
         scene_free(fewer);
         return scene;
     }

@@ -14,7 +14,7 @@ typedef struct {
 // scene_read otherwise.
 sn_scene *bake_read(const char *file, int64_t most_points, int *all_bodies);
 
-// Builds a scene and bakes it. 'all_bodies': see bake_read. False: 'why' says why, or scene->mistakes has mistakes.
+// Builds a scene and bakes it. 'all_bodies': see bake_read. False: 'why' says why, or scene->errors has errors.
 bool bake_scene(sn_scene *scene, int all_bodies, baked_scene *out, char why[256]);
 
 #endif

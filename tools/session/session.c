@@ -57,9 +57,9 @@ static bool calls_good(const live *at) {
         if ((size_t)(end - here) < sizeof block) return false;
         memcpy(&block, here, sizeof block);
         here += sizeof block;
-        if (block.step < last || block.count > (size_t)(end - here) / sizeof(live_call)) return false;
+        if (block.step < last || block.count > (size_t)(end - here) / sizeof(scene_call)) return false;
         last = block.step;
-        here += block.count * sizeof(live_call);
+        here += block.count * sizeof(scene_call);
     }
     return true;
 }
@@ -71,7 +71,7 @@ void live_find_calls(live *at) {
         call_block block;
         memcpy(&block, at->calls, sizeof block);
         if (block.step >= at->step) break;
-        at->calls += sizeof block + block.count * sizeof(live_call);
+        at->calls += sizeof block + block.count * sizeof(scene_call);
     }
 }
 
@@ -332,10 +332,10 @@ static void make_calls(live *at) {
         memcpy(&block, at->calls, sizeof block);
         if (block.step > at->step) return;
         at->calls += sizeof block;
-        for (uint32_t i = 0; i < block.count; i++, at->calls += sizeof(live_call)) {
-            live_call call;
+        for (uint32_t i = 0; i < block.count; i++, at->calls += sizeof(scene_call)) {
+            scene_call call;
             memcpy(&call, at->calls, sizeof call);
-            live_call_make(at->world, &call); // what is gone, for instance a broken joint, is not moved
+            scene_call_apply(at->world, &call); // what is gone, for instance a broken joint, is not moved
         }
     }
 }
