@@ -1,10 +1,11 @@
 // Labels of a scene have the number of the body in the file above 32 bits, and of the copy below (scene_label).
 #include "contact_report.h"
+#include "view/view_kinds.h"
 #include <stdlib.h>
 
-// Rigid bodies have no part in the report.
+// Bodies that the scene has as obstacles, which have no row of their own in the table of views, have no part in the report.
 static uint64_t label_of(const sn_world *world, sn_body body) {
-    return body.kind == SN_KIND_RIGID ? 0 : sn_body_label(world, body);
+    return view_kind_of(body) ? sn_body_label(world, body) : 0;
 }
 
 static uint64_t body_of(uint64_t label) {

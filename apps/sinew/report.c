@@ -1,5 +1,6 @@
 // Measuring goes through every body after every step; its time is not counted.
 #include "report.h"
+#include "view/view_kinds.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,28 +10,45 @@ static void widen(report_range *range, double value) {
     if (value > range->max) range->max = value;
 }
 
-// Volumes, lengths, overlaps and energy as they are now.
-static void measure(run_report *report, sn_world *world) {
-    for (int i = 0; i < report->rods; i++) {
-        sn_body rod = sn_world_kind_at(world, SN_KIND_ROD, i);
-        double volume = sn_body_volume(world, rod) / sn_body_rest_volume(world, rod);
-        double length = sn_rod_length(world, rod) / report->first_lengths[i];
-        if (!isfinite(volume) || !isfinite(length)) report->finite = false;
-        widen(&report->volume, volume);
-        widen(&report->length, length);
-    }
-    for (int i = 0; i < sn_world_kind_count(world, SN_KIND_SPRING); i++) {
-        sn_body springs = sn_world_kind_at(world, SN_KIND_SPRING, i);
-        if (sn_springs_tet_count(world, springs) == 0) continue; // what cloth encloses is not a volume
-        double volume = sn_body_volume(world, springs) / sn_body_rest_volume(world, springs);
+// The bodies that have volumes and lengths: pills, then surfaces.
+static int count_bodies(const sn_world *world) {
+    return view_count(world, VIEW_PILLS) + view_count(world, VIEW_SURFACE);
+}
+
+static sn_body body_at(const sn_world *world, int i) {
+    const int pills = view_count(world, VIEW_PILLS);
+    return i < pills ? view_at(world, VIEW_PILLS, i) : view_at(world, VIEW_SURFACE, i - pills);
+}
+
+static double length_of(const sn_world *world, sn_body body) {
+    const view_kind *kind = view_kind_of(body);
+    return kind && kind->length ? kind->length(world, body) : 0;
+}
+
+static void measure_body(run_report *report, const sn_world *world, sn_body body, double first_length) {
+    const view_kind *kind = view_kind_of(body);
+    if (kind->is_solid(world, body)) { // what a cloth encloses is not a volume
+        const double volume = sn_body_volume(world, body) / sn_body_rest_volume(world, body);
         if (!isfinite(volume)) report->finite = false;
         widen(&report->volume, volume);
     }
-    for (int i = 0, k = 0; i < sn_world_kind_count(world, SN_KIND_IMPLICIT_MUSCLE); i++) {
-        const sn_body set = sn_world_kind_at(world, SN_KIND_IMPLICIT_MUSCLE, i);
-        const double depth = (double)sn_implicit_muscles_penetration(world, set);
-        for (int m = 0; m < sn_implicit_muscles_count(world, set) && k < report->muscles; m++, k++)
-            widen(&report->muscle_volume, sn_implicit_muscles_volume(world, set, m) / report->first_muscles[k]);
+    if (kind->length) {
+        const double length = length_of(world, body) / first_length;
+        if (!isfinite(length)) report->finite = false;
+        widen(&report->length, length);
+    }
+}
+
+// Volumes, lengths, overlaps and energy as they are now.
+static void measure(run_report *report, sn_world *world) {
+    for (int i = 0; i < report->bodies && i < count_bodies(world); i++)
+        measure_body(report, world, body_at(world, i), report->first_lengths[i]);
+    for (int i = 0, k = 0; i < view_count(world, VIEW_COVERED); i++) {
+        const sn_body body = view_at(world, VIEW_COVERED, i);
+        const view_kind *kind = view_kind_of(body);
+        const double depth = kind->tube_penetration(world, body);
+        for (int m = 0; m < kind->tube_count(world, body) && k < report->muscles; m++, k++)
+            widen(&report->muscle_volume, kind->tube_volume(world, body, m) / report->first_muscles[k]);
         if (depth > report->muscle_penetration) report->muscle_penetration = depth;
     }
     double penetration = sn_world_penetration(world);
@@ -48,24 +66,25 @@ static void measure(run_report *report, sn_world *world) {
 bool report_start(run_report *report, sn_world *world, int64_t steps) {
     report->finite = true;
     report->volume = report->length = report->muscle_volume = (report_range){INFINITY, -INFINITY};
-    report->rods = sn_world_kind_count(world, SN_KIND_ROD);
+    report->bodies = count_bodies(world);
     report->threads = sn_world_workers(world);
     report->lanes = sn_world_lanes(world);
     report->step_capacity = steps;
     report->step_ms = malloc((size_t)steps * sizeof *report->step_ms);
-    report->first_lengths = malloc((size_t)report->rods * sizeof *report->first_lengths + 1);
-    for (int i = 0; i < sn_world_kind_count(world, SN_KIND_IMPLICIT_MUSCLE); i++)
-        report->muscles += sn_implicit_muscles_count(world, sn_world_kind_at(world, SN_KIND_IMPLICIT_MUSCLE, i));
+    report->first_lengths = malloc((size_t)report->bodies * sizeof *report->first_lengths + 1);
+    for (int i = 0; i < view_count(world, VIEW_COVERED); i++) {
+        const sn_body body = view_at(world, VIEW_COVERED, i);
+        report->muscles += view_kind_of(body)->tube_count(world, body);
+    }
     report->first_muscles = malloc((size_t)report->muscles * sizeof *report->first_muscles + 1);
     if (!report->step_ms || !report->first_lengths || !report->first_muscles) return false;
-    for (int i = 0, k = 0; i < sn_world_kind_count(world, SN_KIND_IMPLICIT_MUSCLE); i++) {
-        const sn_body set = sn_world_kind_at(world, SN_KIND_IMPLICIT_MUSCLE, i);
-        for (int m = 0; m < sn_implicit_muscles_count(world, set); m++)
-            report->first_muscles[k++] = sn_implicit_muscles_volume(world, set, m);
+    for (int i = 0, k = 0; i < view_count(world, VIEW_COVERED); i++) {
+        const sn_body body = view_at(world, VIEW_COVERED, i);
+        const view_kind *kind = view_kind_of(body);
+        for (int m = 0; m < kind->tube_count(world, body); m++)
+            report->first_muscles[k++] = kind->tube_volume(world, body, m);
     }
-    for (int i = 0; i < report->rods; i++) {
-        report->first_lengths[i] = sn_rod_length(world, sn_world_kind_at(world, SN_KIND_ROD, i));
-    }
+    for (int i = 0; i < report->bodies; i++) report->first_lengths[i] = length_of(world, body_at(world, i));
     report->energy_max = -INFINITY;
     measure(report, world);
     report->energy_start = report->energy_end;

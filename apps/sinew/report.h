@@ -21,15 +21,15 @@ typedef struct {
     double *step_ms; // of each step
     int64_t step_capacity;
     double stage_ms[SN_STAGE_CAPACITY]; // sums
-    report_range volume, length;        // over what it was at rest, of each rod and solid; length: rods, over the first
+    report_range volume, length;        // volume over that at rest, of each solid; length over the first, of each rod
     double energy_start, energy_end, energy_max; // J
     double penetration;                          // the deepest, over the smaller radius
     double penetration_end;                      // after the last step
     double energy_rise;                          // the most that energy has risen from a step to the next
     int contacts;                                // the most in a step
-    double *first_lengths;                       // of each rod
-    int rods;
-    report_range muscle_volume; // of implicit muscles, over the first
+    double *first_lengths;                       // of each body that is pills or a surface; 0: it has no length
+    int bodies;
+    report_range muscle_volume; // of muscles under a skin, over the first
     double muscle_penetration;  // the deepest that one was in a bone, m
     double *first_muscles;      // volumes
     int muscles;

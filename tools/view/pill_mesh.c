@@ -103,10 +103,14 @@ typedef struct {
     const int *line; // indices of its points; a loop repeats the first at the end
     int count;
     bool closed;
+    bool ball; // the line is one point twice
 } tube;
 
+// The poles of a ball are above each other, with a narrow band between the halves.
 static sn_vec3 tube_point(const tube *t, int i) {
-    return t->points[t->line[i]];
+    sn_vec3 point = t->points[t->line[i]];
+    if (t->ball && i > 0) point.y += (sn_real)1e-3 * t->radii[t->line[i]];
+    return point;
 }
 
 static sn_real tube_radius(const tube *t, int i) {
@@ -262,7 +266,9 @@ static bool add_lines(mesh_maker *maker, tube *t, const int *parents, int n, int
             children[k] = -1;
             if (seen) break;
         }
-        if (t->count > 1) good = add_tube(maker, t);
+        t->ball = t->count == 1;
+        if (t->ball) line[t->count++] = i;
+        good = add_tube(maker, t);
     }
     return good;
 }
@@ -286,11 +292,10 @@ bool pill_mesh_rod(sn_mesh *out, const sn_vec3 *points, const sn_real *radii, co
 bool pill_mesh_pill(sn_mesh *out, sn_vec3 from, sn_vec3 to, sn_real from_radius, sn_real to_radius) {
     *out = (sn_mesh){0};
     mesh_maker maker = {.mesh = out};
-    if (sn_length(sn_sub(to, from)) <= 0) to.y += (sn_real)1e-3 * from_radius; // a ball has its poles above each other
     const int line[2] = {0, 1};
     const sn_vec3 points[2] = {from, to};
     const sn_real radii[2] = {from_radius, to_radius};
-    tube t = {points, radii, line, 2, false};
+    tube t = {points, radii, line, 2, false, sn_length(sn_sub(to, from)) <= 0};
     return finish(&maker, add_tube(&maker, &t));
 }
 

@@ -9,5 +9,13 @@ static int tube_points(const sn_world *world, sn_body body, int tube, sn_vec3 *o
     return sn_implicit_muscles_get_surface(world, body, tube, VIEW_TUBE_SIDES, out, capacity);
 }
 
-const view_kind view_implicit_muscle = {
-    .kind = SN_KIND_IMPLICIT_MUSCLE, .form = VIEW_COVERED, .tube_count = tube_count, .tube_points = tube_points};
+static double penetration(const sn_world *world, sn_body body) {
+    return (double)sn_implicit_muscles_penetration(world, body);
+}
+
+const view_kind view_implicit_muscle = {.kind = SN_KIND_IMPLICIT_MUSCLE,
+                                        .form = VIEW_COVERED,
+                                        .tube_count = tube_count,
+                                        .tube_points = tube_points,
+                                        .tube_volume = sn_implicit_muscles_volume,
+                                        .tube_penetration = penetration};

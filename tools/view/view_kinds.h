@@ -38,11 +38,17 @@ typedef struct {
 
     // Surfaces. Null: there are none.
     int (*triangles)(const sn_world *world, sn_body body, int32_t (*out)[3], int capacity);
+    // A line from a point to itself is a ball.
     int (*lines)(const sn_world *world, sn_body body, int32_t (*out)[2], int capacity);
 
     // Tubes under a skin: rings of VIEW_TUBE_SIDES points from one end to the other.
     int (*tube_count)(const sn_world *world, sn_body body);
     int (*tube_points)(const sn_world *world, sn_body body, int tube, sn_vec3 *out, int capacity);
+    double (*tube_volume)(const sn_world *world, sn_body body, int tube); // m^3
+    double (*tube_penetration)(const sn_world *world, sn_body body);      // the deepest that one is in a bone, m
+
+    // Its length, m. Null: it has none.
+    double (*length)(const sn_world *world, sn_body body);
 
     // For hands and sliders of pages; or null. Settings are a copy, to be freed (null: out of memory); scale_settings
     // sets them times factors.

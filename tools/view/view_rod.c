@@ -115,4 +115,5 @@ const view_kind view_rod = {.kind = SN_KIND_ROD,
                             .scales = VIEW_FOR_FILES(scales),
                             .is_solid = VIEW_FOR_FILES(is_solid),
                             .parents = VIEW_FOR_FILES(parents),
+                            .length = VIEW_FOR_FILES(sn_rod_length),
                             .joints = &joints};
