@@ -160,6 +160,8 @@ bool tracer_set_frame(tracer *t, const view_frame *frame, tool_error *error) {
             if (parent < 0) continue;
             put_end(t->ends[2 * pill], &poses[parent], skin->radii[parent]);
             put_end(t->ends[2 * pill + 1], &poses[k], skin->radii[k]);
+            if (parent == k)
+                t->ends[2 * pill + 1][1] += 1e-3f * t->ends[2 * pill + 1][3]; // a ball: pills need a length
             pill++;
         }
     }

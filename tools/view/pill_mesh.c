@@ -236,15 +236,15 @@ static bool add_tube(mesh_maker *maker, const tube *t) {
 }
 
 // Lines of a rod: the loop through point 0, if there is one, then from each tip up to the root or to a point that
-// another line has. children: how many, -1 once a line has the point.
+// another line has, which of a ball is the point itself. children: how many, -1 once a line has the point.
 static bool add_lines(mesh_maker *maker, tube *t, const int *parents, int n, int *line, int *children) {
     bool good = true;
     memset(children, 0, (size_t)n * sizeof *children);
     for (int i = 0; i < n; i++) {
-        if (parents[i] >= 0) children[parents[i]]++;
+        if (parents[i] >= 0 && parents[i] != i) children[parents[i]]++;
     }
     t->line = line;
-    if (parents[0] >= 0) {
+    if (parents[0] > 0) {
         t->count = 0;
         int k = 0;
         do {
@@ -266,9 +266,8 @@ static bool add_lines(mesh_maker *maker, tube *t, const int *parents, int n, int
             children[k] = -1;
             if (seen) break;
         }
-        t->ball = t->count == 1;
-        if (t->ball) line[t->count++] = i;
-        good = add_tube(maker, t);
+        t->ball = parents[i] == i;
+        if (t->count > 1) good = add_tube(maker, t);
     }
     return good;
 }

@@ -6,7 +6,7 @@
 #include "sinew/types.h"
 
 // Pills between points: a tube of rings around each line (a loop, or from a tip to its branching point), skinned to the
-// points. Branches start inside the line that they branch from. A point without lines is a ball. All of these return false if out of memory, and the mesh
+// points. Branches start inside the line that they branch from. A point that is its own parent is a ball. All of these return false if out of memory, and the mesh
 // is then empty.
 bool pill_mesh_rod(sn_mesh *out, const sn_vec3 *points, const sn_real *radii, const int *parents, int count);
 

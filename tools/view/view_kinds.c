@@ -116,7 +116,7 @@ int view_outline(const sn_world *world, sn_body body, int32_t **points, int32_t 
     return used;
 }
 
-// A line makes its lower point the parent of its higher one, so there are no cycles.
+// A line makes its lower point the parent of its higher one, so there are no cycles but those of balls.
 int view_chain(const sn_world *world, sn_body body, int32_t **points, int32_t **parents) {
     const view_kind *kind = view_kind_of(body);
     const int n = point_count(world, body), m = kind && kind->lines && n ? kind->lines(world, body, NULL, 0) : 0;
@@ -133,7 +133,6 @@ int view_chain(const sn_world *world, sn_body body, int32_t **points, int32_t **
         for (int i = 0; i < got; i++) {
             const int32_t low = lines[i][0] < lines[i][1] ? lines[i][0] : lines[i][1];
             const int32_t high = lines[i][0] < lines[i][1] ? lines[i][1] : lines[i][0];
-            if (low == high) continue;
             const int joint = (*parents)[high] < 0 ? high : count++;
             (*points)[joint] = high;
             (*parents)[joint] = low;

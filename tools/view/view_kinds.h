@@ -96,7 +96,8 @@ bool view_surface_fits(const sn_world *world, const view_surface *surface);
 // the number of points; 0: there are no triangles; -1: out of memory.
 int view_outline(const sn_world *world, sn_body body, int32_t **points, int32_t (**triangles)[3], int *triangle_count);
 
-// A body without triangles as pills between joints: pill k connects joint k to joint parents[k], unless that is -1. A
+// A body without triangles as pills between joints: pill k connects joint k to joint parents[k], unless that is -1, and is
+// a ball if that is k. A
 // joint is at a point of the body; a point from which several lines lead down has further joints. Both lists are to be
 // freed. Returns the number of joints; 0: there are no lines; -1: out of memory.
 int view_chain(const sn_world *world, sn_body body, int32_t **points, int32_t **parents);

@@ -27,10 +27,11 @@ typedef struct {
     bool deforming;   // it has no joints, frames hold its vertices; exactly one body has this mesh
     int joint_count;  // 0: it never moves, or deforms
     joint_pose *rest; // of each joint
-    int *parents;     // or null: no pills. Pill k connects joint k to joint parents[k], unless that is -1
-    sn_real *radii;   // of the pills at rest; or null
-    bool skinned;     // the mesh is a skin: it is drawn instead of the pills
-    bool open;        // both sides of the mesh are visible
+    int *
+        parents; // or null: no pills. Pill k connects joint k to joint parents[k], unless that is -1; a ball if it is k
+    sn_real *radii; // of the pills at rest; or null
+    bool skinned;   // the mesh is a skin: it is drawn instead of the pills
+    bool open;      // both sides of the mesh are visible
 } view_mesh;
 
 typedef struct {
