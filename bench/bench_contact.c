@@ -35,7 +35,7 @@ static sn_scene *heap_scene(const heap *h, bool tight) {
     int size = snprintf(text, sizeof text,
                         "{\"gravity\": [0, -10, 0], \"substeps\": %d, \"contact_sweeps\": %d, \"seed\": 1,"
                         "\"materials\": {\"flesh\": {\"young\": 1e6, \"poisson\": 0.495, \"density\": 1000,"
-                        "\"damping\": 1.5}}, \"shapes\": [{\"plane\": true}], \"bodies\": [",
+                        "\"damping\": 1.5}}, \"rigid_bodies\": [{\"plane\": true}], \"bodies\": [",
                         SUBSTEPS, SWEEPS);
     for (int i = 0; i < h->layers; i++) {
         const double *axis = layers[i].axis, *at = layers[i].position;

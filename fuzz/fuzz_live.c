@@ -19,9 +19,10 @@ static const char scene_text[] =
     "{\"step\": 0.02, \"duration\": 0.2, \"bodies\": ["
     "{\"kind\": \"rod\", \"name\": \"a\", \"line\": {\"to\": [0.4, 0, 0], \"segments\": 3}, \"radius\": 0.05,"
     " \"clamp_first\": true, \"position\": [0, 0.3, 0]},"
-    "{\"kind\": \"springs\", \"name\": \"c\", \"cloth\": {\"columns\": 3, \"rows\": 3, \"across\": [0.2, 0, 0],"
+    "{\"kind\": \"spring\", \"name\": \"c\", \"cloth\": {\"columns\": 3, \"rows\": 3, \"across\": [0.2, 0, 0],"
     " \"down\": [0, 0, 0.2]}, \"position\": [0, 0.2, 0]}],"
-    "\"shapes\": [{\"plane\": true}, {\"ball\": {\"radius\": 0.1}, \"motion\": {\"keys\": [{\"t\": 0, \"offset\":"
+    "\"rigid_bodies\": [{\"plane\": true}, {\"sphere\": {\"radius\": 0.1}, \"motion\": {\"keys\": [{\"t\": 0, "
+    "\"offset\":"
     " [0, 0, 0]}, {\"t\": 1, \"offset\": [0, 0.5, 0]}]}}],"
     "\"loads\": [{\"body\": \"a\", \"point\": -1, \"keys\": [{\"t\": 0, \"force\": [0, 0, 2]}]}]}";
 

@@ -189,7 +189,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 // What is quick to build and to step. Elastic bodies are baked and characters fitted, which takes seconds.
 static bool is_small(const sn_scene *s) {
     return s->elastic_count == 0 && s->character_count == 0 && s->point_count <= 400 && s->body_count <= 40 &&
-           s->rod_count <= 60 && s->spec.shapes.count <= 60 && s->spec.substeps <= 4 && s->spec.iterations <= 4;
+           s->rod_count <= 60 && s->spec.rigid_bodies.count <= 60 && s->spec.substeps <= 4 && s->spec.iterations <= 4;
 }
 
 static void try(sn_scene *scene) {

@@ -8,7 +8,7 @@ cat >many.json <<'SCENE'
 {"substeps": 1, "bodies": [
   {"kind": "rod", "line": {"to": [0.5, 0, 0], "segments": 25}, "radius": 0.01, "clamp_first": true,
    "repeat": {"count": [1, 1, 40], "spacing": [0, 0, 0.2]}},
-  {"kind": "springs", "position": [0, 2, 0], "cloth": {"across": [1, 0, 0], "down": [0, 0, 1], "columns": 17, "rows": 17},
+  {"kind": "spring", "position": [0, 2, 0], "cloth": {"across": [1, 0, 0], "down": [0, 0, 1], "columns": 17, "rows": 17},
    "hold": [{"points": [0, 16]}]}
 ]}
 SCENE

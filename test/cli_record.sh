@@ -5,7 +5,7 @@ source "$(dirname "$0")/cli.bash"
 mkdir here
 printf 'v -1 -0.1 -0.1\nv 1 -0.1 -0.1\nv 0 0.1 -0.1\nv 0 0 0.2\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n' >here/skin.obj
 cat >here/fall.json <<'END'
-{"title": "Fall \u00e4", "duration": 2.5, "step": 0.01, "shapes": [{"plane": true}],
+{"title": "Fall \u00e4", "duration": 2.5, "step": 0.01, "rigid_bodies": [{"plane": true}],
  "bodies": [{"kind": "rod", "position": [0, 0.2, 0], "line": {"from": [-0.8, 0, 0], "to": [0.8, 0, 0], "segments": 8}, "skin": "skin.obj"}]}
 END
 expect 0 "wrote run.record" "$SINEW" run here/fall.json --record run.record --threads 1 --substeps 2

@@ -29,9 +29,9 @@ rm ./*.glb 2>/dev/null
 # targets, a small net joints.
 cat >small-net.json <<'SCENE'
 {"bodies": [
-  {"kind": "springs", "cloth": {"across": [1, 0, 0], "down": [0, 0, 1], "columns": 9, "rows": 9}, "hold": [{"points": [0, 8]}]},
-  {"kind": "springs", "position": [2, 0, 0], "chain": {"from": [0, 0, 0], "to": [1, 0, 0], "points": 9}, "hold": [{"points": [0]}]},
-  {"kind": "springs", "position": [0, 2, 0], "cloth": {"across": [1, 0, 0], "down": [0, 0, 1], "columns": 18, "rows": 18},
+  {"kind": "spring", "cloth": {"across": [1, 0, 0], "down": [0, 0, 1], "columns": 9, "rows": 9}, "hold": [{"points": [0, 8]}]},
+  {"kind": "spring", "position": [2, 0, 0], "chain": {"from": [0, 0, 0], "to": [1, 0, 0], "points": 9}, "hold": [{"points": [0]}]},
+  {"kind": "spring", "position": [0, 2, 0], "cloth": {"across": [1, 0, 0], "down": [0, 0, 1], "columns": 18, "rows": 18},
    "hold": [{"points": [0, 17]}]}
 ]}
 SCENE

@@ -325,13 +325,13 @@ TEST(caches_and_meshes_have_what_deforms) {
 
 static const char soft_scene[] =
     "{\"substeps\": 2, \"bodies\": ["
-    "{\"kind\": \"springs\", \"name\": \"cloth\", \"cloth\": {\"across\": [1, 0, 0], \"down\": [0, 0, 1], \"columns\": "
+    "{\"kind\": \"spring\", \"name\": \"cloth\", \"cloth\": {\"across\": [1, 0, 0], \"down\": [0, 0, 1], \"columns\": "
     "5, "
     "\"rows\": 4}, \"hold\": [{\"points\": [0]}]},"
-    "{\"kind\": \"springs\", \"name\": \"rope\", \"chain\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0], \"points\": 6}, "
+    "{\"kind\": \"spring\", \"name\": \"rope\", \"chain\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0], \"points\": 6}, "
     "\"radius\": "
     "0.05, \"position\": [0, 2, 0], \"hold\": [{\"points\": [0]}]},"
-    "{\"kind\": \"springs\", \"name\": \"ring\", \"solid\": {\"zoo\": \"torus\", \"cell\": 0.12, \"skin\": true}, "
+    "{\"kind\": \"spring\", \"name\": \"ring\", \"solid\": {\"zoo\": \"torus\", \"cell\": 0.12, \"skin\": true}, "
     "\"position\": [5, 0, 0], \"angular_velocity\": [0, 3, 0], \"material\": \"jelly\"}]}";
 
 // Bodies of springs are drawn where the world has them; a solid's skin is carried along: turning as a whole

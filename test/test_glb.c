@@ -93,7 +93,8 @@ static const char swinging[] =
     "\"degrees\": 30},"
     " \"repeat\": {\"count\": [1, 1, 2], \"spacing\": [0, 0, 1]}},"
     " {\"kind\": \"rod\", \"circle\": {\"radius\": 0.5, \"segments\": 12}, \"radius\": 0.04}],"
-    " \"shapes\": [{\"plane\": true, \"position\": [0, -1, 0]}, {\"box\": {\"half\": [1, 0.1, 1]}, \"position\": [0, "
+    " \"rigid_bodies\": [{\"plane\": true, \"position\": [0, -1, 0]}, {\"box\": {\"half\": [1, 0.1, 1]}, \"position\": "
+    "[0, "
     "-0.9, 0]}]}";
 
 typedef struct {

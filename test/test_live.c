@@ -22,7 +22,8 @@ static const char *const text =
     "\"clamp_first\": true, \"position\": [0, 2, 0]},"
     "{\"kind\": \"rod\", \"name\": \"free\", \"line\": {\"to\": [0.6, 0, 0], \"segments\": 4}, \"radius\": 0.08, "
     "\"position\": [3, 0.5, 0], \"hold\": [{\"point\": 0, \"what\": [\"centre\"]}]}],"
-    "\"shapes\": [{\"plane\": true}, {\"ball\": {\"radius\": 0.2}, \"position\": [0, 1, 0], \"motion\": {\"keys\": ["
+    "\"rigid_bodies\": [{\"plane\": true}, {\"sphere\": {\"radius\": 0.2}, \"position\": [0, 1, 0], \"motion\": "
+    "{\"keys\": ["
     "{\"t\": 0, \"offset\": [0, 0, 0]}, {\"t\": 1, \"offset\": [0, 0.5, 0]}]}}],"
     "\"motion\": [{\"body\": \"led\", \"point\": 0, \"what\": \"centre\", \"keys\": [{\"t\": 0, \"offset\": [0, 0, "
     "0]}, "
@@ -273,13 +274,13 @@ TEST(nothing_over_the_wire_does_harm) {
 
 // A cloth over a plane, a rope that hangs, a cube of jelly, and a rod.
 static const char *const soft_text =
-    "{\"step\": 0.016666667, \"substeps\": 2, \"duration\": 1, \"shapes\": [{\"plane\": true}], \"bodies\": ["
-    "{\"kind\": \"springs\", \"name\": \"cloth\", \"cloth\": {\"across\": [1, 0, 0], \"down\": [0, 0, 1], \"columns\": "
+    "{\"step\": 0.016666667, \"substeps\": 2, \"duration\": 1, \"rigid_bodies\": [{\"plane\": true}], \"bodies\": ["
+    "{\"kind\": \"spring\", \"name\": \"cloth\", \"cloth\": {\"across\": [1, 0, 0], \"down\": [0, 0, 1], \"columns\": "
     "12, \"rows\": 10}, \"position\": [0, 1, 0], \"radius\": 0.01},"
-    "{\"kind\": \"springs\", \"name\": \"rope\", \"chain\": {\"from\": [-1, 1.5, 0], \"to\": [-1, 1.5, 0.5], "
+    "{\"kind\": \"spring\", \"name\": \"rope\", \"chain\": {\"from\": [-1, 1.5, 0], \"to\": [-1, 1.5, 0.5], "
     "\"points\": "
     "8}, \"hold\": [{\"points\": [0]}], \"radius\": 0.02},"
-    "{\"kind\": \"springs\", \"name\": \"jelly\", \"solid\": {\"box\": {\"half\": [0.1, 0.1, 0.1]}, \"cell\": 0.1}, "
+    "{\"kind\": \"spring\", \"name\": \"jelly\", \"solid\": {\"box\": {\"half\": [0.1, 0.1, 0.1]}, \"cell\": 0.1}, "
     "\"position\": [2, 0.5, 0], \"material\": \"jelly\"},"
     "{\"kind\": \"rod\", \"line\": {\"to\": [0.3, 0, 0], \"segments\": 3}, \"position\": [4, 0.5, 0], \"radius\": "
     "0.05}]}";

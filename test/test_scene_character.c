@@ -59,7 +59,7 @@ static const char elbow[] =
     "{\"gravity\": [0, 0, 0], \"bodies\": ["
     "{\"kind\": \"character\", \"zoo\": \"elbow\", \"bend\": {\"degrees\": %d, \"seconds\": 0.75}},"
     "{\"kind\": \"character\", \"zoo\": \"elbow\", \"bend\": {\"degrees\": %d, \"seconds\": "
-    "0.75}, \"skin\": \"dual\", \"position\": [0, 0, 1]},"
+    "0.75}, \"skin\": \"dual-quaternion\", \"position\": [0, 0, 1]},"
     "{\"kind\": \"character\", \"zoo\": \"elbow\", \"bend\": {\"degrees\": %d, \"seconds\": "
     "0.75}, \"skin\": \"linear\", \"position\": [0, 0, 2]}]}";
 
@@ -350,8 +350,9 @@ TEST(numbers_and_ends_of_muscles_are_led_in_time) {
         "8}]},"
         "{\"muscle\": \"triceps\", \"what\": \"activation\", \"keys\": [{\"t\": 0.1, \"value\": 0}, {\"t\": 0.3, "
         "\"value\": 0.5}]},"
-        "{\"muscle\": \"triceps\", \"what\": \"origin\", \"keys\": [{\"t\": 0, \"at\": [0, 0.7, -0.03]}, {\"t\": 0.4, "
-        "\"at\": "
+        "{\"muscle\": \"triceps\", \"what\": \"origin\", \"keys\": [{\"t\": 0, \"position\": [0, 0.7, -0.03]}, {\"t\": "
+        "0.4, "
+        "\"position\": "
         "[0, 0.65, -0.04]}]}]}]}";
     sn_scene *scene;
     sn_world *world = scene_world(text, &scene);
@@ -427,7 +428,7 @@ TEST(joints_hold_characters_and_elastic_bodies_by_a_position) {
         "{\"gravity\": [0, 0, 0], \"bodies\": [{\"kind\": \"character\", \"name\": \"limb\", \"zoo\": \"limb\", "
         "\"vertices\": 1200, \"motion\": \"biceps-curl\"}, {\"kind\": \"elastic\", \"name\": \"torus\", \"zoo\": "
         "\"torus\", \"tets\": 1000, \"scale\": 0.3, \"position\": [0, 2, 0]}, {\"kind\": \"rod\", \"name\": \"rope\", "
-        "\"touches\": false, \"radius\": 0.005, \"points\": [[0, 0, 0], [0, 0.4, 0], [0, 0.8, 0], [0, 1.2, 0], [0, "
+        "\"collide\": false, \"radius\": 0.005, \"points\": [[0, 0, 0], [0, 0.4, 0], [0, 0.8, 0], [0, 1.2, 0], [0, "
         "1.6, "
         "0], [0, 2, 0]]}], \"joints\": [{\"a\": {\"body\": \"rope\", \"point\": 0}, \"b\": {\"body\": \"limb\"}}, "
         "{\"a\": {\"body\": \"torus\", \"position\": [0.1, 2, 0]}, \"b\": {\"body\": \"rope\", \"point\": -1}}]}";
@@ -624,8 +625,8 @@ TEST(rigs_that_cannot_be_followed_are_refused) {
                "the file has no clip \"dance\""));
     CHECK(says(&p,
                "{\"bodies\": [{\"kind\": \"character\", \"file\": \"x.glb\", \"add_muscles\": [{\"name\": \"m\", "
-               "\"width\": 0.03, \"origin\": {\"bone\": \"forearm\", \"at\": [0, 0.3, 0]}, \"insertion\": "
-               "{\"bone\": \"forearm\", \"at\": [0, 0.3, 0]}}]}]}",
+               "\"width\": 0.03, \"origin\": {\"bone\": \"forearm\", \"position\": [0, 0.3, 0]}, \"insertion\": "
+               "{\"bone\": \"forearm\", \"position\": [0, 0.3, 0]}}]}]}",
                "its origin and its insertion are in one place"));
     for (int k = 0; k < 4; k++) body.mesh.weight[7][k] = 0; // readers hang it on the first joint
     CHECK(write_glb(&p, &body));
@@ -660,7 +661,7 @@ TEST(errors_of_characters_are_said_where_they_are) {
          "\"value\": 1}]}]}",
          "no muscle whose name begins with \"biceps\""},
         {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"add_muscles\": [{\"name\": \"m\", \"origin\": {\"bone\": "
-         "\"forearm\", \"at\": [0, 0, 0]}, \"insertion\": {\"bone\": \"forearm\", \"at\": [0, 0.1, 0]}}]}",
+         "\"forearm\", \"position\": [0, 0, 0]}, \"insertion\": {\"bone\": \"forearm\", \"position\": [0, 0.1, 0]}}]}",
          "needs a \"volume\", a \"width\" or a \"preset\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -22,7 +22,7 @@ static sn_vec3 position(const sn_world *world, sn_body shape) {
 }
 
 #define MOVING_SHAPES                                                                                                  \
-    "{\"ball\": {\"radius\": 0.1}, \"position\": [1, 0, 0], \"repeat\": {\"count\": [2, 1, 2], \"spacing\": [1, 0, "   \
+    "{\"sphere\": {\"radius\": 0.1}, \"position\": [1, 0, 0], \"repeat\": {\"count\": [2, 1, 2], \"spacing\": [1, 0, " \
     "3]},"                                                                                                             \
     "\"motion\": {\"keys\": [{\"t\": 0, \"offset\": [0, 0, 0]}, {\"t\": 1, \"offset\": [0, 2, 0]}]}},"                 \
     "{\"box\": {\"half\": [1, 1, 1]}, \"motion\": {\"loop\": true, \"keys\": ["                                        \
@@ -32,24 +32,24 @@ static sn_vec3 position(const sn_world *world, sn_body shape) {
 TEST(shapes_move_on_their_course) {
     sn_scene *scene;
     sn_world *world = scene_world("{\"step\": 0.05, \"bodies\": [{" LINE "\"position\": [0, -0.95, 0]}],"
-                                  "\"shapes\": [" MOVING_SHAPES ", {\"plane\": true, \"position\": [0, -1, 0]}]}",
+                                  "\"rigid_bodies\": [" MOVING_SHAPES ", {\"plane\": true, \"position\": [0, -1, 0]}]}",
                                   &scene);
     REQUIRE(world != NULL);
-    CHECK_INT(scene->spec.shapes.count, 6);
+    CHECK_INT(scene->spec.rigid_bodies.count, 6);
     scene_run(scene, world, 0.5);
     const double x[4] = {1, 2, 1, 2}, z[4] = {0, 0, 3, 3};
     for (int i = 0; i < 4; i++) {
-        sn_vec3 at = position(world, scene->shapes[i]);
+        sn_vec3 at = position(world, scene->rigid_bodies[i]);
         CHECK(fabs((double)at.x - x[i]) + fabs((double)at.y - 1) + fabs((double)at.z - z[i]) < 1e-5);
     }
-    CHECK_NEAR(position(world, scene->shapes[4]).z, 6, 1e-5);
+    CHECK_NEAR(position(world, scene->rigid_bodies[4]).z, 6, 1e-5);
     sn_vec3 at;
     sn_quat turn;
-    sn_rigid_get_pose(world, scene->shapes[4], &at, &turn);
+    sn_rigid_get_pose(world, scene->rigid_bodies[4], &at, &turn);
     CHECK_NEAR(fabs((double)turn.y), 1, 1e-5); // half a turn
     scene_run(scene, world, 0.75);
-    CHECK_NEAR(position(world, scene->shapes[0]).y, 2, 1e-5);   // stays at the last key
-    CHECK_NEAR(position(world, scene->shapes[4]).z, 5.5, 1e-4); // and the loop is in its second round
+    CHECK_NEAR(position(world, scene->rigid_bodies[0]).y, 2, 1e-5);   // stays at the last key
+    CHECK_NEAR(position(world, scene->rigid_bodies[4]).z, 5.5, 1e-4); // and the loop is in its second round
     scene_end(scene, world);
 }
 
@@ -57,26 +57,26 @@ TEST(shapes_move_on_their_course) {
 TEST(shapes_move_while_nothing_is_near) {
     sn_scene *scene;
     sn_world *world = scene_world("{\"step\": 0.05, \"bodies\": [{" LINE "\"position\": [0, 99, 0]}],"
-                                  "\"shapes\": [" MOVING_SHAPES "]}",
+                                  "\"rigid_bodies\": [" MOVING_SHAPES "]}",
                                   &scene);
     REQUIRE(world != NULL);
     scene_run(scene, world, 0.5);
-    CHECK_NEAR(position(world, scene->shapes[0]).y, 1, 1e-5);
-    CHECK_NEAR(position(world, scene->shapes[4]).z, 6, 1e-5);
+    CHECK_NEAR(position(world, scene->rigid_bodies[0]).y, 1, 1e-5);
+    CHECK_NEAR(position(world, scene->rigid_bodies[4]).z, 6, 1e-5);
     scene_end(scene, world);
 }
 
 // Rods fall onto a table that is given as triangles, and through it when one's groups are not the other's.
 TEST(rods_land_on_meshes_and_fall_through_other_groups) {
     sn_scene *scene;
-    sn_world *world =
-        scene_world("{\"substeps\": 4, \"bodies\": [{" LINE "\"name\": \"lands\"},"
-                    "{" LINE "\"position\": [0, 1, 1], \"surface\": {\"group\": [3]}},"
-                    "{" LINE "\"position\": [0, 2, -1], \"surface\": {\"mask\": [7]}}],"
-                    "\"shapes\": [{\"position\": [0, -0.2, 0], \"surface\": {\"mask\": [0, 1, 2], \"group\": [0, 5]},"
-                    "\"mesh\": {\"vertices\": [[-3, 0, -3], [3, 0, -3], [3, 0, 3], [-3, 0, 3]],"
-                    "\"triangles\": [[0, 2, 1], [0, 3, 2]]}}]}",
-                    &scene);
+    sn_world *world = scene_world(
+        "{\"substeps\": 4, \"bodies\": [{" LINE "\"name\": \"lands\"},"
+        "{" LINE "\"position\": [0, 1, 1], \"surface\": {\"group\": [3]}},"
+        "{" LINE "\"position\": [0, 2, -1], \"surface\": {\"mask\": [7]}}],"
+        "\"rigid_bodies\": [{\"position\": [0, -0.2, 0], \"surface\": {\"mask\": [0, 1, 2], \"group\": [0, 5]},"
+        "\"mesh\": {\"vertices\": [[-3, 0, -3], [3, 0, -3], [3, 0, 3], [-3, 0, 3]],"
+        "\"triangles\": [[0, 2, 1], [0, 3, 2]]}}]}",
+        &scene);
     REQUIRE(world != NULL);
     scene_run(scene, world, 1.5);
     CHECK_NEAR(centre(world, scene, 0, 2).y, -0.15, 0.01);
@@ -95,7 +95,7 @@ TEST(meshes_come_from_files_with_their_unit_and_origin) {
     fclose(out);
     snprintf(text, sizeof text,
              "{\"substeps\": 4, \"bodies\": [{" LINE "\"name\": \"lands\"}],"
-             "\"shapes\": [{\"position\": [0, -0.2, 0],"
+             "\"rigid_bodies\": [{\"position\": [0, -0.2, 0],"
              "\"mesh\": {\"file\": \"%s\", \"scale\": 0.001, \"origin\": [10000, 50, 0]}}]}",
              name);
     sn_scene *scene;
@@ -108,14 +108,15 @@ TEST(meshes_come_from_files_with_their_unit_and_origin) {
 }
 
 TEST(joints_tie_what_the_scene_says) {
-#define THREE "\"touches\": false, \"repeat\": {\"count\": [1, 3, 1], \"spacing\": [0, 1, 0]}"
+#define THREE "\"collide\": false, \"repeat\": {\"count\": [1, 3, 1], \"spacing\": [0, 1, 0]}"
     sn_scene *scene;
     sn_world *world = scene_world(
         "{\"gravity\": [0, 0, 0], \"substeps\": 4, \"bodies\": ["
         "{" LINE "\"name\": \"a\", " THREE "}, {" LINE "\"name\": \"b\", \"position\": [1.2, 0, 0], " THREE "}],"
-        "\"shapes\": [{\"name\": \"post\", \"ball\": {\"radius\": 0.01}, \"position\": [0, 0, 9]}],"
+        "\"rigid_bodies\": [{\"name\": \"post\", \"sphere\": {\"radius\": 0.01}, \"position\": [0, 0, 9]}],"
         "\"joints\": [{\"a\": {\"body\": \"a\", \"point\": -1}, \"b\": {\"body\": \"b\", \"point\": 0}},"
-        "{\"kind\": \"weld\", \"a\": {\"body\": \"a\", \"copy\": 1, \"segment\": 1, \"along\": 0}, \"b\": {\"shape\": "
+        "{\"kind\": \"weld\", \"a\": {\"body\": \"a\", \"copy\": 1, \"segment\": 1, \"along\": 0}, \"b\": "
+        "{\"rigid_body\": "
         "\"post\"}},"
         "{\"a\": {\"body\": \"b\", \"copy\": 2, \"point\": -1}, \"compliance\": 0.005, \"motion\": {\"interpolation\": "
         "\"smooth\","
@@ -134,7 +135,7 @@ TEST(joints_tie_what_the_scene_says) {
 }
 
 TEST(what_a_joint_ties_touches_at_it_if_the_scene_says_so) {
-    static const char *const touch[] = {"", ", \"touch\": false", ", \"touch\": true"};
+    static const char *const touch[] = {"", ", \"collide\": false", ", \"collide\": true"};
     for (int k = 0; k < 3; k++) { // two rods that cross where they are tied
         char text[1024];
         snprintf(text, sizeof text,
@@ -172,17 +173,18 @@ TEST(an_octopus_is_pulled_by_its_arm) {
     const double stiffness[] = {200, 2000, 1e5, 0}; // N/m; 0: rigid
     for (int k = 0; k < 4; k++) {
         char text[1400];
-        snprintf(text, sizeof text,
-                 "{\"substeps\": 4, \"materials\": {\"flesh\": {\"young\": 6e5, \"poisson\": 0.48, \"damping\": 1}},"
-                 "\"shapes\": [{\"plane\": true}], \"bodies\": [{\"kind\": \"rod\", \"name\": \"o\", \"octopus\": "
-                 "{\"size\": 0.25},"
-                 "\"material\": \"flesh\", \"self_collide\": true, \"position\": [0, 0.5, 0]}],"
-                 "\"joints\": [{\"a\": {\"body\": \"o\", \"point\": -1}, \"compliance\": %g, \"motion\": {\"keys\": ["
-                 "{\"t\": 0, \"offset\": [0, 0, 0]}, {\"t\": 0.4, \"offset\": [0, 2, 0]}, {\"t\": 0.6, \"offset\": [2, "
-                 "2, 0]},"
-                 "{\"t\": 0.8, \"offset\": [-2, 2, 0]}, {\"t\": 1, \"offset\": [2, 1, 0]}, {\"t\": 2, \"offset\": [2, "
-                 "3, 0]}]}}]}",
-                 stiffness[k] > 0 ? 1 / stiffness[k] : 0);
+        snprintf(
+            text, sizeof text,
+            "{\"substeps\": 4, \"materials\": {\"flesh\": {\"young\": 6e5, \"poisson\": 0.48, \"damping\": 1}},"
+            "\"rigid_bodies\": [{\"plane\": true}], \"bodies\": [{\"kind\": \"rod\", \"name\": \"o\", \"octopus\": "
+            "{\"size\": 0.25},"
+            "\"material\": \"flesh\", \"self_collide\": true, \"position\": [0, 0.5, 0]}],"
+            "\"joints\": [{\"a\": {\"body\": \"o\", \"point\": -1}, \"compliance\": %g, \"motion\": {\"keys\": ["
+            "{\"t\": 0, \"offset\": [0, 0, 0]}, {\"t\": 0.4, \"offset\": [0, 2, 0]}, {\"t\": 0.6, \"offset\": [2, "
+            "2, 0]},"
+            "{\"t\": 0.8, \"offset\": [-2, 2, 0]}, {\"t\": 1, \"offset\": [2, 1, 0]}, {\"t\": 2, \"offset\": [2, "
+            "3, 0]}]}}]}",
+            stiffness[k] > 0 ? 1 / stiffness[k] : 0);
         sn_scene *scene;
         sn_world *world = scene_world(text, &scene);
         REQUIRE(world != NULL);

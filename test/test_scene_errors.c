@@ -115,8 +115,8 @@ TEST(too_many_values_are_refused) {
 
 TEST(wrong_types) {
     static const error_case cases[] = {
-        {WITH("\"shapes\": [{\"ball\": ^0.1}]"),
-         "^: error: shapes[0].ball: must be an object, is 0.1; its keys are radius\n"},
+        {WITH("\"rigid_bodies\": [{\"sphere\": ^0.1}]"),
+         "^: error: rigid_bodies[0].sphere: must be an object, is 0.1; its keys are radius\n"},
         {"{\"bodies\": ^3}", "^: error: bodies: must be a list, is 3\n"},
         {"{\"bodies\": [^7]}", "^: error: bodies[0]: must be an object, is 7\n"},
         {WITH("\"title\": ^5"), "^: error: title: must be text, is 5\n"},
@@ -155,15 +155,16 @@ TEST(unknown_and_missing_keys) {
     static const error_case cases[] = {
         {"^{}", "^: error: the scene: needs \"bodies\"\n"},
         {ROD(",\n  ^\"raduis\": 0.1"), "^: error: bodies[0].raduis: unknown key; did you mean \"radius\"?\n"},
-        {WITH("\"shapes\": [{^\"sphere\": {\"radius\": 1}}]"),
-         "^: error: shapes[0].sphere: unknown key; known are name, position, rotation, plane, ball, box, pill, mesh, "
+        {WITH("\"rigid_bodies\": [{^\"cylinder\": {\"radius\": 1}}]"),
+         "^: error: rigid_bodies[0].cylinder: unknown key; known are name, position, rotation, plane, sphere, box, "
+         "pill, mesh, "
          "repeat, "
          "motion, surface\n"},
         {WITH("^\"camera\": []"), "^: error: camera: unknown key; did you mean \"cameras\"?\n"},
         {"{\"bodies\": [{\"kind\": \"rod\", \"line\": ^{\"segments\": 4}}]}",
          "^: error: bodies[0].line: needs \"to\"\n"},
         {"{\"bodies\": [^{\"name\": \"a\"}]}", "^: error: bodies[0]: needs \"kind\"\n"},
-        {"{\"bodies\": [{\"kind\": ^\"rud\"}]}", "^: error: bodies[0].kind: must be \"rod\", \"muscle\", \"springs\", "
+        {"{\"bodies\": [{\"kind\": ^\"rud\"}]}", "^: error: bodies[0].kind: must be \"rod\", \"muscle\", \"spring\", "
                                                  "\"elastic\" or \"character\", is \"rud\"; did you mean \"rod\"?\n"},
         {"{\"bodies\": [^{\"kind\": \"rod\"}]}",
          "^: error: bodies[0]: needs one of \"points\", \"line\", \"helix\", \"circle\", \"path\" and \"octopus\"\n"},
@@ -283,36 +284,38 @@ TEST(shapes_that_do_not_fit) {
 // The engine's own complaints come back with the place of the body.
 TEST(surfaces_meshes_and_courses_that_do_not_fit) {
     static const error_case cases[] = {
-        {WITH("\"shapes\": [{\"plane\": true, \"surface\": {\"group\": [1, ^32]}}]"),
-         "^: error: shapes[0].surface.group[1]: must be at most 31, is 32\n"},
-        {WITH("\"shapes\": [{\"mesh\": {\"vertices\": [[0, 0, 0], [1, 0, 0], [0, 0, 1]],"
+        {WITH("\"rigid_bodies\": [{\"plane\": true, \"surface\": {\"group\": [1, ^32]}}]"),
+         "^: error: rigid_bodies[0].surface.group[1]: must be at most 31, is 32\n"},
+        {WITH("\"rigid_bodies\": [{\"mesh\": {\"vertices\": [[0, 0, 0], [1, 0, 0], [0, 0, 1]],"
               "\"triangles\": [[0, 1, 2], ^[0, 2, 3]]}}]"),
-         "^: error: shapes[0].mesh.triangles[1]: must be numbers of vertices, 0 to 2, has 3\n"},
-        {WITH("\"shapes\": [{\"mesh\": {\"vertices\": [[0, 0, 0], [1, 0, 0], [0, 0, 1]],"
+         "^: error: rigid_bodies[0].mesh.triangles[1]: must be numbers of vertices, 0 to 2, has 3\n"},
+        {WITH("\"rigid_bodies\": [{\"mesh\": {\"vertices\": [[0, 0, 0], [1, 0, 0], [0, 0, 1]],"
               "\"triangles\": [^[0, 1, 1.5]]}}]"),
-         "^: error: shapes[0].mesh.triangles[0]: must be numbers of vertices, 0 to 2, has 1.5\n"},
-        {WITH("\"shapes\": [{\"mesh\": ^{\"vertices\": [[0, 0, 0], [1, 0, 0], [0, 0, 1]]}}]"),
-         "^: error: shapes[0].mesh: needs \"file\", or \"vertices\" and \"triangles\"\n"},
-        {WITH("\"shapes\": [{\"mesh\": ^{\"file\": \"x.obj\", \"triangles\": [[0, 1, 2]]}}]"),
-         "^: error: shapes[0].mesh: needs \"file\", or \"vertices\" and \"triangles\"\n"},
-        {WITH("\"shapes\": [{\"mesh\": {\"file\": ^\"not there.obj\"}}]"),
-         "^: error: shapes[0].mesh.file: cannot be read: not there.obj: ..."},
-        {WITH("\"shapes\": [{\"pill\": ^{\"to\": [0, 1, 0]}}]"),
-         "^: error: shapes[0].pill: needs one of \"radius\" and \"radii\"\n"},
-        {WITH("\"shapes\": [{\"name\": \"s\", \"plane\": true}, {\"name\": ^\"s\", \"plane\": true}]"),
-         "^: error: shapes[1].name: another shape is called \"s\" already\n"},
-        {WITH("\"shapes\": [^{\"ball\": {\"radius\": 1}, \"repeat\": {\"count\": [1000, 1000, 1], \"spacing\": [1, 1, "
+         "^: error: rigid_bodies[0].mesh.triangles[0]: must be numbers of vertices, 0 to 2, has 1.5\n"},
+        {WITH("\"rigid_bodies\": [{\"mesh\": ^{\"vertices\": [[0, 0, 0], [1, 0, 0], [0, 0, 1]]}}]"),
+         "^: error: rigid_bodies[0].mesh: needs \"file\", or \"vertices\" and \"triangles\"\n"},
+        {WITH("\"rigid_bodies\": [{\"mesh\": ^{\"file\": \"x.obj\", \"triangles\": [[0, 1, 2]]}}]"),
+         "^: error: rigid_bodies[0].mesh: needs \"file\", or \"vertices\" and \"triangles\"\n"},
+        {WITH("\"rigid_bodies\": [{\"mesh\": {\"file\": ^\"not there.obj\"}}]"),
+         "^: error: rigid_bodies[0].mesh.file: cannot be read: not there.obj: ..."},
+        {WITH("\"rigid_bodies\": [{\"pill\": ^{\"to\": [0, 1, 0]}}]"),
+         "^: error: rigid_bodies[0].pill: needs one of \"radius\" and \"radii\"\n"},
+        {WITH("\"rigid_bodies\": [{\"name\": \"s\", \"plane\": true}, {\"name\": ^\"s\", \"plane\": true}]"),
+         "^: error: rigid_bodies[1].name: another rigid body is called \"s\" already\n"},
+        {WITH("\"rigid_bodies\": [^{\"sphere\": {\"radius\": 1}, \"repeat\": {\"count\": [1000, 1000, 1], \"spacing\": "
+              "[1, 1, "
               "1]}}]"),
-         "^: error: shapes[0]: asks for 1000000 copies; a scene may have 100000 shapes in all\n"},
-        {WITH("\"shapes\": [{\"plane\": true, \"motion\": {\"keys\": [{\"t\": 1, \"offset\": [0, 0, 0]},"
+         "^: error: rigid_bodies[0]: asks for 1000000 copies; a scene may have 100000 rigid bodies in all\n"},
+        {WITH("\"rigid_bodies\": [{\"plane\": true, \"motion\": {\"keys\": [{\"t\": 1, \"offset\": [0, 0, 0]},"
               "{\"t\": ^1, \"offset\": [0, 1, 0]}]}}]"),
-         "^: error: shapes[0].motion.keys[1].t: must be later than the key before, 1, is 1\n"},
-        {WITH("\"shapes\": [{\"plane\": true, \"motion\": {\"keys\": ^[{\"t\": 0, \"offset\": [0, 0, 0]},"
+         "^: error: rigid_bodies[0].motion.keys[1].t: must be later than the key before, 1, is 1\n"},
+        {WITH("\"rigid_bodies\": [{\"plane\": true, \"motion\": {\"keys\": ^[{\"t\": 0, \"offset\": [0, 0, 0]},"
               "{\"t\": 1, \"position\": [0, 1, 0]}]}}]"),
-         "^: error: shapes[0].motion.keys: need the same in each key: ..."},
-        {WITH("\"shapes\": [{\"plane\": true, \"motion\": {\"loop\": true, \"keys\": ^[{\"t\": 0, \"offset\": [0, 0, "
+         "^: error: rigid_bodies[0].motion.keys: need the same in each key: ..."},
+        {WITH("\"rigid_bodies\": [{\"plane\": true, \"motion\": {\"loop\": true, \"keys\": ^[{\"t\": 0, \"offset\": "
+              "[0, 0, "
               "0]}]}}]"),
-         "^: error: shapes[0].motion.keys: a loop needs at least two keys\n"},
+         "^: error: rigid_bodies[0].motion.keys: a loop needs at least two keys\n"},
     };
     CHECK_CASES(cases);
 }
@@ -357,20 +360,20 @@ TEST(joints_that_do_not_fit) {
          "^: error: joints[0].a.segment: point 0 has no segment: it is the root\n"},
         {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0, \"copy\": ^1}}]"),
          "^: error: joints[0].a.copy: must be less than the number of copies, 1, is 1\n"},
-        {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"b\": {\"shape\": ^\"s\"}}]"),
-         "^: error: joints[0].b.shape: no shape is called \"s\"\n"},
+        {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"b\": {\"rigid_body\": ^\"s\"}}]"),
+         "^: error: joints[0].b.rigid_body: no rigid body is called \"s\"\n"},
         {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"b\": ^{\"body\": \"r\", \"point\": 0}}]"),
          "^: error: joints[0].b: is the same place as side a\n"},
-        {WITH("\"shapes\": [{\"name\": \"s\", \"ball\": {\"radius\": 1}, \"repeat\": {\"count\": [2, 1, 1], "
+        {WITH("\"rigid_bodies\": [{\"name\": \"s\", \"sphere\": {\"radius\": 1}, \"repeat\": {\"count\": [2, 1, 1], "
               "\"spacing\": [3, 0, 0]}}],"
-              "\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"b\": ^{\"shape\": \"s\"}}]"),
+              "\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"b\": ^{\"rigid_body\": \"s\"}}]"),
          "^: error: joints[0].b: has 2 copies and side a 1: say which \"copy\" is meant\n"},
-        {WITH("\"shapes\": [{\"name\": \"s\", \"plane\": true}],"
-              "\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"b\": {\"shape\": \"s\"},"
+        {WITH("\"rigid_bodies\": [{\"name\": \"s\", \"plane\": true}],"
+              "\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"b\": {\"rigid_body\": \"s\"},"
               "\"motion\": ^{\"keys\": [{\"t\": 0, \"offset\": [0, 0, 0]}]}}]"),
-         "^: error: joints[0].motion: only a point of space can be led: side b is on a body or shape\n"},
-        {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"touch\": ^\"no\"}]"),
-         "^: error: joints[0].touch: must be true or false, is \"no\"\n"},
+         "^: error: joints[0].motion: only a point of space can be moved: side b is on a body\n"},
+        {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"collide\": ^\"no\"}]"),
+         "^: error: joints[0].collide: must be true or false, is \"no\"\n"},
         {WITH("\"joints\": [^{\"a\": {\"body\": \"r\", \"segment\": 1}, \"b\": {\"body\": \"r\", \"segment\": 1, "
               "\"along\": 1}}]"),
          "^: error: joints[0]: segment_b: a segment cannot be tied to itself\n"},

@@ -86,21 +86,23 @@ TEST(rigid_cross_sections_keep_muscles_from_bulging) {
 // An elbow that bends by 100 degrees within 'seconds', a biceps and a triceps.
 static sn_world *elbow(double seconds, sn_scene **scene) {
     char text[4096];
-    snprintf(text, sizeof text,
-             "{" NO_GRAVITY "\"shapes\": [{\"name\": \"upper\", \"pill\": {\"to\": [0, -0.28, 0], \"radius\": 0.014}},"
-             "{\"name\": \"lower\", \"pill\": {\"from\": [0, 0.012, -0.02], \"to\": [0, -0.25, 0], \"radius\": 0.011}, "
-             "\"position\": [0, -0.3, 0], \"motion\": {\"interpolation\": \"smooth\", \"keys\": ["
-             "{\"t\": 0.1, \"rotation\": {\"axis\": [1, 0, 0], \"degrees\": 0}},"
-             "{\"t\": %g, \"rotation\": {\"axis\": [1, 0, 0], \"degrees\": -100}}]}}],"
-             "\"bodies\": [{\"kind\": \"muscle\", \"name\": \"biceps\", \"fusiform\": {\"from\": [0, 0, 0.03], "
-             "\"through\": [[0, -0.14, 0.05]], \"to\": [0, -0.345, 0.022], \"radius\": 0.025, \"rods\": 5, "
-             "\"slices\": 11}, \"attach\": {\"first\": {\"shape\": \"upper\"}, \"last\": {\"shape\": \"lower\"}}},"
-             "{\"kind\": \"muscle\", \"name\": \"triceps\", \"fusiform\": {\"from\": [0, -0.03, -0.034], "
-             "\"through\": [[0, -0.13, -0.045]], \"to\": [0, -0.285, -0.042], \"radius\": 0.025, \"rods\": 5, "
-             "\"slices\": 11}, \"attach\": {\"first\": {\"shape\": \"upper\"}, \"last\": {\"shape\": \"lower\"}}}],"
-             "\"activation\": [{\"body\": \"biceps\", \"interpolation\": \"smooth\", \"keys\": ["
-             "{\"t\": 0.1, \"value\": 0}, {\"t\": %g, \"value\": 0.8}]}]}",
-             0.1 + seconds, 0.1 + seconds);
+    snprintf(
+        text, sizeof text,
+        "{" NO_GRAVITY "\"rigid_bodies\": [{\"name\": \"upper\", \"pill\": {\"to\": [0, -0.28, 0], \"radius\": 0.014}},"
+        "{\"name\": \"lower\", \"pill\": {\"from\": [0, 0.012, -0.02], \"to\": [0, -0.25, 0], \"radius\": 0.011}, "
+        "\"position\": [0, -0.3, 0], \"motion\": {\"interpolation\": \"smooth\", \"keys\": ["
+        "{\"t\": 0.1, \"rotation\": {\"axis\": [1, 0, 0], \"degrees\": 0}},"
+        "{\"t\": %g, \"rotation\": {\"axis\": [1, 0, 0], \"degrees\": -100}}]}}],"
+        "\"bodies\": [{\"kind\": \"muscle\", \"name\": \"biceps\", \"fusiform\": {\"from\": [0, 0, 0.03], "
+        "\"through\": [[0, -0.14, 0.05]], \"to\": [0, -0.345, 0.022], \"radius\": 0.025, \"rods\": 5, "
+        "\"slices\": 11}, \"attach\": {\"first\": {\"rigid_body\": \"upper\"}, \"last\": {\"rigid_body\": \"lower\"}}},"
+        "{\"kind\": \"muscle\", \"name\": \"triceps\", \"fusiform\": {\"from\": [0, -0.03, -0.034], "
+        "\"through\": [[0, -0.13, -0.045]], \"to\": [0, -0.285, -0.042], \"radius\": 0.025, \"rods\": 5, "
+        "\"slices\": 11}, \"attach\": {\"first\": {\"rigid_body\": \"upper\"}, \"last\": {\"rigid_body\": "
+        "\"lower\"}}}],"
+        "\"activation\": [{\"body\": \"biceps\", \"interpolation\": \"smooth\", \"keys\": ["
+        "{\"t\": 0.1, \"value\": 0}, {\"t\": %g, \"value\": 0.8}]}]}",
+        0.1 + seconds, 0.1 + seconds);
     return scene_world(text, scene);
 }
 
@@ -117,7 +119,7 @@ static double worst_end(const sn_scene *scene, const sn_world *world) {
             const sn_body rod = scene_rod_of(scene, muscle->body, muscle->copy, i / 2 * n, &point);
             if (muscle->ride[i % 2] < 0) continue;
             sn_body_get_points(world, rod, centres, 32);
-            sn_rigid_get_pose(world, scene->shapes[muscle->ride[i % 2]], &position, &q);
+            sn_rigid_get_pose(world, scene->rigid_bodies[muscle->ride[i % 2]], &position, &q);
             // v + 2 w (u x v) + 2 u x (u x v)
             const sn_vec3 v = muscle->at[i], c = {q.y * v.z - q.z * v.y, q.z * v.x - q.x * v.z, q.x * v.y - q.y * v.x};
             const sn_vec3 to = {position.x + v.x + 2 * (q.w * c.x + q.y * c.z - q.z * c.y),
@@ -215,10 +217,10 @@ TEST(points_of_a_muscle_are_numbered_rod_after_rod) {
 TEST(copies_of_a_muscle_ride_on_the_copies_of_a_shape) {
     sn_scene *scene;
     sn_world *world = scene_world("{" NO_GRAVITY "\"bodies\": [{" SPINDLE ", \"repeat\": {\"count\": [1, 2, 1], "
-                                  "\"spacing\": [0, 1, 0]}, \"attach\": {\"first\": {}, \"last\": {\"shape\": "
+                                  "\"spacing\": [0, 1, 0]}, \"attach\": {\"first\": {}, \"last\": {\"rigid_body\": "
                                   "\"bone\"}}}, {" SPINDLE ", \"position\": [0, 3, 0], \"attach\": {\"last\": "
-                                  "{\"shape\": \"bone\", \"copy\": 1}}}], \"shapes\": [{\"plane\": true, "
-                                  "\"position\": [0, -9, 0]}, {\"name\": \"bone\", \"ball\": {\"radius\": 0.01}, "
+                                  "{\"rigid_body\": \"bone\", \"copy\": 1}}}], \"rigid_bodies\": [{\"plane\": true, "
+                                  "\"position\": [0, -9, 0]}, {\"name\": \"bone\", \"sphere\": {\"radius\": 0.01}, "
                                   "\"position\": [0.3, 0, 0], \"repeat\": {\"count\": [1, 2, 1], \"spacing\": "
                                   "[0, 1, 0]}, \"motion\": {\"keys\": [{\"t\": 0, \"offset\": [0, 0, 0]}, {\"t\": "
                                   "0.2, \"offset\": [0.02, 0, 0]}]}}]}",
@@ -261,16 +263,18 @@ TEST(a_baked_run_with_muscles_is_the_scenes_bit_for_bit) {
 // A flexor in front of the upper arm and another between it and the bone, as they are modelled: in each other, in the bone,
 // and with their ends in the forearm.
 #define FLEXORS                                                                                                        \
-    "\"shapes\": [{\"name\": \"upper\", \"pill\": {\"to\": [0, -0.3, 0], \"radius\": 0.012}}, {\"name\": "             \
+    "\"rigid_bodies\": [{\"name\": \"upper\", \"pill\": {\"to\": [0, -0.3, 0], \"radius\": 0.012}}, {\"name\": "       \
     "\"lower\", \"pill\": {\"to\": [0, -0.25, 0], \"radius\": 0.012}, \"position\": [0, -0.33, 0], \"motion\": "       \
     "{\"interpolation\": \"smooth\", \"keys\": [{\"t\": 0.5, \"rotation\": {\"axis\": [1, 0, 0], \"degrees\": 0}}, "   \
     "{\"t\": 1.5, \"rotation\": {\"axis\": [1, 0, 0], \"degrees\": -80}}]}}], \"bodies\": [{\"kind\": \"muscle\", "    \
     "\"name\": \"front\", \"fusiform\": {\"from\": [0, 0, 0.02], \"through\": [[0, -0.18, 0.045]], \"to\": [0, "       \
-    "-0.38, 0.01], \"radius\": 0.022}, \"attach\": {\"first\": {\"shape\": \"upper\"}, \"last\": {\"shape\": "         \
+    "-0.38, 0.01], \"radius\": 0.022}, \"attach\": {\"first\": {\"rigid_body\": \"upper\"}, \"last\": "                \
+    "{\"rigid_body\": "                                                                                                \
     "\"lower\"}}}, {\"kind\": \"muscle\", \"name\": \"deep\", \"fusiform\": {\"from\": [0, -0.1, 0.008], "             \
     "\"through\": [[0, -0.2, 0.02]], \"to\": [0, -0.37, 0.008], \"radius\": 0.02}, \"attach\": {\"first\": "           \
-    "{\"shape\": "                                                                                                     \
-    "\"upper\"}, \"last\": {\"shape\": \"lower\"}}}], \"activation\": [{\"body\": \"front\", \"keys\": [{\"t\": 0.5, " \
+    "{\"rigid_body\": "                                                                                                \
+    "\"upper\"}, \"last\": {\"rigid_body\": \"lower\"}}}], \"activation\": [{\"body\": \"front\", \"keys\": [{\"t\": " \
+    "0.5, "                                                                                                            \
     "\"value\": 0}, {\"t\": 1.5, \"value\": 0.8}]}, {\"body\": \"deep\", \"keys\": [{\"t\": 0.5, \"value\": 0}, "      \
     "{\"t\": 1.5, \"value\": 0.8}]}]"
 
@@ -403,7 +407,7 @@ TEST(bones_follow_the_joints_of_a_file) {
     bytes_free(&b);
     snprintf(text, sizeof text,
              "{\"step\": 0.25, \"gravity\": [0, 0, 0], \"bodies\": [{" SPINDLE ", \"scale\": 0.1, \"attach\": "
-             "{\"last\": {\"shape\": \"base\"}}}], \"skeletons\": [{\"file\": \"rig.glb\", \"clip\": \"move\", "
+             "{\"last\": {\"rigid_body\": \"base\"}}}], \"skeletons\": [{\"file\": \"rig.glb\", \"clip\": \"move\", "
              "\"scale\": 0.1, \"position\": [0, 0, 1], \"bones\": [{\"joint\": \"base\", \"fit\": true}, "
              "{\"joint\": \"tip\", \"name\": \"end\", \"pills\": [{\"to\": [0, 1, 0], \"radius\": 0.1}, "
              "{\"to\": [1, 0, 0], \"radii\": [0.1, 0.2]}]}]}]}");
@@ -416,16 +420,16 @@ TEST(bones_follow_the_joints_of_a_file) {
     REQUIRE(status == SN_OK);
     CHECK_INT(sn_world_kind_count(world, SN_KIND_RIGID), 3);
     int copies;
-    CHECK_INT(scene_find_shape(scene, "end", &copies), 1);
+    CHECK_INT(scene_find_rigid(scene, "end", &copies), 1);
     // The root turns x to -z and is at (5, 6, 7); the base slides from (0, 0, 0) to (1, 2, 3) within the first second.
     sn_vec3 at;
     sn_quat turn;
-    sn_rigid_get_pose(world, scene->shapes[0], &at, &turn);
+    sn_rigid_get_pose(world, scene->rigid_bodies[0], &at, &turn);
     CHECK_NEAR(at.x, 0.5, 1e-6);
     CHECK_NEAR(at.z, 1.7, 1e-6);
     CHECK_NEAR(fabsf(turn.y), sqrt(0.5), 1e-6);
     scene_run(scene, world, 0.5);
-    sn_rigid_get_pose(world, scene->shapes[0], &at, &turn);
+    sn_rigid_get_pose(world, scene->rigid_bodies[0], &at, &turn);
     CHECK_NEAR(at.x, 0.5 + 0.15, 1e-5); // 0.1 (5 + 1.5): z of the base is x of the world
     CHECK_NEAR(at.y, 0.6 + 0.1, 1e-5);
     CHECK_NEAR(at.z, 1.7 - 0.05, 1e-5);
@@ -459,14 +463,14 @@ TEST(errors_of_muscles_are_told_with_their_place) {
          "bodies[0].rods[0]: needs one of \"radius\" and \"radii\"\n"},
         {"{\"bodies\": [{" SPINDLE ", \"activate\": {\"from\": 0.5, \"to\": 0.2}}]}",
          "bodies[0].activate.to: \"to\" must be at least \"from\", 0.5, is 0.2\n"},
-        {"{\"bodies\": [{" SPINDLE ", \"attach\": {\"last\": {\"shape\": \"bone\"}}}]}",
-         "bodies[0].attach.last.shape: no shape is called \"bone\"\n"},
-        {"{\"shapes\": [{\"name\": \"ball\", \"ball\": {\"radius\": 1}}, {\"name\": \"forearm\", \"ball\": "
+        {"{\"bodies\": [{" SPINDLE ", \"attach\": {\"last\": {\"rigid_body\": \"bone\"}}}]}",
+         "bodies[0].attach.last.rigid_body: no rigid body is called \"bone\"\n"},
+        {"{\"rigid_bodies\": [{\"name\": \"ball\", \"sphere\": {\"radius\": 1}}, {\"name\": \"forearm\", \"sphere\": "
          "{\"radius\": 1}}], "
-         "\"bodies\": [{" SPINDLE ", \"attach\": {\"last\": {\"shape\": \"forarm\"}}}]}",
-         "bodies[0].attach.last.shape: no shape is called \"forarm\"; did you mean \"forearm\"?\n"},
+         "\"bodies\": [{" SPINDLE ", \"attach\": {\"last\": {\"rigid_body\": \"forarm\"}}}]}",
+         "bodies[0].attach.last.rigid_body: no rigid body is called \"forarm\"; did you mean \"forearm\"?\n"},
         {"{\"bodies\": [{" SPINDLE ", \"attach\": {\"first\": {\"copy\": 1}}}]}",
-         "bodies[0].attach.first.copy: goes only with \"shape\"\n"},
+         "bodies[0].attach.first.copy: goes only with \"rigid_body\"\n"},
         {"{\"bodies\": [{" SPINDLE ", \"name\": \"m\"}], \"activation\": [{\"body\": \"m\", \"keys\": [{\"t\": 0, "
          "\"length\": 1}]}]}",
          "activation[0].keys[0]: needs \"value\", from 0 to 1: the body is a muscle\n"},

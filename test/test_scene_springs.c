@@ -41,9 +41,9 @@ TEST(a_hanging_bar_stretches_by_its_young_modulus) { // once
         snprintf(
             text, sizeof text,
             "{\"step\": 0.02, \"materials\": {\"m\": {\"young\": 2e5, \"poisson\": %g, \"density\": 1000, \"damping\": "
-            "20}}, \"bodies\": [{\"kind\": \"springs\", \"material\": \"m\", \"solid\": {\"box\": {\"half\": [0.05, "
+            "20}}, \"bodies\": [{\"kind\": \"spring\", \"material\": \"m\", \"solid\": {\"box\": {\"half\": [0.05, "
             "0.25, "
-            "0.05]}, \"cell\": 0.025}, \"tolerance\": 1e-5, \"iterations\": 1000, \"touches\": false, \"hold\": "
+            "0.05]}, \"cell\": 0.025}, \"tolerance\": 1e-5, \"iterations\": 1000, \"collide\": false, \"hold\": "
             "[{\"box\": [[-1, 0.249, -1], [1, 0.251, 1]]}]}]}",
             ratios[i]);
         sn_scene *scene;
@@ -61,10 +61,10 @@ TEST(a_hanging_cloth_stretches_alike_in_every_resolution) {
     for (int i = 0; i < 3; i++) {
         char text[800];
         snprintf(text, sizeof text,
-                 "{\"bodies\": [{\"kind\": \"springs\", \"cloth\": {\"across\": [2, 0, 0], \"down\": [0, -1, 0], "
+                 "{\"bodies\": [{\"kind\": \"spring\", \"cloth\": {\"across\": [2, 0, 0], \"down\": [0, -1, 0], "
                  "\"columns\": %d, \"rows\": %d}, \"fabric\": {\"density\": 0.5, \"stretch\": 300, \"shear\": 0, "
                  "\"bend\": 0}, "
-                 "\"drag\": 5, \"tolerance\": 1e-6, \"iterations\": 2000, \"touches\": false, "
+                 "\"drag\": 5, \"tolerance\": 1e-6, \"iterations\": 2000, \"collide\": false, "
                  "\"hold\": [{\"box\": [[-2, 0.499, -1], [2, 0.501, 1]]}]}]}",
                  sizes[i][0], sizes[i][1]);
         sn_scene *scene;
@@ -100,9 +100,9 @@ TEST(a_net_from_a_file_stretches_as_its_fabric_says) {
         }
     fclose(out);
     snprintf(text, sizeof text,
-             "{\"bodies\": [{\"kind\": \"springs\", \"net\": {\"file\": \"%s\"}, \"fabric\": {\"density\": 0.5, "
+             "{\"bodies\": [{\"kind\": \"spring\", \"net\": {\"file\": \"%s\"}, \"fabric\": {\"density\": 0.5, "
              "\"stretch\": "
-             "300, \"bend\": 0}, \"drag\": 5, \"tolerance\": 1e-6, \"iterations\": 2000, \"touches\": false, "
+             "300, \"bend\": 0}, \"drag\": 5, \"tolerance\": 1e-6, \"iterations\": 2000, \"collide\": false, "
              "\"hold\": [{\"box\": [[-1, -0.001, -1], [2, 0.001, 1]]}]}]}",
              name);
     sn_scene *scene;
@@ -117,7 +117,7 @@ TEST(a_net_from_a_file_stretches_as_its_fabric_says) {
 TEST(a_box_of_tetrahedra_fills_the_box_and_stands_in_its_size) {
     sn_scene *scene;
     sn_world *world =
-        scene_world("{\"bodies\": [{\"kind\": \"springs\", \"scale\": 2, \"solid\": {\"box\": {\"half\": [0.1, "
+        scene_world("{\"bodies\": [{\"kind\": \"spring\", \"scale\": 2, \"solid\": {\"box\": {\"half\": [0.1, "
                     "0.2, 0.15]}, \"cell\": 0.1}, \"material\": \"jelly\"}]}",
                     &scene);
     REQUIRE(world != NULL);
@@ -133,7 +133,7 @@ TEST(a_box_of_tetrahedra_fills_the_box_and_stands_in_its_size) {
 
 TEST(surfaces_of_the_zoo_are_filled_and_keep_their_surface_as_a_skin) {
     sn_scene *scene;
-    sn_world *world = scene_world("{\"bodies\": [{\"kind\": \"springs\", \"solid\": {\"zoo\": \"torus\", \"cell\": "
+    sn_world *world = scene_world("{\"bodies\": [{\"kind\": \"spring\", \"solid\": {\"zoo\": \"torus\", \"cell\": "
                                   "0.12}, \"material\": \"jelly\"}]}",
                                   &scene);
     REQUIRE(world != NULL);
@@ -151,7 +151,7 @@ TEST(shells_multiply_the_points_and_share_the_mass) {
     for (int k = 0; k < 2; k++) {
         char text[400];
         snprintf(text, sizeof text,
-                 "{\"bodies\": [{\"kind\": \"springs\", \"net\": {\"zoo\": \"marshmallow\", \"triangles\": 800, "
+                 "{\"bodies\": [{\"kind\": \"spring\", \"net\": {\"zoo\": \"marshmallow\", \"triangles\": 800, "
                  "\"shells\": %d}, "
                  "\"fabric\": {\"density\": 3}}]}",
                  2 * k);
@@ -170,7 +170,7 @@ TEST(shells_multiply_the_points_and_share_the_mass) {
 }
 
 #define SMALL_CLOTH                                                                                                    \
-    "\"kind\": \"springs\", \"name\": \"c\", \"cloth\": {\"columns\": 5, \"rows\": 4}, \"touches\": false"
+    "\"kind\": \"spring\", \"name\": \"c\", \"cloth\": {\"columns\": 5, \"rows\": 4}, \"collide\": false"
 
 TEST(corners_are_held_moved_and_released) {
     sn_scene *scene;
@@ -202,7 +202,7 @@ TEST(corners_are_held_moved_and_released) {
 TEST(a_chain_under_load_gets_longer_by_force_over_stretch) {
     sn_scene *scene;
     sn_world *world =
-        scene_world("{\"gravity\": [0, 0, 0], \"bodies\": [{\"kind\": \"springs\", \"name\": \"c\", \"chain\": "
+        scene_world("{\"gravity\": [0, 0, 0], \"bodies\": [{\"kind\": \"spring\", \"name\": \"c\", \"chain\": "
                     "{\"to\": [0, -2, 0], \"points\": 9, \"stretch\": 500}, \"drag\": 3, \"tolerance\": 1e-6, "
                     "\"hold\": [{\"point\": 0}]}], \"loads\": [{\"body\": \"c\", \"point\": -1, \"keys\": "
                     "[{\"t\": 0, \"force\": [0, -25, 0]}]}]}",
@@ -216,10 +216,10 @@ TEST(a_chain_under_load_gets_longer_by_force_over_stretch) {
 TEST(joints_tie_points_of_springs) {
     sn_scene *scene;
     sn_world *world = scene_world(
-        "{\"substeps\": 4, \"iterations\": 2, \"bodies\": [{\"kind\": \"springs\", \"name\": \"a\", \"chain\": "
+        "{\"substeps\": 4, \"iterations\": 2, \"bodies\": [{\"kind\": \"spring\", \"name\": \"a\", \"chain\": "
         "{\"to\": [0, "
-        "-1, 0], \"points\": 5}, \"touches\": false, \"drag\": 2}, {\"kind\": \"springs\", \"name\": \"b\", "
-        "\"position\": [0, -1, 0], \"chain\": {\"to\": [0, -0.5, 0], \"points\": 3}, \"touches\": false, \"drag\": "
+        "-1, 0], \"points\": 5}, \"collide\": false, \"drag\": 2}, {\"kind\": \"spring\", \"name\": \"b\", "
+        "\"position\": [0, -1, 0], \"chain\": {\"to\": [0, -0.5, 0], \"points\": 3}, \"collide\": false, \"drag\": "
         "2}], \"joints\": [{\"a\": {\"body\": \"a\", \"point\": 0}}, {\"a\": {\"body\": \"a\", \"point\": -1}, "
         "\"b\": {\"body\": \"b\", \"point\": 0}}]}",
         &scene);
@@ -249,7 +249,7 @@ TEST(integrators_do_what_they_are_known_for) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[600];
         snprintf(text, sizeof text,
-                 "{\"gravity\": [0, 0, 0], \"step\": 0.0166666667, \"bodies\": [{\"kind\": \"springs\", "
+                 "{\"gravity\": [0, 0, 0], \"step\": 0.0166666667, \"bodies\": [{\"kind\": \"spring\", "
                  "\"integrator\": \"%s\", "
                  "\"chain\": {\"to\": [0, -3, 0], \"points\": 2, \"density\": 0.66666667, \"stretch\": 108}, "
                  "\"damping\": 0, "
@@ -275,9 +275,9 @@ TEST(copies_with_rods_are_the_same_for_one_and_two_workers) {
         "{\"substeps\": 4, \"iterations\": 2, \"bodies\": [{\"kind\": \"rod\", \"position\": [0, 0.3, 0], \"line\": "
         "{\"to\": [0.4, "
         "0, 0], \"segments\": 4}}, {" SMALL_CLOTH
-        ", \"position\": [0, 0.2, 0]}, {\"kind\": \"springs\", \"position\": [0, 0.1, "
+        ", \"position\": [0, 0.2, 0]}, {\"kind\": \"spring\", \"position\": [0, 0.1, "
         "0], \"solid\": {\"box\": {\"half\": [0.05, 0.05, 0.05]}, \"cell\": 0.05}, \"repeat\": {\"count\": [2, 2, 1], "
-        "\"spacing\": [0.2, 0.15, 0]}}], \"shapes\": [{\"plane\": true}]}";
+        "\"spacing\": [0.2, 0.15, 0]}}], \"rigid_bodies\": [{\"plane\": true}]}";
     uint64_t hashes[2];
     for (int workers = 1; workers <= 2; workers++) {
         sn_scene *scene = scene_parse("x.json", text, strlen(text));
@@ -304,7 +304,7 @@ TEST(copies_with_rods_are_the_same_for_one_and_two_workers) {
 // What is said about the one body of a scene must hold the words.
 static void expect_words(const char *body, const char *more, const char *words) {
     char text[1200];
-    snprintf(text, sizeof text, "{\"bodies\": [{\"kind\": \"springs\", \"name\": \"b\"%s%s}]%s}", *body ? ", " : "",
+    snprintf(text, sizeof text, "{\"bodies\": [{\"kind\": \"spring\", \"name\": \"b\"%s%s}]%s}", *body ? ", " : "",
              body, more);
     char *said = scene_complaints(text, strlen(text));
     if (!CHECK(said && strstr(said, words) && strncmp(said, "x.json:1:", 9) == 0))

@@ -32,7 +32,7 @@ cat >"$folder/scenes/octopuses.json" <<'SCENE'
   "substeps": 3,
   "materials": {"flesh": {"young": 6e5, "poisson": 0.48, "density": 1000, "damping": 1}},
   "cameras": [{"position": [1.3, 1.3, 2.9], "target": [0.15, 0.4, 0]}],
-  "shapes": [{"plane": true}],
+  "rigid_bodies": [{"plane": true}],
   "bodies": [
     {"kind": "rod", "name": "one", "octopus": {"size": 0.25}, "material": "flesh", "position": [0.3, 0.15, 0]},
     {"kind": "rod", "name": "two", "octopus": {"size": 0.25}, "material": "flesh", "position": [-0.1, 0.2, 0.1]}
@@ -45,14 +45,14 @@ cat >"$folder/scenes/soft.json" <<'SCENE'
   "substeps": 2,
   "duration": 5,
   "cameras": [{"position": [0.6, 1.4, 3.2], "target": [0.2, 0.8, 0]}],
-  "shapes": [{"plane": true}],
+  "rigid_bodies": [{"plane": true}],
   "bodies": [
-    {"kind": "springs", "name": "cloth", "cloth": {"across": [1, 0, 0], "down": [0, -1, 0.1], "columns": 17, "rows": 17},
+    {"kind": "spring", "name": "cloth", "cloth": {"across": [1, 0, 0], "down": [0, -1, 0.1], "columns": 17, "rows": 17},
      "fabric": {"density": 0.3, "stretch": 300, "shear": 60, "bend": 0.5}, "position": [-0.4, 1, 0],
      "hold": [{"points": [0, 16]}], "drag": 0.3},
-    {"kind": "springs", "name": "rope", "chain": {"from": [0, 0, 0], "to": [0, -0.8, 0], "points": 9}, "radius": 0.02,
+    {"kind": "spring", "name": "rope", "chain": {"from": [0, 0, 0], "to": [0, -0.8, 0], "points": 9}, "radius": 0.02,
      "position": [0.5, 1.4, 0], "hold": [{"points": [0]}]},
-    {"kind": "springs", "name": "jelly", "solid": {"box": {"half": [0.2, 0.2, 0.2]}, "cell": 0.1}, "material": "jelly",
+    {"kind": "spring", "name": "jelly", "solid": {"box": {"half": [0.2, 0.2, 0.2]}, "cell": 0.1}, "material": "jelly",
      "position": [1, 0.3, 0]}
   ]
 }

@@ -441,18 +441,18 @@ static bool add_joint(view_mesh *out) {
 
 // Pills and balls of a scene whose muscles are attached to something, and what follows a skeleton, are bones.
 static bool is_bone(const sn_scene *scene, int number) {
-    const obstacle_spec *shape = (const obstacle_spec *)scene->spec.shapes.items + number;
+    const rigid_spec *shape = (const rigid_spec *)scene->spec.rigid_bodies.items + number;
     bool attached = shape->bone != NULL;
     for (int i = 0; i < scene->muscle_count && !attached; i++)
         attached = scene->muscles[i].ride[0] >= 0 || scene->muscles[i].ride[1] >= 0;
-    return attached && (shape->pill.head.type || shape->ball.head.type);
+    return attached && (shape->pill.head.type || shape->sphere.head.type);
 }
 
 // The name that the scene gives it, if no body and no other copy has it too.
 static void name_rigid(const sn_scene *scene, int number, view_body *body) {
-    const obstacle_spec *spec = (const obstacle_spec *)scene->spec.shapes.items + number;
+    const rigid_spec *spec = (const rigid_spec *)scene->spec.rigid_bodies.items + number;
     int copies = 0;
-    const bool own = spec->name && scene_find_shape(scene, spec->name, &copies) == number && copies == 1 &&
+    const bool own = spec->name && scene_find_rigid(scene, spec->name, &copies) == number && copies == 1 &&
                      !scene_find_body(scene, spec->name);
     if (own)
         snprintf(body->name, sizeof body->name, "%.48s", spec->name);
@@ -463,7 +463,7 @@ static void name_rigid(const sn_scene *scene, int number, view_body *body) {
 // A plane, a body of one joint if it moves, or one without joints. Those that move come first.
 static bool add_rigid(scene_view *view, const sn_scene *scene, int number, bool moving) {
     view_model *model = &view->model;
-    const obstacle_spec *spec = (const obstacle_spec *)scene->spec.shapes.items + number;
+    const rigid_spec *spec = (const rigid_spec *)scene->spec.rigid_bodies.items + number;
     double q[4] = {0, 0, 0, 1};
     if (spec->rotation.head.type) rotation_quaternion(&spec->rotation, q);
     sn_quat rotation = {(sn_real)q[0], (sn_real)q[1], (sn_real)q[2], (sn_real)q[3]};
@@ -482,7 +482,7 @@ static bool add_rigid(scene_view *view, const sn_scene *scene, int number, bool 
     const sn_vec3 position = moving ? sn_v3(0, 0, 0) : bone_at;
     if (!obstacle_mesh(&mesh->mesh, spec, position, moving ? sn_q_identity() : rotation)) return false;
     if (moving) {
-        view->moving[view->moving_count++] = scene->shapes[number];
+        view->moving[view->moving_count++] = scene->rigid_bodies[number];
         model->joint_count++;
     }
     model->body_count++;
@@ -494,7 +494,7 @@ static bool add_rigid(scene_view *view, const sn_scene *scene, int number, bool 
 static bool allocate(scene_view *view, const sn_scene *scene, const sn_world *world) {
     view_model *model = &view->model;
     const size_t pills = (size_t)view_count(world, VIEW_PILLS), surfaces = (size_t)view_count(world, VIEW_SURFACE);
-    const size_t rigid = (size_t)scene->spec.shapes.count, entries = (size_t)scene->spec.bodies.count;
+    const size_t rigid = (size_t)scene->spec.rigid_bodies.count, entries = (size_t)scene->spec.bodies.count;
     size_t characters = (size_t)scene_character_count(scene);
     for (int i = scene_character_count(scene); i-- > 0;) characters += (size_t)scene_character_muscle_count(scene, i);
     const size_t all = pills + rigid + surfaces + (size_t)scene->muscle_count + characters;
@@ -539,7 +539,7 @@ static scene_view *make(const sn_scene *scene, const sn_world *world, bool skins
     }
     if (good && muscles == MUSCLE_BOTH) good = add_muscles(view, scene, world);
     for (int moving = 1; moving >= 0; moving--)
-        for (int i = 0; good && i < scene->spec.shapes.count; i++) good = add_rigid(view, scene, i, moving);
+        for (int i = 0; good && i < scene->spec.rigid_bodies.count; i++) good = add_rigid(view, scene, i, moving);
     for (int i = 0; good && i < surfaces; i++) {
         const sn_body id = view_at(world, VIEW_SURFACE, i);
         good = !has_triangles(world, id) || add_surface(view, scene, world, id);

@@ -8,16 +8,16 @@ static void add(error_list *list, json_place place, const json_path *path, bool 
                 va_list args) {
     int slot = list->count++;
     if (slot >= ERRORS_MAX) return;
-    char *words = list->kept[slot].words;
-    size_t capacity = sizeof list->kept[slot].words;
+    char *text = list->errors[slot].text;
+    size_t capacity = sizeof list->errors[slot].text;
     int used = 0;
     if (show_path) {
         char where[240];
         json_path_text(path, where, sizeof where);
-        used = snprintf(words, capacity, "%s: ", where);
+        used = snprintf(text, capacity, "%s: ", where);
     }
-    vsnprintf(words + used, capacity - (size_t)used, format, args);
-    list->kept[slot].place = place;
+    vsnprintf(text + used, capacity - (size_t)used, format, args);
+    list->errors[slot].place = place;
 }
 
 bool error_list_full(const error_list *list) {
@@ -51,18 +51,29 @@ void error_at_place(error_list *list, json_place place, const char *format, ...)
     va_end(args);
 }
 
-void warning_at_key(error_list *list, const json_path *path, const char *format, ...) {
-    char words[sizeof list->warnings[0].words];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(words, sizeof words, format, args);
-    va_end(args);
+static void add_warning(error_list *list, const json_path *path, bool of_key, const char *format, va_list args) {
+    char text[sizeof list->warnings[0].text];
+    vsnprintf(text, sizeof text, format, args);
     if (list->warning_count >= WARNINGS_MAX) return;
     for (int i = 0; i < list->warning_count; i++)
-        if (strcmp(list->warnings[i].words, words) == 0) return;
+        if (strcmp(list->warnings[i].text, text) == 0) return;
     const int slot = list->warning_count++;
-    memcpy(list->warnings[slot].words, words, sizeof words);
-    list->warnings[slot].place = find(list, path, true);
+    memcpy(list->warnings[slot].text, text, sizeof text);
+    list->warnings[slot].place = find(list, path, of_key);
+}
+
+void warning_at(error_list *list, const json_path *path, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    add_warning(list, path, false, format, args);
+    va_end(args);
+}
+
+void warning_at_key(error_list *list, const json_path *path, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    add_warning(list, path, true, format, args);
+    va_end(args);
 }
 
 void warnings_print(const error_list *list, FILE *out) {
@@ -70,7 +81,7 @@ void warnings_print(const error_list *list, FILE *out) {
         const json_place place = list->warnings[i].place;
         fprintf(out, "%s:", list->file);
         if (place.line > 0) fprintf(out, "%d:%d:", place.line, place.column);
-        fprintf(out, " warning: %s\n", list->warnings[i].words);
+        fprintf(out, " warning: %s\n", list->warnings[i].text);
     }
 }
 
@@ -79,9 +90,9 @@ void errors_print(error_list *list, FILE *out) {
     int order[ERRORS_MAX];
     for (int i = 0; i < kept; i++) { // by insertion: few, and equal places keep their order
         int j = i;
-        json_place place = list->kept[i].place;
+        json_place place = list->errors[i].place;
         while (j > 0) {
-            json_place before = list->kept[order[j - 1]].place;
+            json_place before = list->errors[order[j - 1]].place;
             if (before.line < place.line || (before.line == place.line && before.column <= place.column)) break;
             order[j] = order[j - 1];
             j--;
@@ -89,10 +100,10 @@ void errors_print(error_list *list, FILE *out) {
         order[j] = i;
     }
     for (int i = 0; i < kept; i++) {
-        json_place place = list->kept[order[i]].place;
+        json_place place = list->errors[order[i]].place;
         fprintf(out, "%s:", list->file);
         if (place.line > 0) fprintf(out, "%d:%d:", place.line, place.column);
-        fprintf(out, " error: %s\n", list->kept[order[i]].words);
+        fprintf(out, " error: %s\n", list->errors[order[i]].text);
     }
     if (list->count > kept) {
         fprintf(out, "%s: error: %d more error%s not shown\n", list->file, list->count - kept,

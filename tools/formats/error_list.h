@@ -12,35 +12,36 @@ typedef struct {
     const char *file; // as the user named it
     const char *text; // what was parsed, to find places in; may be null
     size_t size;
-    int warning_count; // warnings so far; only the first WARNINGS_MAX are kept
+    int warning_count; // warnings so far; only the first WARNINGS_MAX are stored
     struct {
         json_place place;
-        char words[240];
+        char text[240];
     } warnings[WARNINGS_MAX];
-    int count; // errors so far; only the first ERRORS_MAX are kept
+    int count; // errors so far; only the first ERRORS_MAX are stored
     struct {
         json_place place; // line 0: about the file as a whole
-        char words[480];
-    } kept[ERRORS_MAX];
+        char text[480];
+    } errors[ERRORS_MAX];
 } error_list;
 
-// Adds an error at a value ("path: words"), at a key, or at a known place (words only).
+// Adds an error at a value ("path: text"), at a key, or at a known place (text only).
 __attribute__((format(printf, 3, 4))) void error_at(error_list *list, const json_path *path, const char *format, ...);
 __attribute__((format(printf, 3, 4))) void error_at_key(error_list *list, const json_path *path, const char *format,
                                                         ...);
 __attribute__((format(printf, 3, 4))) void error_at_place(error_list *list, json_place place, const char *format, ...);
 
-// Adds a warning at a key, unless the same words are there already.
+// Adds a warning at a value or at a key, unless the same text is there already.
+__attribute__((format(printf, 3, 4))) void warning_at(error_list *list, const json_path *path, const char *format, ...);
 __attribute__((format(printf, 3, 4))) void warning_at_key(error_list *list, const json_path *path, const char *format,
                                                           ...);
 
-// Prints "file:line:column: warning: words" for each.
+// Prints "file:line:column: warning: text" for each.
 void warnings_print(const error_list *list, FILE *out);
 
-// Whether more would only be counted: then there is no use in looking for words.
+// Whether more would only be counted: then there is no use in composing a text.
 bool error_list_full(const error_list *list);
 
-// Prints "file:line:column: error: words" for each and says how many more there were.
+// Prints "file:line:column: error: text" for each and says how many more there were.
 void errors_print(error_list *list, FILE *out);
 
 #endif

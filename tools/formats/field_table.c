@@ -116,6 +116,12 @@ static bool read_choice(fields_reader *reader, const field_row *f, const json_pa
             *out = i;
             return true;
         }
+        if (f->old_choices && f->old_choices[i] && json_is_string(value) &&
+            strcmp(json_string_value(value), f->old_choices[i]) == 0) {
+            warning_at(reader->errors, path, "\"%s\" is now called \"%s\"", f->old_choices[i], f->choices[i]);
+            *out = i;
+            return true;
+        }
         size_t used = strlen(all);
         const char *between = i == 0 ? "" : f->choices[i + 1] ? ", " : " or ";
         snprintf(all + used, sizeof all - used, "%s\"%s\"", between, f->choices[i]);
@@ -266,16 +272,16 @@ static const field_table *find_kind(fields_reader *reader, const field_row *f, c
         wrong_type(reader, path, value, "an object");
         return NULL;
     }
-    const char *names[64];
+    const char *names[64], *old[64];
     int n = 0;
-    for (; f->kinds[n] && n < 63; n++) names[n] = f->kinds[n]->name;
-    names[n] = NULL;
+    for (; f->kinds[n] && n < 63; n++) names[n] = f->kinds[n]->name, old[n] = f->kinds[n]->old;
+    names[n] = old[n] = NULL;
     const json_t *kind = json_object_get(value, "kind");
     if (!kind) {
         error_at(reader->errors, path, "needs \"kind\"");
         return NULL;
     }
-    field_row choice = {.name = "kind", .type = FIELD_CHOICE, .choices = names};
+    field_row choice = {.name = "kind", .type = FIELD_CHOICE, .choices = names, .old_choices = old};
     json_path at = {path, "kind", 0};
     int which = 0;
     return read_choice(reader, &choice, &at, kind, &which) ? f->kinds[which] : NULL;

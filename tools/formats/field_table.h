@@ -74,6 +74,7 @@ typedef struct {
     double min, max;
     int min_count, max_count;
     const char *const *choices;      // ends with null
+    const char *const *old_choices;  // names of the choices in version 0.1, null where unchanged; or null
     const field_table *table;        // of FIELD_OBJECT, FIELD_LIST, FIELD_MAP
     const field_table *const *kinds; // of FIELD_KINDS; ends with null
 } field_row;
@@ -83,7 +84,8 @@ struct field_table {
     const char *help;
     size_t size;
     const field_row *fields;        // ends with a null name
-    void (*defaults)(void *object); // fills a zeroed object; or null
+    void (*defaults)(void *object); // fills a zeroed struct; or null
+    const char *old;                // of FIELD_KINDS: the value of "kind" in version 0.1; or null
 };
 
 // What reading needs: memory that lives as long as the structs do, and a list for errors.

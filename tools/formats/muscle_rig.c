@@ -156,11 +156,11 @@ static bool read_root(error_list *list, const json_t *root, muscle_rig *rig) {
 }
 
 static void say(const error_list *list, char why[RIG_WHY_SIZE]) {
-    const json_place place = list->kept[0].place;
+    const json_place place = list->errors[0].place;
     if (place.line > 0)
-        snprintf(why, RIG_WHY_SIZE, "%s:%d:%d: %s", list->file, place.line, place.column, list->kept[0].words);
+        snprintf(why, RIG_WHY_SIZE, "%s:%d:%d: %s", list->file, place.line, place.column, list->errors[0].text);
     else
-        snprintf(why, RIG_WHY_SIZE, "%s: %s", list->file, list->kept[0].words);
+        snprintf(why, RIG_WHY_SIZE, "%s: %s", list->file, list->errors[0].text);
 }
 
 bool muscle_rig_parse(const char *name, const char *text, size_t size, muscle_rig *out, char why[RIG_WHY_SIZE]) {

@@ -19,9 +19,9 @@ static bool mesh_shape(sn_mesh *out, const mesh_spec *spec, sn_vec3 position, sn
     return sn_mesh_make_normals(out);
 }
 
-bool obstacle_mesh(sn_mesh *out, const obstacle_spec *spec, sn_vec3 position, sn_quat turn) {
-    sn_real ball = (sn_real)spec->ball.radius;
-    if (spec->ball.head.type) return pill_mesh_pill(out, position, position, ball, ball);
+bool obstacle_mesh(sn_mesh *out, const rigid_spec *spec, sn_vec3 position, sn_quat turn) {
+    sn_real ball = (sn_real)spec->sphere.radius;
+    if (spec->sphere.head.type) return pill_mesh_pill(out, position, position, ball, ball);
     if (spec->box.head.type) return pill_mesh_box(out, position, turn, vec(spec->box.half));
     if (spec->mesh.head.type) return mesh_shape(out, &spec->mesh, position, turn);
     sn_vec3 from = sn_add(position, sn_q_rotate(turn, vec(spec->pill.from)));

@@ -41,12 +41,12 @@ void scene_free(sn_scene *scene) {
     scene_characters_free(scene);
     scene_skeletons_free(scene);
     sn_free(&scene->memory, scene->rods, (size_t)scene->rod_count, sizeof *scene->rods);
-    sn_free(&scene->memory, scene->shapes, (size_t)scene->spec.shapes.count, sizeof *scene->shapes);
+    sn_free(&scene->memory, scene->rigid_bodies, (size_t)scene->spec.rigid_bodies.count, sizeof *scene->rigid_bodies);
     sn_free(&scene->memory, scene->joints, (size_t)scene->joint_count, sizeof *scene->joints);
     sn_free(&scene->memory, scene->calls, (size_t)scene->call_capacity, sizeof *scene->calls);
     sn_arena_free(&scene->arena);
     json_decref(scene->names);
-    json_decref(scene->shape_names);
+    json_decref(scene->rigid_names);
     json_decref(scene->rig_names);
     free(scene->text);
     free(scene);

@@ -43,7 +43,7 @@ typedef struct {
     sn_bundle id;
     const scene_body *body;
     int copy;
-    int ride[2]; // shapes that its first and last points ride on, among scene->shapes; -1: none
+    int ride[2]; // shapes that its first and last points ride on, among scene->rigid_bodies; -1: none
     sn_vec3 *at; // of each rod, where its first and its last point are in the axes of these shapes
 } scene_muscle;
 
@@ -77,13 +77,13 @@ struct sn_scene {
     scene_driver *driver;
     sn_log_fn *log; // the user's
     void *log_user;
-    const char *building_list; // the list of the file that is being made: "bodies", "shapes", "joints"
+    const char *building_list; // the list of the file that is being made: "bodies", "rigid_bodies", "joints"
     int building;              // index of the entry being made, -1 else
     int building_copy;
-    sn_body *shapes;           // spec.shapes.count of them
-    json_t *shape_names;       // of entries of "shapes" -> their first shape
+    sn_body *rigid_bodies;     // spec.rigid_bodies.count of them
+    json_t *rigid_names;       // of entries of "rigid_bodies" -> their first shape
     json_t *rig_names;         // files of rigs -> the first entry of "bodies" that names it
-    bool shapes_spread;        // spec.shapes has an entry for each copy
+    bool rigid_spread;         // spec.rigid_bodies has an entry for each copy
     scene_skeleton *skeletons; // spec.skeletons.count of them
     scene_joint *joints;       //
     int joint_count;           // copies included

@@ -95,7 +95,7 @@ sn_status scene_build(sn_scene *scene, const sn_world_def *def, sn_world **out) 
     if (elastics && !scene->elastics) scene->elastics = sn_alloc(&scene->memory, elastics, sizeof *scene->elastics);
     const bool room = (scene->rods || !rods) && (scene->springs || !springs) && (scene->elastics || !elastics);
     status = room && scene_characters_room(scene) ? build_bodies(scene, world) : SN_ERR_MEMORY;
-    if (status == SN_OK) status = scene_shapes_build(scene, world);
+    if (status == SN_OK) status = scene_rigid_build(scene, world);
     if (status == SN_OK) status = scene_muscles_build(scene, world);
     if (status == SN_OK) status = scene_joints_build(scene, world);
     if (status == SN_OK) status = sn_world_set_contact_sweeps(world, spec->contact_sweeps);

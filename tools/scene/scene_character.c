@@ -92,7 +92,7 @@ static void check_tracks(sn_scene *scene, const character_spec *spec, const json
             if (k > 0 && !(key[k].at.t > key[k - 1].at.t))
                 error_at(&scene->errors, &keys, "times must rise; key %d is at %g s, the one before at %g s", k,
                          key[k].at.t, key[k - 1].at.t);
-            else if (fields_has(&key[k], "at") != place || fields_has(&key[k], "value") == place)
+            else if (fields_has(&key[k], "position") != place || fields_has(&key[k], "value") == place)
                 error_at(&scene->errors, &at, "of \"%s\" needs %s", name,
                          place ? "\"at\", a place, and no \"value\"" : "a \"value\", and no \"at\"");
             else if (!place && !(key[k].value >= (double)low && key[k].value <= (double)high))
@@ -182,8 +182,8 @@ static sn_implicit_muscle_def muscle_of(const character_muscle_spec *spec, doubl
     if (spec->points) def.points = spec->points;
     def.volume *= (sn_real)(scale * scale * scale);
     def.group = spec->group;
-    def.end[0] = sn_mul((sn_real)scale, vector(spec->origin.at));
-    def.end[1] = sn_mul((sn_real)scale, vector(spec->insertion.at));
+    def.end[0] = sn_mul((sn_real)scale, vector(spec->origin.position));
+    def.end[1] = sn_mul((sn_real)scale, vector(spec->insertion.position));
     def.via = sn_mul((sn_real)scale, vector(spec->via)), def.bowed = fields_has(spec, "via");
     def.normal[0] = def.normal[1] = vector(spec->normal);
     return def;
@@ -351,7 +351,8 @@ static void track_at(const muscle_track_spec *track, double t, double out[3]) {
     const double x = between ? (t - keys[i].at.t) / (keys[i + 1].at.t - keys[i].at.t) : 0;
     const muscle_key *a = &keys[i], *b = &keys[between ? i + 1 : i];
     if (track->what < MUSCLE_ORIGIN) out[0] = a->value + x * (b->value - a->value), out[1] = out[2] = 0;
-    for (int k = 0; track->what >= MUSCLE_ORIGIN && k < 3; k++) out[k] = a->place[k] + x * (b->place[k] - a->place[k]);
+    for (int k = 0; track->what >= MUSCLE_ORIGIN && k < 3; k++)
+        out[k] = a->position[k] + x * (b->position[k] - a->position[k]);
 }
 
 // What is keyed of all muscles: activation, width and eccentricity are set together.
@@ -458,7 +459,7 @@ static sn_status follow(struct scene_character *one, const sn_world *world) {
     if (spec->skin == CHARACTER_IMPLICIT)
         return sn_implicit_skin_update(one->skin, world, one->id, one->rig_poses, NULL, &one->tracked);
     return sn_implicit_skin_place(one->skin, one->rig_poses,
-                                  spec->skin == CHARACTER_DUAL ? SN_BLEND_DUAL : SN_BLEND_LINEAR);
+                                  spec->skin == CHARACTER_DUAL_QUATERNION ? SN_BLEND_DUAL : SN_BLEND_LINEAR);
 }
 
 sn_status scene_characters_drive(sn_scene *scene, sn_world *world, double t) {

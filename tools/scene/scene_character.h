@@ -8,13 +8,13 @@
 #include "mesh/mesh.h"
 #include "scene/scene.h"
 
-typedef enum { CHARACTER_IMPLICIT, CHARACTER_DUAL, CHARACTER_LINEAR } character_skin;
+typedef enum { CHARACTER_IMPLICIT, CHARACTER_DUAL_QUATERNION, CHARACTER_LINEAR } character_skin;
 
 // An end of a muscle, in the character's own space at rest.
 typedef struct {
     fields_head head;
     const char *bone;
-    double at[3];
+    double position[3];
 } muscle_end_spec;
 
 typedef struct {
@@ -35,7 +35,7 @@ typedef struct {
 // A number of the muscles whose name begins so, in time.
 typedef struct {
     track_key at;
-    double value, place[3];
+    double value, position[3];
 } muscle_key;
 
 typedef struct {

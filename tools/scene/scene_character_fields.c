@@ -4,16 +4,19 @@
 #include "scene/scene_fields.h"
 #include "scene/scene_kinds.h"
 
-static const char *const skin_names[] = {"implicit", "dual", "linear", NULL}; // as character_skin
+static const char *const skin_names[] = {"implicit", "dual-quaternion", "linear", NULL}; // as character_skin
+static const char *const old_skin_names[] = {NULL, "dual", NULL, NULL};
 
 static const field_row end_fields[] = {
     KEY("bone", FIELD_TEXT, AT(muscle_end_spec, bone), "name of the bone that it is on", .flags = FIELD_REQUIRED),
-    KEY("at", FIELD_VEC3, AT(muscle_end_spec, at), "where, in the character's own space at rest, m",
+    KEY("position", FIELD_VEC3, AT(muscle_end_spec, position), "in the character's own space at rest, m", .old = "at",
         .flags = FIELD_REQUIRED),
     END,
 };
-static const field_table end_table = {"muscle_end", "Where a muscle of a character begins or ends.",
-                                      sizeof(muscle_end_spec), end_fields, NULL};
+static const field_table end_table = {.name = "muscle_end",
+                                      .help = "Where a muscle of a character begins or ends.",
+                                      .size = sizeof(muscle_end_spec),
+                                      .fields = end_fields};
 
 #define SHAPE_NUMBER(name, help) KEY(#name, FIELD_NUMBER, AT(character_muscle_spec, name), help, .min = 2, .max = 9)
 #define ROUNDNESS(name, help)    KEY(#name, FIELD_NUMBER, AT(character_muscle_spec, name), help, .max = 0.99)
@@ -25,7 +28,7 @@ static const field_row muscle_fields[] = {
         .table = &end_table),
     KEY("insertion", FIELD_OBJECT, AT(character_muscle_spec, insertion), "where it ends", .flags = FIELD_REQUIRED,
         .table = &end_table),
-    KEY("via", FIELD_VEC3, AT(character_muscle_spec, via), "it starts bowed by this place, as 'at'"),
+    KEY("via", FIELD_VEC3, AT(character_muscle_spec, via), "waypoint of its axis at rest, as 'position' of its ends"),
     KEY("normal", FIELD_VEC3, AT(character_muscle_spec, normal), "direction in which flat muscles are wide"),
     SHAPE_NUMBER(alpha, "2 to 9: larger, it is thin for longer from its origin on; default 3"),
     SHAPE_NUMBER(beta, "2 to 9: the same from its insertion on; default 3"),
@@ -49,16 +52,18 @@ static const field_row muscle_fields[] = {
         "muscles of one group, but 0, pass through each other: heads of one muscle; default 0", .max = 1e6),
     END,
 };
-static const field_table muscle_table = {"character_muscle", "A muscle of a character, of constant volume.",
-                                         sizeof(character_muscle_spec), muscle_fields, NULL};
+static const field_table muscle_table = {.name = "character_muscle",
+                                         .help = "A muscle of a character, of constant volume.",
+                                         .size = sizeof(character_muscle_spec),
+                                         .fields = muscle_fields};
 
 static const field_row key_fields[] = {
     KEY("t", FIELD_NUMBER, AT(character_key, at.t), "s", .flags = FIELD_REQUIRED, .max = 1e9),
     KEY("value", FIELD_NUMBER, AT(character_key, value), "0 relaxed, 1 flexed", .flags = FIELD_REQUIRED, .max = 1),
     END,
 };
-static const field_table key_table = {"character_key", "Activation at a time.", sizeof(character_key), key_fields,
-                                      NULL};
+static const field_table key_table = {
+    .name = "character_key", .help = "Activation at a time.", .size = sizeof(character_key), .fields = key_fields};
 
 static const field_row activation_fields[] = {
     KEY("muscle", FIELD_TEXT, AT(character_activation_spec, muscle), "what the names of the muscles begin with",
@@ -67,18 +72,22 @@ static const field_row activation_fields[] = {
         .flags = FIELD_REQUIRED, .table = &key_table, .min_count = 1),
     END,
 };
-static const field_table activation_table = {"character_activation",
-                                             "How active muscles of a character are, instead of what its motion says.",
-                                             sizeof(character_activation_spec), activation_fields, NULL};
+static const field_table activation_table = {
+    .name = "character_activation",
+    .help = "How active muscles of a character are, instead of what its motion says.",
+    .size = sizeof(character_activation_spec),
+    .fields = activation_fields};
 
 static const field_row muscle_key_fields[] = {
     KEY("t", FIELD_NUMBER, AT(muscle_key, at.t), "s", .flags = FIELD_REQUIRED, .max = 1e9),
     KEY("value", FIELD_NUMBER, AT(muscle_key, value), "the number then", .max = 1e6),
-    KEY("at", FIELD_VEC3, AT(muscle_key, place), "of origin and insertion: the place then, as in add_muscles"),
+    KEY("position", FIELD_VEC3, AT(muscle_key, position), "of origin and insertion, as in add_muscles", .old = "at"),
     END,
 };
-static const field_table muscle_key_table = {"muscle_key", "A number of a muscle at a time.", sizeof(muscle_key),
-                                             muscle_key_fields, NULL};
+static const field_table muscle_key_table = {.name = "muscle_key",
+                                             .help = "A number of a muscle at a time.",
+                                             .size = sizeof(muscle_key),
+                                             .fields = muscle_key_fields};
 
 static const char *const number_names[] = {"alpha",        "beta",   "active_alpha", "active_beta",
                                            "eccentricity", "width",  "activation",   "hertz",
@@ -95,8 +104,10 @@ static const field_row muscle_track_fields[] = {
         .flags = FIELD_REQUIRED, .table = &muscle_key_table, .min_count = 1),
     END,
 };
-static const field_table muscle_track_table = {"character_track", "A number of muscles of a character, in time.",
-                                               sizeof(muscle_track_spec), muscle_track_fields, NULL};
+static const field_table muscle_track_table = {.name = "character_track",
+                                               .help = "A number of muscles of a character, in time.",
+                                               .size = sizeof(muscle_track_spec),
+                                               .fields = muscle_track_fields};
 
 static void bundle_defaults(void *object) {
     character_bundle_spec *spec = object;
@@ -118,8 +129,11 @@ static const field_row bundle_fields[] = {
         "whether it touches bones and other bodies; default true", .old = "touches"),
     END,
 };
-static const field_table bundle_table = {"character_bundle", "Muscles of a character that are bundles of rods.",
-                                         sizeof(character_bundle_spec), bundle_fields, bundle_defaults};
+static const field_table bundle_table = {.name = "character_bundle",
+                                         .help = "Muscles of a character that are bundles of rods.",
+                                         .size = sizeof(character_bundle_spec),
+                                         .fields = bundle_fields,
+                                         .defaults = bundle_defaults};
 
 static void bend_defaults(void *object) {
     bend_spec *bend = object;
@@ -137,8 +151,11 @@ static const field_row bend_fields[] = {
         "how long it stays bent before it is stretched again, s; default 0: for good", .max = 1e6),
     END,
 };
-static const field_table bend_table = {"bend", "One joint of a character is bent.", sizeof(bend_spec), bend_fields,
-                                       bend_defaults};
+static const field_table bend_table = {.name = "bend",
+                                       .help = "One joint of a character is bent.",
+                                       .size = sizeof(bend_spec),
+                                       .fields = bend_fields,
+                                       .defaults = bend_defaults};
 
 static void character_defaults(void *object) {
     character_spec *spec = object;
@@ -162,7 +179,8 @@ static const field_row character_fields[] = {
     KEY("speed", FIELD_NUMBER, AT(character_spec, speed), "of the motion; default 1", .max = 1000),
     KEY("loop", FIELD_BOOL, AT(character_spec, loop), "whether the motion begins again at its end; default true"),
     KEY("skin", FIELD_CHOICE, AT(character_spec, skin),
-        "implicit, the default; dual: dual quaternion skinning; linear: linear blend skinning", .choices = skin_names),
+        "implicit, the default; dual-quaternion and linear: skinning without muscles", .choices = skin_names,
+        .old_choices = old_skin_names),
     KEY("muscles", FIELD_BOOL, AT(character_spec, muscles), "whether the zoo's characters have theirs; default true"),
     KEY("bone_contact", FIELD_BOOL, AT(character_spec, bone_contact), "whether muscles keep out of bones; default true",
         .old = "collide"),
@@ -189,5 +207,8 @@ static const field_row character_fields[] = {
         .max = 128),
     END,
 };
-const field_table scene_character_table = {"character", "A skinned character with implicit muscles under its skin.",
-                                           sizeof(character_spec), character_fields, character_defaults};
+const field_table scene_character_table = {.name = "character",
+                                           .help = "A skinned character with implicit muscles under its skin.",
+                                           .size = sizeof(character_spec),
+                                           .fields = character_fields,
+                                           .defaults = character_defaults};

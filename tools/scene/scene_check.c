@@ -286,7 +286,7 @@ void scene_check(sn_scene *scene) {
         }
     }
     scene_skeletons_check(scene);
-    scene_shapes_check(scene);
+    scene_rigid_check(scene);
     scene_muscles_check(scene);
     scene_joints_check(scene);
 }

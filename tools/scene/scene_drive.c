@@ -280,7 +280,7 @@ sn_status scene_drive(sn_scene *scene, sn_world *world, double t, double dt) {
                                                         : apply(scene, track, driver->targets, world, t + dt);
         if (status != SN_OK) worst = status;
     }
-    sn_status shapes = scene_shapes_drive(scene, world, t + dt), joints = scene_joints_drive(scene, world, t, dt);
+    sn_status shapes = scene_rigid_drive(scene, world, t + dt), joints = scene_joints_drive(scene, world, t, dt);
     sn_status muscles = scene_muscles_drive(scene, world, t + dt);
     sn_status characters = scene_characters_drive(scene, world, t + dt);
     if (shapes != SN_OK) worst = shapes;

@@ -46,9 +46,12 @@ static const field_row elastic_fields[] = {
     KEY("surface", FIELD_OBJECT, AT(elastic_spec, surface), "friction and the like", .table = &scene_surface_table),
     KEY("collide", FIELD_BOOL, AT(elastic_spec, collide), "whether it collides with other bodies; default true",
         .old = "touches"),
-    KEY("self_collide", FIELD_BOOL, AT(elastic_spec, self_collide), "and itself; default false", .old = "self_collide"),
+    KEY("self_collide", FIELD_BOOL, AT(elastic_spec, self_collide), "and itself; default false",
+        .old = "touches_itself"),
     END,
 };
-const field_table scene_elastic_table = {"elastic",
-                                         "A body of tetrahedra that moves with the spheres of its medial axis.",
-                                         sizeof(elastic_spec), elastic_fields, elastic_defaults};
+const field_table scene_elastic_table = {.name = "elastic",
+                                         .help = "A body of tetrahedra that moves with the spheres of its medial axis.",
+                                         .size = sizeof(elastic_spec),
+                                         .fields = elastic_fields,
+                                         .defaults = elastic_defaults};

@@ -30,8 +30,10 @@ static const field_row rotation_fields[] = {
         .flags = FIELD_REQUIRED),
     END,
 };
-const field_table scene_rotation_table = {"rotation", "A turn about an axis, right-handed.", sizeof(rotation_spec),
-                                          rotation_fields, NULL};
+const field_table scene_rotation_table = {.name = "rotation",
+                                          .help = "A turn about an axis, right-handed.",
+                                          .size = sizeof(rotation_spec),
+                                          .fields = rotation_fields};
 
 // --- curves ---
 
@@ -51,7 +53,8 @@ static const field_row line_fields[] = {
     SEGMENTS(line_spec),
     END,
 };
-static const field_table line_table = {"line", "A straight line.", sizeof(line_spec), line_fields, NULL};
+static const field_table line_table = {
+    .name = "line", .help = "A straight line.", .size = sizeof(line_spec), .fields = line_fields};
 
 static void helix_defaults(void *object) {
     helix_spec *helix = object;
@@ -68,8 +71,11 @@ static const field_row helix_fields[] = {
     SEGMENTS(helix_spec),
     END,
 };
-static const field_table helix_table = {"helix", "A coil, such as a spring.", sizeof(helix_spec), helix_fields,
-                                        helix_defaults};
+static const field_table helix_table = {.name = "helix",
+                                        .help = "A coil, such as a spring.",
+                                        .size = sizeof(helix_spec),
+                                        .fields = helix_fields,
+                                        .defaults = helix_defaults};
 
 static void circle_defaults(void *object) {
     circle_spec *circle = object;
@@ -83,8 +89,11 @@ static const field_row circle_fields[] = {
         .min = 3, .max = 1000000),
     END,
 };
-static const field_table circle_table = {"circle", "A closed loop.", sizeof(circle_spec), circle_fields,
-                                         circle_defaults};
+static const field_table circle_table = {.name = "circle",
+                                         .help = "A closed loop.",
+                                         .size = sizeof(circle_spec),
+                                         .fields = circle_fields,
+                                         .defaults = circle_defaults};
 
 static const field_row path_piece_fields[] = {
     KEY("line", FIELD_OBJECT, AT(path_piece_spec, line), "a straight piece", .table = &line_table),
@@ -92,8 +101,10 @@ static const field_row path_piece_fields[] = {
         .table = &helix_table),
     END,
 };
-static const field_table path_piece_table = {"path_piece", "One piece of a path: a line or a helix.",
-                                             sizeof(path_piece_spec), path_piece_fields, NULL};
+static const field_table path_piece_table = {.name = "path_piece",
+                                             .help = "One piece of a path: a line or a helix.",
+                                             .size = sizeof(path_piece_spec),
+                                             .fields = path_piece_fields};
 
 static void octopus_defaults(void *object) {
     octopus_spec *octopus = object;
@@ -108,8 +119,11 @@ static const field_row octopus_fields[] = {
     KEY("arm_segments", FIELD_INT, AT(octopus_spec, arm_segments), "of each arm, default 4", .min = 1, .max = 32),
     END,
 };
-static const field_table octopus_table = {"octopus", "A soft octopus: a head and arms of pills.", sizeof(octopus_spec),
-                                          octopus_fields, octopus_defaults};
+static const field_table octopus_table = {.name = "octopus",
+                                          .help = "A soft octopus: a head and arms of pills.",
+                                          .size = sizeof(octopus_spec),
+                                          .fields = octopus_fields,
+                                          .defaults = octopus_defaults};
 
 static void rest_defaults(void *object) {
     ((rest_spec *)object)->scale = 1;
@@ -120,8 +134,11 @@ static const field_row rest_fields[] = {
         .flags = FIELD_ABOVE_MIN, .max = 1e6),
     END,
 };
-static const field_table rest_table = {"rest", "The shape without strain, with as many points as the body.",
-                                       sizeof(rest_spec), rest_fields, rest_defaults};
+static const field_table rest_table = {.name = "rest",
+                                       .help = "The shape without strain, with as many points as the body.",
+                                       .size = sizeof(rest_spec),
+                                       .fields = rest_fields,
+                                       .defaults = rest_defaults};
 
 // --- placement ---
 
@@ -133,7 +150,8 @@ static const field_row repeat_fields[] = {
     KEY("centred", FIELD_BOOL, AT(repeat_spec, centred), "whether the grid's middle, not its corner, is at position"),
     END,
 };
-const field_table scene_repeat_table = {"repeat", "Copies in a grid.", sizeof(repeat_spec), repeat_fields, NULL};
+const field_table scene_repeat_table = {
+    .name = "repeat", .help = "Copies in a grid.", .size = sizeof(repeat_spec), .fields = repeat_fields};
 
 static const field_row scatter_fields[] = {
     KEY("count", FIELD_INT, AT(scatter_spec, count), "how many copies", .flags = FIELD_REQUIRED, .min = 1, .max = 1e9),
@@ -144,8 +162,10 @@ static const field_row scatter_fields[] = {
     KEY("seed", FIELD_SEED, AT(scatter_spec, seed), "start of the random numbers; default from the scene's seed"),
     END,
 };
-const field_table scene_scatter_table = {"scatter", "Copies at random, the same ones in every run.",
-                                         sizeof(scatter_spec), scatter_fields, NULL};
+const field_table scene_scatter_table = {.name = "scatter",
+                                         .help = "Copies at random, the same ones in every run.",
+                                         .size = sizeof(scatter_spec),
+                                         .fields = scatter_fields};
 
 // --- materials ---
 
@@ -165,8 +185,8 @@ static const field_row material_fields[] = {
     KEY("volume_in_bend", FIELD_BOOL, AT(material_spec, volume_in_bend), "also keep the volume of bent cross-sections"),
     END,
 };
-static const field_table material_table = {"material", "What bodies are made of.", sizeof(material_spec),
-                                           material_fields, NULL};
+static const field_table material_table = {
+    .name = "material", .help = "What bodies are made of.", .size = sizeof(material_spec), .fields = material_fields};
 
 // --- rods ---
 
@@ -176,8 +196,10 @@ static const field_row part_fields[] = {
     KEY("radius", FIELD_NUMBER, AT(part_spec, radius), "m", .flags = FIELD_ABOVE_MIN, .max = 1e6),
     END,
 };
-static const field_table part_table = {"part", "Points with another material or radius.", sizeof(part_spec),
-                                       part_fields, NULL};
+static const field_table part_table = {.name = "part",
+                                       .help = "Points with another material or radius.",
+                                       .size = sizeof(part_spec),
+                                       .fields = part_fields};
 
 static const field_row hold_fields[] = {
     SELECTION(hold_spec),
@@ -188,22 +210,27 @@ static const field_row hold_fields[] = {
 static void hold_defaults(void *object) {
     ((hold_spec *)object)->what = SN_HOLD_CENTRE;
 }
-static const field_table hold_table = {"hold", "Points that move only as told.", sizeof(hold_spec), hold_fields,
-                                       hold_defaults};
+static const field_table hold_table = {.name = "hold",
+                                       .help = "Points that move only as told.",
+                                       .size = sizeof(hold_spec),
+                                       .fields = hold_fields,
+                                       .defaults = hold_defaults};
 
 static const field_row initial_fields[] = {
     SELECTION(initial_spec),
     KEY("profile", FIELD_CHOICE, AT(initial_spec, profile),
         "constant over the points, or a smooth bump that is highest in their middle", .choices = profile_names),
     KEY("velocity", FIELD_VEC3, AT(initial_spec, velocity), "m/s"),
-    KEY("spin", FIELD_VEC3, AT(initial_spec, spin), "angular velocity of the frames, rad/s"),
+    KEY("angular_velocity", FIELD_VEC3, AT(initial_spec, spin), "of the frames, rad/s", .old = "spin"),
     KEY("scale", FIELD_NUMBER, AT(initial_spec, scale), "radius over rest radius", .flags = FIELD_ABOVE_MIN,
         .max = 100),
     KEY("scale_rate", FIELD_NUMBER, AT(initial_spec, scale_rate), "change of scale, 1/s", .min = -1e6, .max = 1e6),
     END,
 };
-static const field_table initial_table = {"initial", "The state some points start in.", sizeof(initial_spec),
-                                          initial_fields, NULL};
+static const field_table initial_table = {.name = "initial",
+                                          .help = "The state some points start in.",
+                                          .size = sizeof(initial_spec),
+                                          .fields = initial_fields};
 
 // --- contact ---
 
@@ -227,23 +254,28 @@ static const field_row surface_fields[] = {
         .max = 31, .max_count = 32),
     END,
 };
-const field_table scene_surface_table = {"surface", "How things meet when they touch.", sizeof(surface_spec),
-                                         surface_fields, scene_surface_defaults};
+const field_table scene_surface_table = {.name = "surface",
+                                         .help = "How things meet when they touch.",
+                                         .size = sizeof(surface_spec),
+                                         .fields = surface_fields,
+                                         .defaults = scene_surface_defaults};
 
-static const field_row ball_fields[] = {
-    KEY("radius", FIELD_NUMBER, AT(ball_spec, radius), "m", .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN, .max = 1e6),
+static const field_row sphere_fields[] = {
+    KEY("radius", FIELD_NUMBER, AT(sphere_spec, radius), "m", .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN, .max = 1e6),
     END,
 };
-static const field_table ball_table = {"ball", "A ball around the shape's position.", sizeof(ball_spec), ball_fields,
-                                       NULL};
+static const field_table sphere_table = {.name = "sphere",
+                                         .help = "A sphere around the body's position.",
+                                         .size = sizeof(sphere_spec),
+                                         .fields = sphere_fields};
 
 static const field_row box_fields[] = {
     KEY("half", FIELD_VEC3, AT(box_spec, half), "half its edges, m", .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN,
         .max = 1e6),
     END,
 };
-const field_table scene_box_table = {"box", "A solid box around the shape's position.", sizeof(box_spec), box_fields,
-                                     NULL};
+const field_table scene_box_table = {
+    .name = "box", .help = "A solid box around the shape's position.", .size = sizeof(box_spec), .fields = box_fields};
 
 static const field_row pill_fields[] = {
     KEY("from", FIELD_VEC3, AT(pill_spec, from), "one end in the shape's axes, m; default the origin"),
@@ -253,7 +285,8 @@ static const field_row pill_fields[] = {
         .flags = FIELD_ABOVE_MIN, .max = 1e6, .min_count = 2, .max_count = 2),
     END,
 };
-const field_table scene_pill_table = {"pill", "A capsule: a post, a bone.", sizeof(pill_spec), pill_fields, NULL};
+const field_table scene_pill_table = {
+    .name = "pill", .help = "A capsule: a post, a bone.", .size = sizeof(pill_spec), .fields = pill_fields};
 
 static void mesh_defaults(void *object) {
     ((mesh_spec *)object)->scale = 1;
@@ -270,8 +303,11 @@ static const field_row mesh_fields[] = {
         .min_count = 1),
     END,
 };
-static const field_table mesh_table = {"mesh", "Triangles, solid from both sides.", sizeof(mesh_spec), mesh_fields,
-                                       mesh_defaults};
+static const field_table mesh_table = {.name = "mesh",
+                                       .help = "Triangles, solid from both sides.",
+                                       .size = sizeof(mesh_spec),
+                                       .fields = mesh_fields,
+                                       .defaults = mesh_defaults};
 
 #define TIME(type, where) KEY("t", FIELD_NUMBER, AT(type, where), "time, s", .flags = FIELD_REQUIRED, .max = 1e6)
 
@@ -283,8 +319,8 @@ static const field_row pose_key_fields[] = {
         .table = &scene_rotation_table),
     END,
 };
-static const field_table pose_key_table = {"pose_key", "Where something is at a time.", sizeof(pose_key),
-                                           pose_key_fields, NULL};
+static const field_table pose_key_table = {
+    .name = "pose_key", .help = "Where something is at a time.", .size = sizeof(pose_key), .fields = pose_key_fields};
 static const field_row pose_track_fields[] = {
     KEY("interpolation", FIELD_CHOICE, AT(pose_track_spec, interpolation), "between keys; default linear",
         .choices = interpolation_names),
@@ -293,29 +329,33 @@ static const field_row pose_track_fields[] = {
         .min_count = 1, .table = &pose_key_table),
     END,
 };
-static const field_table pose_track_table = {"course", "How a shape, or a joint's point of space, moves.",
-                                             sizeof(pose_track_spec), pose_track_fields, NULL};
+static const field_table pose_track_table = {.name = "pose_track",
+                                             .help = "How a rigid body, or a joint's point of space, moves.",
+                                             .size = sizeof(pose_track_spec),
+                                             .fields = pose_track_fields};
 
-static void obstacle_defaults(void *object) {
-    scene_surface_defaults(&((obstacle_spec *)object)->surface);
+static void rigid_defaults(void *object) {
+    scene_surface_defaults(&((rigid_spec *)object)->surface);
 }
-static const field_row obstacle_fields[] = {
-    KEY("name", FIELD_TEXT, AT(obstacle_spec, name), "a name that joints use"),
-    KEY("position", FIELD_VEC3, AT(obstacle_spec, position), "m; default the origin"),
-    KEY("rotation", FIELD_OBJECT, AT(obstacle_spec, rotation), "turn about its position",
-        .table = &scene_rotation_table),
-    KEY("plane", FIELD_BOOL, AT(obstacle_spec, plane), "true: solid below the plane that is level unless turned"),
-    KEY("ball", FIELD_OBJECT, AT(obstacle_spec, ball), "a ball", .table = &ball_table),
-    KEY("box", FIELD_OBJECT, AT(obstacle_spec, box), "a box", .table = &scene_box_table),
-    KEY("pill", FIELD_OBJECT, AT(obstacle_spec, pill), "a capsule", .table = &scene_pill_table),
-    KEY("mesh", FIELD_OBJECT, AT(obstacle_spec, mesh), "triangles", .table = &mesh_table),
-    KEY("repeat", FIELD_OBJECT, AT(obstacle_spec, repeat), "copies in a grid", .table = &scene_repeat_table),
-    KEY("motion", FIELD_OBJECT, AT(obstacle_spec, motion), "how it moves", .table = &pose_track_table),
-    KEY("surface", FIELD_OBJECT, AT(obstacle_spec, surface), "friction and the like", .table = &scene_surface_table),
+static const field_row rigid_fields[] = {
+    KEY("name", FIELD_TEXT, AT(rigid_spec, name), "a name that joints use"),
+    KEY("position", FIELD_VEC3, AT(rigid_spec, position), "m; default the origin"),
+    KEY("rotation", FIELD_OBJECT, AT(rigid_spec, rotation), "turn about its position", .table = &scene_rotation_table),
+    KEY("plane", FIELD_BOOL, AT(rigid_spec, plane), "true: solid below the plane that is level unless turned"),
+    KEY("sphere", FIELD_OBJECT, AT(rigid_spec, sphere), "a sphere", .old = "ball", .table = &sphere_table),
+    KEY("box", FIELD_OBJECT, AT(rigid_spec, box), "a box", .table = &scene_box_table),
+    KEY("pill", FIELD_OBJECT, AT(rigid_spec, pill), "a capsule", .table = &scene_pill_table),
+    KEY("mesh", FIELD_OBJECT, AT(rigid_spec, mesh), "triangles", .table = &mesh_table),
+    KEY("repeat", FIELD_OBJECT, AT(rigid_spec, repeat), "copies in a grid", .table = &scene_repeat_table),
+    KEY("motion", FIELD_OBJECT, AT(rigid_spec, motion), "how it moves", .table = &pose_track_table),
+    KEY("surface", FIELD_OBJECT, AT(rigid_spec, surface), "friction and the like", .table = &scene_surface_table),
     END,
 };
-static const field_table obstacle_table = {"shape", "Something that is bumped into.", sizeof(obstacle_spec),
-                                           obstacle_fields, obstacle_defaults};
+static const field_table rigid_table = {.name = "rigid_body",
+                                        .help = "A static or moving obstacle.",
+                                        .size = sizeof(rigid_spec),
+                                        .fields = rigid_fields,
+                                        .defaults = rigid_defaults};
 
 static void rod_defaults(void *object) {
     rod_spec *rod = object;
@@ -353,11 +393,14 @@ static const field_row rod_fields[] = {
     KEY("collide", FIELD_BOOL, AT(rod_spec, collide), "whether it collides with other bodies; default true",
         .old = "touches"),
     KEY("self_collide", FIELD_BOOL, AT(rod_spec, self_collide), "and its own segments; default false",
-        .old = "self_collide"),
+        .old = "touches_itself"),
     END,
 };
-const field_table scene_rod_table = {"rod", "An elastic rod that keeps its volume.", sizeof(rod_spec), rod_fields,
-                                     rod_defaults};
+const field_table scene_rod_table = {.name = "rod",
+                                     .help = "An elastic rod that keeps its volume.",
+                                     .size = sizeof(rod_spec),
+                                     .fields = rod_fields,
+                                     .defaults = rod_defaults};
 
 // --- muscles ---
 
@@ -385,8 +428,11 @@ static const field_row fusiform_fields[] = {
     KEY("across", FIELD_VEC3, AT(fusiform_spec, across), "direction of the width at the start; default any"),
     END,
 };
-static const field_table fusiform_table = {"fusiform", "A spindle of rods around a line.", sizeof(fusiform_spec),
-                                           fusiform_fields, fusiform_defaults};
+static const field_table fusiform_table = {.name = "fusiform",
+                                           .help = "A spindle of rods around a line.",
+                                           .size = sizeof(fusiform_spec),
+                                           .fields = fusiform_fields,
+                                           .defaults = fusiform_defaults};
 
 static void fan_defaults(void *object) {
     fan_spec *fan = object;
@@ -409,8 +455,11 @@ static const field_row fan_fields[] = {
         .flags = FIELD_ABOVE_MIN, .max = 1e6, .min_count = 2, .max_count = 1000),
     END,
 };
-static const field_table fan_table = {"fan", "A sheet of rods side by side.", sizeof(fan_spec), fan_fields,
-                                      fan_defaults};
+static const field_table fan_table = {.name = "fan",
+                                      .help = "A sheet of rods side by side.",
+                                      .size = sizeof(fan_spec),
+                                      .fields = fan_fields,
+                                      .defaults = fan_defaults};
 
 static const field_row fibre_fields[] = {
     KEY("points", FIELD_VECS, AT(fibre_spec, points), "one in each cross-section, m", .flags = FIELD_REQUIRED,
@@ -420,7 +469,8 @@ static const field_row fibre_fields[] = {
         .max = 1e6, .min_count = 2, .max_count = 1000),
     END,
 };
-static const field_table fibre_table = {"fibre", "A rod of a muscle.", sizeof(fibre_spec), fibre_fields, NULL};
+static const field_table fibre_table = {
+    .name = "fibre", .help = "A rod of a muscle.", .size = sizeof(fibre_spec), .fields = fibre_fields};
 
 static const field_row bundle_fields[] = {
     KEY("kind", FIELD_CHOICE, AT(bundle_spec, kind),
@@ -429,8 +479,10 @@ static const field_row bundle_fields[] = {
         "one out of shape swings back this often a second; default 0: it is never out of shape", .max = 1e6),
     END,
 };
-static const field_table bundle_table = {"bundle", "How cross-sections keep their shape.", sizeof(bundle_spec),
-                                         bundle_fields, NULL};
+static const field_table bundle_table = {.name = "bundle",
+                                         .help = "How cross-sections keep their shape.",
+                                         .size = sizeof(bundle_spec),
+                                         .fields = bundle_fields};
 
 static void activate_defaults(void *object) {
     activate_spec *activate = object;
@@ -451,24 +503,32 @@ static const field_row activate_fields[] = {
     KEY("to", FIELD_NUMBER, AT(activate_spec, to), "default 1", .max = 1),
     END,
 };
-static const field_table activate_table = {"activate", "What activation does.", sizeof(activate_spec), activate_fields,
-                                           activate_defaults};
+static const field_table activate_table = {.name = "activate",
+                                           .help = "What activation does.",
+                                           .size = sizeof(activate_spec),
+                                           .fields = activate_fields,
+                                           .defaults = activate_defaults};
 
 static const field_row attach_end_fields[] = {
-    KEY("shape", FIELD_TEXT, AT(attach_end_spec, shape), "what it rides on; default it stays where it is"),
+    KEY("rigid_body", FIELD_TEXT, AT(attach_end_spec, rigid_body), "what it moves with; default it stays where it is",
+        .old = "shape"),
     KEY("copy", FIELD_INT, AT(attach_end_spec, copy),
         "which copy of the shape, from 0; default the only one or the one of the muscle's number", .max = 1e6),
     END,
 };
-static const field_table attach_end_table = {"end", "What one end of a muscle rides on.", sizeof(attach_end_spec),
-                                             attach_end_fields, NULL};
+static const field_table attach_end_table = {.name = "end",
+                                             .help = "What one end of a muscle rides on.",
+                                             .size = sizeof(attach_end_spec),
+                                             .fields = attach_end_fields};
 static const field_row attach_fields[] = {
     KEY("first", FIELD_OBJECT, AT(attach_spec, first), "the first cross-section", .table = &attach_end_table),
     KEY("last", FIELD_OBJECT, AT(attach_spec, last), "the last cross-section", .table = &attach_end_table),
     END,
 };
-static const field_table attach_table = {"attach", "What the ends of a muscle are held by.", sizeof(attach_spec),
-                                         attach_fields, NULL};
+static const field_table attach_table = {.name = "attach",
+                                         .help = "What the ends of a muscle are held by.",
+                                         .size = sizeof(attach_spec),
+                                         .fields = attach_fields};
 
 static void muscle_defaults(void *object) {
     muscle_spec *muscle = object;
@@ -496,8 +556,11 @@ static const field_row muscle_fields[] = {
     KEY("skin", FIELD_BOOL, AT(muscle_spec, skin), "whether it is shown as one body, if it can be; default true"),
     END,
 };
-const field_table scene_muscle_table = {"muscle", "Rods that are a muscle.", sizeof(muscle_spec), muscle_fields,
-                                        muscle_defaults};
+const field_table scene_muscle_table = {.name = "muscle",
+                                        .help = "Rods that are a muscle.",
+                                        .size = sizeof(muscle_spec),
+                                        .fields = muscle_fields,
+                                        .defaults = muscle_defaults};
 
 // --- skeletons ---
 
@@ -516,8 +579,11 @@ static const field_row bone_fields[] = {
     KEY("surface", FIELD_OBJECT, AT(bone_spec, surface), "friction and the like", .table = &scene_surface_table),
     END,
 };
-static const field_table bone_table = {"bone", "Pills that follow a joint.", sizeof(bone_spec), bone_fields,
-                                       bone_defaults};
+static const field_table bone_table = {.name = "bone",
+                                       .help = "Pills that follow a joint.",
+                                       .size = sizeof(bone_spec),
+                                       .fields = bone_fields,
+                                       .defaults = bone_defaults};
 
 static void skeleton_defaults(void *object) {
     skeleton_spec *skeleton = object;
@@ -540,8 +606,11 @@ static const field_row skeleton_fields[] = {
         .table = &bone_table, .min_count = 1, .max_count = 10000),
     END,
 };
-static const field_table skeleton_table = {"skeleton", "Shapes that follow the joints of an animated file.",
-                                           sizeof(skeleton_spec), skeleton_fields, skeleton_defaults};
+static const field_table skeleton_table = {.name = "skeleton",
+                                           .help = "Shapes that follow the joints of an animated file.",
+                                           .size = sizeof(skeleton_spec),
+                                           .fields = skeleton_fields,
+                                           .defaults = skeleton_defaults};
 
 // --- joints ---
 
@@ -550,7 +619,7 @@ static void joint_side_defaults(void *object) {
 }
 static const field_row joint_side_fields[] = {
     KEY("body", FIELD_TEXT, AT(joint_side_spec, body), "name of a body"),
-    KEY("shape", FIELD_TEXT, AT(joint_side_spec, shape), "side b: or name of a shape"),
+    KEY("rigid_body", FIELD_TEXT, AT(joint_side_spec, rigid_body), "side b: or name of a rigid body", .old = "shape"),
     KEY("copy", FIELD_INT, AT(joint_side_spec, copy),
         "which copy, from 0; default side a every copy, side b the only one or the one of the same number", .max = 1e6),
     KEY("point", FIELD_INT, AT(joint_side_spec, point), "of the body; -1 is the last", .min = -4e6, .max = 4e6),
@@ -562,8 +631,11 @@ static const field_row joint_side_fields[] = {
         "character: what of it is nearest to there is held"),
     END,
 };
-static const field_table joint_side_table = {"side", "One side of a joint.", sizeof(joint_side_spec), joint_side_fields,
-                                             joint_side_defaults};
+static const field_table joint_side_table = {.name = "side",
+                                             .help = "One side of a joint.",
+                                             .size = sizeof(joint_side_spec),
+                                             .fields = joint_side_fields,
+                                             .defaults = joint_side_defaults};
 
 static const field_row joint_fields[] = {
     KEY("kind", FIELD_CHOICE, AT(joint_spec, kind), "what is held: default the point", .choices = joint_names),
@@ -575,16 +647,18 @@ static const field_row joint_fields[] = {
         .old = "touch"),
     KEY("compliance", FIELD_NUMBER, AT(joint_spec, compliance), "how far it yields, m/N; default 0", .max = 1000),
     KEY("angular_compliance", FIELD_NUMBER, AT(joint_spec, angular_compliance),
-        "how far a direction or weld turns, rad/(N m); default 0", .old = "angular_compliance", .max = 1e6),
+        "how far a direction or weld turns, rad/(N m); default 0", .old = "turn_compliance", .max = 1e6),
     KEY("max_force", FIELD_NUMBER, AT(joint_spec, max_force), "it never pulls harder, N; default no limit",
-        .old = "max_force", .max = 1e12),
+        .old = "most_force", .max = 1e12),
     KEY("break_force", FIELD_NUMBER, AT(joint_spec, break_force), "it breaks above, N; default never", .max = 1e12),
     KEY("until", FIELD_NUMBER, AT(joint_spec, until), "when it lets go, s; default never", .max = 1e6),
     KEY("motion", FIELD_OBJECT, AT(joint_spec, motion), "how the point of space moves", .table = &pose_track_table),
     END,
 };
-static const field_table joint_table = {"joint", "Ties a body to a body, a shape or a place.", sizeof(joint_spec),
-                                        joint_fields, NULL};
+static const field_table joint_table = {.name = "joint",
+                                        .help = "Ties a body to a body, a shape or a place.",
+                                        .size = sizeof(joint_spec),
+                                        .fields = joint_fields};
 
 // --- what changes in time ---
 
@@ -611,8 +685,11 @@ static const field_row motion_key_fields[] = {
     KEY("scale", FIELD_NUMBER, AT(motion_key, scale), "radius over rest radius", .flags = FIELD_ABOVE_MIN, .max = 100),
     END,
 };
-static const field_table motion_key_table = {"motion_key", "Where something held is at a time.", sizeof(motion_key),
-                                             motion_key_fields, motion_key_defaults};
+static const field_table motion_key_table = {.name = "motion_key",
+                                             .help = "Where something held is at a time.",
+                                             .size = sizeof(motion_key),
+                                             .fields = motion_key_fields,
+                                             .defaults = motion_key_defaults};
 
 static const field_row motion_fields[] = {
     BODY_OF(track_spec),
@@ -621,7 +698,8 @@ static const field_row motion_fields[] = {
     KEYS(motion_key_table),
     END,
 };
-static const field_table motion_table = {"motion", "Moves what is held.", sizeof(track_spec), motion_fields, NULL};
+static const field_table motion_table = {
+    .name = "motion", .help = "Moves what is held.", .size = sizeof(track_spec), .fields = motion_fields};
 
 static const field_row load_key_fields[] = {
     TIME(load_key, at.t),
@@ -630,10 +708,12 @@ static const field_row load_key_fields[] = {
     KEY("radial", FIELD_NUMBER, AT(load_key, radial), "on each cross-section, outward, N m"),
     END,
 };
-static const field_table load_key_table = {"load_key", "A load at a time.", sizeof(load_key), load_key_fields, NULL};
+static const field_table load_key_table = {
+    .name = "load_key", .help = "A load at a time.", .size = sizeof(load_key), .fields = load_key_fields};
 
 static const field_row load_fields[] = {BODY_OF(track_spec), SELECTION(track_spec), KEYS(load_key_table), END};
-static const field_table load_table = {"load", "Pushes and twists points.", sizeof(track_spec), load_fields, NULL};
+static const field_table load_table = {
+    .name = "load", .help = "Pushes and twists points.", .size = sizeof(track_spec), .fields = load_fields};
 
 static void activation_key_defaults(void *object) {
     activation_key *key = object;
@@ -648,18 +728,24 @@ static const field_row activation_key_fields[] = {
     KEY("value", FIELD_NUMBER, AT(activation_key, value), "of a muscle: how much it is activated, 0 to 1", .max = 1),
     END,
 };
-static const field_table activation_key_table = {"activation_key", "How segments, or a muscle, are at a time.",
-                                                 sizeof(activation_key), activation_key_fields,
-                                                 activation_key_defaults};
+static const field_table activation_key_table = {.name = "activation_key",
+                                                 .help = "How segments, or a muscle, are at a time.",
+                                                 .size = sizeof(activation_key),
+                                                 .fields = activation_key_fields,
+                                                 .defaults = activation_key_defaults};
 
 static const field_row activation_fields[] = {BODY_OF(track_spec), SELECTION(track_spec), KEYS(activation_key_table),
                                               END};
-static const field_table activation_table = {"activation", "Contracts segments, or a muscle.", sizeof(track_spec),
-                                             activation_fields, NULL};
+static const field_table activation_table = {.name = "activation",
+                                             .help = "Contracts segments, or a muscle.",
+                                             .size = sizeof(track_spec),
+                                             .fields = activation_fields};
 
 static const field_row release_fields[] = {BODY_OF(release_spec), SELECTION(release_spec), TIME(release_spec, t), END};
-static const field_table release_table = {"release", "Frees everything held of some points.", sizeof(release_spec),
-                                          release_fields, NULL};
+static const field_table release_table = {.name = "release",
+                                          .help = "Frees everything held of some points.",
+                                          .size = sizeof(release_spec),
+                                          .fields = release_fields};
 
 // --- the file ---
 
@@ -677,16 +763,21 @@ static const field_row camera_fields[] = {
         .max = 170),
     END,
 };
-static const field_table camera_table = {"camera", "A view for pictures.", sizeof(camera_spec), camera_fields,
-                                         camera_defaults};
+static const field_table camera_table = {.name = "camera",
+                                         .help = "A view for pictures.",
+                                         .size = sizeof(camera_spec),
+                                         .fields = camera_fields,
+                                         .defaults = camera_defaults};
 
 static const field_row plot_fields[] = {
     KEY("bodies", FIELD_BOOL, AT(plot_spec, bodies), "a line for each body instead of sums over all"),
     KEY("logarithmic", FIELD_BOOL, AT(plot_spec, logarithmic), "energies of bodies by powers of ten"),
     END,
 };
-static const field_table plot_table = {"plot", "What the chart that sinew run --plot writes shows.", sizeof(plot_spec),
-                                       plot_fields, NULL};
+static const field_table plot_table = {.name = "plot",
+                                       .help = "What the chart that sinew run --plot writes shows.",
+                                       .size = sizeof(plot_spec),
+                                       .fields = plot_fields};
 
 static void scene_defaults(void *object) {
     scene_spec *scene = object;
@@ -719,8 +810,8 @@ static const field_row scene_fields[] = {
         .max_count = 2000),
     KEY("bodies", FIELD_KINDS, AT(scene_spec, bodies), "what there is", .flags = FIELD_REQUIRED,
         .kinds = scene_kind_tables, .min_count = 1, .max_count = 100000),
-    KEY("shapes", FIELD_LIST, AT(scene_spec, shapes), "what is bumped into", .table = &obstacle_table,
-        .max_count = 100000),
+    KEY("rigid_bodies", FIELD_LIST, AT(scene_spec, rigid_bodies), "static and moving obstacles", .old = "shapes",
+        .table = &rigid_table, .max_count = 100000),
     KEY("motion", FIELD_LIST, AT(scene_spec, motion), "moves what is held", .table = &motion_table,
         .max_count = 100000),
     KEY("loads", FIELD_LIST, AT(scene_spec, loads), "pushes and twists points", .table = &load_table,
@@ -735,4 +826,8 @@ static const field_row scene_fields[] = {
         .table = &skeleton_table, .max_count = 1000),
     END,
 };
-const field_table scene_table = {"scene", "A scene for Sinew.", sizeof(scene_spec), scene_fields, scene_defaults};
+const field_table scene_table = {.name = "scene",
+                                 .help = "A scene for Sinew.",
+                                 .size = sizeof(scene_spec),
+                                 .fields = scene_fields,
+                                 .defaults = scene_defaults};

@@ -83,10 +83,10 @@ static const scene_body *check_place(sn_scene *scene, const joint_side_spec *sid
 
 static void check_other(sn_scene *scene, const joint_spec *joint, const scene_body *a, const json_path *path) {
     const joint_side_spec *side = &joint->b;
-    json_path at = {path, "b", 0}, shape_at = {&at, "shape", 0};
+    json_path at = {path, "b", 0}, shape_at = {&at, "rigid_body", 0};
     char quoted[QUOTE_SIZE];
     int wanted = copies_of(scene, joint), copies = 0;
-    if (side->body && side->shape) {
+    if (side->body && side->rigid_body) {
         error_at(&scene->errors, &shape_at, "cannot be together with \"body\"");
         return;
     }
@@ -99,10 +99,10 @@ static void check_other(sn_scene *scene, const joint_spec *joint, const scene_bo
         if (itself && fields_has(side, "point") && fields_has(&joint->a, "point") && side->point == joint->a.point) {
             error_at(&scene->errors, &at, "is the same place as side a");
         }
-    } else if (side->shape) {
-        if (scene_find_shape(scene, side->shape, &copies) < 0) {
-            if (json_object_get(scene->shape_names, side->shape)) return; // shapes have errors
-            error_at(&scene->errors, &shape_at, "no shape is called %s", quote(side->shape, quoted));
+    } else if (side->rigid_body) {
+        if (scene_find_rigid(scene, side->rigid_body, &copies) < 0) {
+            if (json_object_get(scene->rigid_names, side->rigid_body)) return; // shapes have errors
+            error_at(&scene->errors, &shape_at, "no rigid body is called %s", quote(side->rigid_body, quoted));
             return;
         }
         if (!check_copy(scene, side, copies, &at)) return;
@@ -121,10 +121,10 @@ void scene_joints_check(sn_scene *scene) {
         json_path motion = {&path, "motion", 0};
         if (joint->head.bad || joint->a.head.bad || joint->b.head.bad) continue;
         course_check(scene, &joint->motion, &path);
-        if (course_given(&joint->motion) && (joint->b.body || joint->b.shape)) {
-            error_at(&scene->errors, &motion, "only a point of space can be led: side b is on a body or shape");
+        if (course_given(&joint->motion) && (joint->b.body || joint->b.rigid_body)) {
+            error_at(&scene->errors, &motion, "only a point of space can be moved: side b is on a body");
         }
-        if (!joint->a.body || joint->a.shape) {
+        if (!joint->a.body || joint->a.rigid_body) {
             error_at(&scene->errors, &a, "must be a place on a \"body\"");
             continue;
         }
@@ -249,8 +249,8 @@ static sn_status build_joint(sn_scene *scene, sn_world *world, const joint_spec 
         def.body_b = b.body, def.segment_b = def.point_b = b.segment, def.along_b = b.along;
     } else if (spec->b.head.type) {
         if (fields_has(&spec->b, "position")) def.position = vec(spec->b.position);
-        int copies = 0, first = spec->b.shape ? scene_find_shape(scene, spec->b.shape, &copies) : -1;
-        if (first >= 0) def.body_b = scene->shapes[first + copy_of_b(&spec->b, copies, copy)];
+        int copies = 0, first = spec->b.rigid_body ? scene_find_rigid(scene, spec->b.rigid_body, &copies) : -1;
+        if (first >= 0) def.body_b = scene->rigid_bodies[first + copy_of_b(&spec->b, copies, copy)];
     }
     def.kind = (sn_joint_kind)spec->kind;
     def.keep_offset = spec->keep_offset, def.collide = spec->collide;
@@ -289,7 +289,7 @@ static void lead(sn_scene *scene, const joint_spec *spec, sn_world *world, const
                  sn_status *worst) {
     double at[3];
     sn_quat turn;
-    course_at(&spec->motion, t, joint->start, at, &turn);
+    pose_track_at(&spec->motion, t, joint->start, at, &turn);
     sn_status status = SN_OK;
     const pose_key *keys = spec->motion.keys.items;
     if (fields_has(keys, "position") || fields_has(keys, "offset")) {

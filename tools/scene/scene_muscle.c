@@ -181,21 +181,21 @@ bool scene_muscle_skin(const scene_body *body, sn_mesh *out) {
 }
 
 static void check_end(sn_scene *scene, const scene_body *body, const attach_end_spec *end, const json_path *path) {
-    const json_path shape = {path, "shape", 0}, copy = {path, "copy", 0};
+    const json_path shape = {path, "rigid_body", 0}, copy = {path, "copy", 0};
     int copies = 0;
     if (!end->head.type || end->head.bad) return;
-    if (!end->shape) {
-        if (fields_has(end, "copy")) error_at_key(&scene->errors, &copy, "goes only with \"shape\"");
+    if (!end->rigid_body) {
+        if (fields_has(end, "copy")) error_at_key(&scene->errors, &copy, "goes only with \"rigid_body\"");
         return;
     }
-    if (scene_find_shape(scene, end->shape, &copies) < 0) {
-        if (json_object_get(scene->shape_names, end->shape)) return; // shapes have errors
-        scene_no_shape(scene, end->shape, &shape);
+    if (scene_find_rigid(scene, end->rigid_body, &copies) < 0) {
+        if (json_object_get(scene->rigid_names, end->rigid_body)) return; // shapes have errors
+        scene_no_rigid(scene, end->rigid_body, &shape);
     } else if (fields_has(end, "copy") && end->copy >= copies) {
         error_at(&scene->errors, &copy, "must be less than the number of copies, %d, is %d", copies, end->copy);
     } else if (!fields_has(end, "copy") && copies > 1 && copies != body->copies) {
-        error_at(&scene->errors, path, "the shape has %d copies and the muscle %d: say which \"copy\" is meant", copies,
-                 body->copies);
+        error_at(&scene->errors, path, "the rigid body has %d copies and the muscle %d: say which \"copy\" is meant",
+                 copies, body->copies);
     }
 }
 
@@ -268,8 +268,8 @@ sn_status scene_muscle_build(sn_scene *scene, sn_world *world, scene_body *body)
 // The shape that an end rides on, -1: none.
 static int shape_of(const sn_scene *scene, const attach_end_spec *end, int copy) {
     int copies = 0;
-    if (!end->head.type || !end->shape) return -1;
-    const int first = scene_find_shape(scene, end->shape, &copies);
+    if (!end->head.type || !end->rigid_body) return -1;
+    const int first = scene_find_rigid(scene, end->rigid_body, &copies);
     if (first < 0) return -1;
     return first + (fields_has(end, "copy") ? end->copy : copies > 1 ? copy : 0);
 }
@@ -288,7 +288,7 @@ static sn_status attach(sn_scene *scene, const sn_world *world, scene_muscle *mu
         sn_quat turn;
         if (ride < 0) continue;
         sn_body_get_points(world, rod, centres, (int)n);
-        sn_rigid_get_pose(world, scene->shapes[ride], &position, &turn);
+        sn_rigid_get_pose(world, scene->rigid_bodies[ride], &position, &turn);
         muscle->at[i] = sn_q_rotate(sn_q_conj(turn), sn_sub(centres[i % 2 ? n - 1 : 0], position));
     }
     sn_free(&scene->memory, centres, n, sizeof *centres);
@@ -310,8 +310,8 @@ static sn_status build_bundle(sn_scene *scene, sn_world *world, const scene_body
     def.shortest = (sn_real)spec->activate.shortest;
     def.stress = (sn_real)spec->activate.stress;
     def.from = (sn_real)spec->activate.from, def.to = (sn_real)spec->activate.to;
-    if (muscle->ride[0] >= 0) def.bone_first = scene->shapes[muscle->ride[0]];
-    if (muscle->ride[1] >= 0) def.bone_last = scene->shapes[muscle->ride[1]];
+    if (muscle->ride[0] >= 0) def.bone_first = scene->rigid_bodies[muscle->ride[0]];
+    if (muscle->ride[1] >= 0) def.bone_last = scene->rigid_bodies[muscle->ride[1]];
     def.label = scene_label(body->index, copy);
     const sn_status status = sn_bundle_create(world, &def, &muscle->id);
     return status == SN_OK ? attach(scene, world, muscle) : status;

@@ -54,7 +54,7 @@ static void read_key(const pose_key *key, double way[3], double turn[3]) {
     rotation_vector(key, turn);
 }
 
-void course_at(const pose_track_spec *course, double t, const double position[3], double out[3], sn_quat *turn) {
+void pose_track_at(const pose_track_spec *course, double t, const double position[3], double out[3], sn_quat *turn) {
     int count = course->keys.count, low = 0, high = count - 1;
     double first = key_at(course, 0)->at.t, last = key_at(course, high)->at.t;
     if (course->loop && t > last) t = first + fmod(t - first, last - first);

@@ -11,6 +11,6 @@ void course_check(sn_scene *scene, const pose_track_spec *course, const json_pat
 bool course_given(const pose_track_spec *course);
 
 // Where and how something is at time t that started at 'position' without a turn.
-void course_at(const pose_track_spec *course, double t, const double position[3], double out[3], sn_quat *turn);
+void pose_track_at(const pose_track_spec *course, double t, const double position[3], double out[3], sn_quat *turn);
 
 #endif

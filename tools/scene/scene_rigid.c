@@ -1,4 +1,4 @@
-// Shapes of scene files, from the entries of "shapes".
+// Shapes of scene files, from the entries of "rigid_bodies".
 #include "scene/scene_rigid.h"
 #include "base/math/vec.h"
 #include "formats/quote.h"
@@ -38,8 +38,8 @@ void scene_surface_check(const surface_spec *surface, error_list *errors, const 
                  surface->friction_dynamic);
 }
 
-static int ways(const obstacle_spec *shape) {
-    return shape->plane + (shape->ball.head.type != NULL) + (shape->box.head.type != NULL) +
+static int ways(const rigid_spec *shape) {
+    return shape->plane + (shape->sphere.head.type != NULL) + (shape->box.head.type != NULL) +
            (shape->pill.head.type != NULL) + (shape->mesh.head.type != NULL);
 }
 
@@ -83,7 +83,7 @@ static void check_mesh(sn_scene *scene, mesh_spec *mesh, const json_path *path) 
     }
 }
 
-static void check_shape(sn_scene *scene, obstacle_spec *shape, const json_path *path) {
+static void check_shape(sn_scene *scene, rigid_spec *shape, const json_path *path) {
     json_path pill = {path, "pill", 0}, rotation = {path, "rotation", 0}, axis_at = {&rotation, "axis", 0};
     const double *axis = shape->rotation.axis;
     if (ways(shape) != 1) {
@@ -100,32 +100,32 @@ static void check_shape(sn_scene *scene, obstacle_spec *shape, const json_path *
     course_check(scene, &shape->motion, path);
 }
 
-static double copies_of(const obstacle_spec *shape) {
+static double copies_of(const rigid_spec *shape) {
     const int *count = shape->repeat.count.items;
     return shape->repeat.head.type ? (double)count[0] * count[1] * count[2] : 1;
 }
 
-static void check_name(sn_scene *scene, const obstacle_spec *shape, int first, const json_path *path) {
+static void check_name(sn_scene *scene, const rigid_spec *shape, int first, const json_path *path) {
     char quoted[QUOTE_SIZE];
     json_path at = {path, "name", 0};
     if (!shape->name) return;
-    if (json_object_get(scene->shape_names, shape->name)) {
-        error_at(&scene->errors, &at, "another shape is called %s already", quote(shape->name, quoted));
-    } else if (json_object_set_new(scene->shape_names, shape->name, json_integer(first)) != 0) {
+    if (json_object_get(scene->rigid_names, shape->name)) {
+        error_at(&scene->errors, &at, "another rigid body is called %s already", quote(shape->name, quoted));
+    } else if (json_object_set_new(scene->rigid_names, shape->name, json_integer(first)) != 0) {
         error_at(&scene->errors, &at, "does not fit into memory");
     }
 }
 
 // Every copy becomes a shape of its own.
 static void spread(sn_scene *scene, int total) {
-    const obstacle_spec *from = scene->spec.shapes.items;
-    obstacle_spec *to = sn_arena_take(&scene->arena, (size_t)total, sizeof *to);
+    const rigid_spec *from = scene->spec.rigid_bodies.items;
+    rigid_spec *to = sn_arena_take(&scene->arena, (size_t)total, sizeof *to);
     if (!to) {
         error_at_place(&scene->errors, (json_place){0, 0}, "does not fit into memory");
         return;
     }
     int made = 0;
-    for (int i = 0; i < scene->spec.shapes.count; i++) {
+    for (int i = 0; i < scene->spec.rigid_bodies.count; i++) {
         body_spec body = {.scale = 1, .repeat = from[i].repeat};
         memcpy(body.position, from[i].position, sizeof body.position);
         for (int copy = 0; copy < (int)copies_of(&from[i]); copy++) {
@@ -137,17 +137,18 @@ static void spread(sn_scene *scene, int total) {
     }
     scene_skeletons_fill(scene, to + made);
     made += scene_skeletons_count(scene);
-    scene->spec.shapes = (fields_list){to, made};
-    scene->shapes_spread = true;
+    scene->spec.rigid_bodies = (fields_list){to, made};
+    scene->rigid_spread = true;
 }
 
 // Names of bones, which come after the other shapes; how many shapes there are with them.
 static double check_bones(sn_scene *scene, int first) {
     const int count = scene_skeletons_count(scene);
-    obstacle_spec *bones = malloc(((size_t)count + 1) * sizeof *bones);
-    if (count + first > SCENE_MAX_SHAPES || !bones) {
+    rigid_spec *bones = malloc(((size_t)count + 1) * sizeof *bones);
+    if (count + first > SCENE_MAX_RIGID_BODIES || !bones) {
         const json_path path = {NULL, "skeletons", 0};
-        error_at(&scene->errors, &path, "ask for %d shapes; a scene may have %d in all", count, SCENE_MAX_SHAPES);
+        error_at(&scene->errors, &path, "ask for %d rigid bodies; a scene may have %d in all", count,
+                 SCENE_MAX_RIGID_BODIES);
     } else {
         scene_skeletons_fill(scene, bones);
         for (int i = 0; i < count; i++) {
@@ -159,19 +160,19 @@ static double check_bones(sn_scene *scene, int first) {
     return first + count;
 }
 
-void scene_shapes_check(sn_scene *scene) {
-    obstacle_spec *shapes = scene->spec.shapes.items;
+void scene_rigid_check(sn_scene *scene) {
+    rigid_spec *shapes = scene->spec.rigid_bodies.items;
     double total = 0;
-    scene->shape_names = json_object();
-    for (int i = 0; i < scene->spec.shapes.count; i++) {
-        json_path list = {NULL, "shapes", 0}, path = {&list, NULL, (size_t)i};
+    scene->rigid_names = json_object();
+    for (int i = 0; i < scene->spec.rigid_bodies.count; i++) {
+        json_path list = {NULL, "rigid_bodies", 0}, path = {&list, NULL, (size_t)i};
         check_name(scene, &shapes[i], (int)total, &path);
         if (shapes[i].head.bad) continue;
         check_shape(scene, &shapes[i], &path);
         total += copies_of(&shapes[i]);
-        if (total > SCENE_MAX_SHAPES) {
-            error_at(&scene->errors, &path, "asks for %.0f copies; a scene may have %d shapes in all",
-                     copies_of(&shapes[i]), SCENE_MAX_SHAPES);
+        if (total > SCENE_MAX_RIGID_BODIES) {
+            error_at(&scene->errors, &path, "asks for %.0f copies; a scene may have %d rigid bodies in all",
+                     copies_of(&shapes[i]), SCENE_MAX_RIGID_BODIES);
             return;
         }
     }
@@ -179,28 +180,28 @@ void scene_shapes_check(sn_scene *scene) {
     if (scene->errors.count == 0 && total > 0) spread(scene, (int)total);
 }
 
-int scene_find_shape(const sn_scene *scene, const char *name, int *copies) {
-    const json_t *found = json_object_get(scene->shape_names, name);
-    const obstacle_spec *shapes = scene->spec.shapes.items;
-    if (!found || !scene->shapes_spread) return -1;
+int scene_find_rigid(const sn_scene *scene, const char *name, int *copies) {
+    const json_t *found = json_object_get(scene->rigid_names, name);
+    const rigid_spec *shapes = scene->spec.rigid_bodies.items;
+    if (!found || !scene->rigid_spread) return -1;
     int first = (int)json_integer_value(found);
     *copies = (int)copies_of(&shapes[first]);
     return first;
 }
 
-void scene_no_shape(sn_scene *scene, const char *name, const json_path *at) {
+void scene_no_rigid(sn_scene *scene, const char *name, const json_path *at) {
     char quoted[QUOTE_SIZE], near_quoted[QUOTE_SIZE];
     int best = suggest_reach(name);
     const char *key, *near = NULL;
     json_t *value;
-    json_object_foreach(scene->shape_names, key, value) {
+    json_object_foreach(scene->rigid_names, key, value) {
         if (!error_list_full(&scene->errors) && suggest_nearer(name, key, &best)) near = key;
     }
     quote(name, quoted);
     if (near) {
-        error_at(&scene->errors, at, "no shape is called %s; did you mean %s?", quoted, quote(near, near_quoted));
+        error_at(&scene->errors, at, "no rigid body is called %s; did you mean %s?", quoted, quote(near, near_quoted));
     } else {
-        error_at(&scene->errors, at, "no shape is called %s", quoted);
+        error_at(&scene->errors, at, "no rigid body is called %s", quoted);
     }
 }
 
@@ -216,7 +217,7 @@ static sn_quat turn_of(const rotation_spec *rotation) {
     return (sn_quat){(sn_real)q[0], (sn_real)q[1], (sn_real)q[2], (sn_real)q[3]};
 }
 
-static void place(const obstacle_spec *spec, double t, sn_vec3 *position, sn_quat *rotation) {
+static void place(const rigid_spec *spec, double t, sn_vec3 *position, sn_quat *rotation) {
     *position = vec(spec->position);
     *rotation = turn_of(&spec->rotation);
     if (spec->bone) {
@@ -226,18 +227,18 @@ static void place(const obstacle_spec *spec, double t, sn_vec3 *position, sn_qua
     if (!course_given(&spec->motion)) return;
     double at[3];
     sn_quat turn;
-    course_at(&spec->motion, t, spec->position, at, &turn);
+    pose_track_at(&spec->motion, t, spec->position, at, &turn);
     *position = vec(at);
     *rotation = sn_q_normalize(sn_q_mul(turn, *rotation));
 }
 
 bool scene_shape_moves(const sn_scene *scene, int number) {
-    const obstacle_spec *spec = (const obstacle_spec *)scene->spec.shapes.items + number;
+    const rigid_spec *spec = (const rigid_spec *)scene->spec.rigid_bodies.items + number;
     return spec->bone ? scene_bone_moves(spec->bone) : course_given(&spec->motion);
 }
 
 void scene_shape_place(const sn_scene *scene, int number, double t, sn_vec3 *position, sn_quat *rotation) {
-    place((const obstacle_spec *)scene->spec.shapes.items + number, t, position, rotation);
+    place((const rigid_spec *)scene->spec.rigid_bodies.items + number, t, position, rotation);
 }
 
 // A mesh's arrays as the engine wants them; false: no memory.
@@ -260,15 +261,15 @@ static void free_mesh(sn_scene *scene, sn_rigid_def *def) {
     sn_free(&scene->memory, (void *)(uintptr_t)def->triangles, 3 * (size_t)def->triangle_count, sizeof *def->triangles);
 }
 
-static sn_status build_shape(sn_scene *scene, sn_world *world, const obstacle_spec *spec, sn_body *out) {
+static sn_status build_shape(sn_scene *scene, sn_world *world, const rigid_spec *spec, sn_body *out) {
     sn_rigid_def def = sn_rigid_def_default();
     place(spec, 0, &def.position, &def.rotation);
     def.surface = scene_surface(&spec->surface);
     def.label = (uint64_t)spec->entry;
     bool room = true;
-    if (spec->ball.head.type) {
+    if (spec->sphere.head.type) {
         def.geometry = SN_GEOMETRY_SPHERE;
-        def.radii[0] = (sn_real)spec->ball.radius;
+        def.radii[0] = (sn_real)spec->sphere.radius;
     } else if (spec->box.head.type) {
         def.geometry = SN_GEOMETRY_BOX;
         def.half = vec(spec->box.half);
@@ -285,31 +286,32 @@ static sn_status build_shape(sn_scene *scene, sn_world *world, const obstacle_sp
     return status;
 }
 
-sn_status scene_shapes_build(sn_scene *scene, sn_world *world) {
-    const obstacle_spec *shapes = scene->spec.shapes.items;
-    size_t count = (size_t)scene->spec.shapes.count;
+sn_status scene_rigid_build(sn_scene *scene, sn_world *world) {
+    const rigid_spec *shapes = scene->spec.rigid_bodies.items;
+    size_t count = (size_t)scene->spec.rigid_bodies.count;
     sn_status status = SN_OK;
     if (count == 0) return SN_OK;
-    if (!scene->shapes) scene->shapes = sn_alloc(&scene->memory, count, sizeof *scene->shapes);
-    if (!scene->shapes) return SN_ERR_MEMORY;
+    if (!scene->rigid_bodies) scene->rigid_bodies = sn_alloc(&scene->memory, count, sizeof *scene->rigid_bodies);
+    if (!scene->rigid_bodies) return SN_ERR_MEMORY;
     for (size_t i = 0; i < count && status == SN_OK; i++) {
-        scene->building_list = shapes[i].bone ? "skeletons" : "shapes";
+        scene->building_list = shapes[i].bone ? "skeletons" : "rigid_bodies";
         scene->building = shapes[i].entry;
-        status = build_shape(scene, world, &shapes[i], &scene->shapes[i]);
+        status = build_shape(scene, world, &shapes[i], &scene->rigid_bodies[i]);
     }
     scene->building = -1;
     return status;
 }
 
-sn_status scene_shapes_drive(sn_scene *scene, sn_world *world, double t) {
-    const obstacle_spec *shapes = scene->spec.shapes.items;
+sn_status scene_rigid_drive(sn_scene *scene, sn_world *world, double t) {
+    const rigid_spec *shapes = scene->spec.rigid_bodies.items;
     sn_status worst = SN_OK;
-    for (int i = 0; scene->shapes && i < scene->spec.shapes.count; i++) {
+    for (int i = 0; scene->rigid_bodies && i < scene->spec.rigid_bodies.count; i++) {
         if (!scene_shape_moves(scene, i)) continue;
         sn_vec3 position;
         sn_quat rotation;
         place(&shapes[i], t, &position, &rotation);
-        scene_call call = {.type = CALL_RIGID_MOVE, .slot1 = scene->shapes[i].slot1, .gen = scene->shapes[i].gen};
+        scene_call call = {
+            .type = CALL_RIGID_MOVE, .slot1 = scene->rigid_bodies[i].slot1, .gen = scene->rigid_bodies[i].gen};
         call_put_vector(&call, 0, position);
         call_put_rotation(&call, 3, rotation);
         sn_status status = scene_drive_call(scene, world, &call);

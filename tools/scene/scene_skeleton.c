@@ -14,7 +14,7 @@
 struct scene_bone {
     scene_skeleton *skeleton;
     int node;
-    obstacle_spec shape;
+    rigid_spec shape;
     pill_spec pill; // of it
     double radii[2];
 };
@@ -296,7 +296,7 @@ int scene_skeletons_count(const sn_scene *scene) {
     return count;
 }
 
-void scene_skeletons_fill(const sn_scene *scene, obstacle_spec *out) {
+void scene_skeletons_fill(const sn_scene *scene, rigid_spec *out) {
     for (int i = 0; scene->skeletons && i < scene->spec.skeletons.count; i++) {
         for (int k = 0; k < scene->skeletons[i].bone_count; k++) {
             scene_bone *bone = &scene->skeletons[i].bones[k];

@@ -13,7 +13,7 @@ void scene_skeletons_free(sn_scene *scene);
 
 // How many pills there are, and shapes of them; 'out' has room for so many.
 int scene_skeletons_count(const sn_scene *scene);
-void scene_skeletons_fill(const sn_scene *scene, obstacle_spec *out);
+void scene_skeletons_fill(const sn_scene *scene, rigid_spec *out);
 
 // Whether a bone moves at all, and where its joint is at time t.
 bool scene_bone_moves(const scene_bone *bone);

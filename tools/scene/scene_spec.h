@@ -6,15 +6,15 @@
 #include "formats/field_table.h"
 
 // Limits on what a file may ask for, checked before anything is allocated.
-#define SCENE_MAX_FILE_BYTES ((size_t)256 << 20)
-#define SCENE_MAX_VALUES     5000000  // in the file
-#define SCENE_MAX_BODIES     1000000  // copies included
-#define SCENE_MAX_POINTS     4000000  // of all bodies
-#define SCENE_MAX_DRIVEN     4000000  // points that motion, loads, activation and release name
-#define SCENE_MAX_STEPS      10000000 // duration / step
-#define SCENE_MAX_SHAPES     100000   // copies included
-#define SCENE_MAX_JOINTS     1000000  // copies included
-#define SCENE_MAX_RODS       1000000  // of all bodies, copies included
+#define SCENE_MAX_FILE_BYTES   ((size_t)256 << 20)
+#define SCENE_MAX_VALUES       5000000  // in the file
+#define SCENE_MAX_BODIES       1000000  // copies included
+#define SCENE_MAX_POINTS       4000000  // of all bodies
+#define SCENE_MAX_DRIVEN       4000000  // points that motion, loads, activation and release name
+#define SCENE_MAX_STEPS        10000000 // duration / step
+#define SCENE_MAX_RIGID_BODIES 100000   // copies included
+#define SCENE_MAX_JOINTS       1000000  // copies included
+#define SCENE_MAX_RODS         1000000  // of all bodies, copies included
 
 typedef struct {
     fields_head head;
@@ -62,7 +62,7 @@ typedef struct {
 typedef struct {
     fields_head head;
     double radius;
-} ball_spec;
+} sphere_spec;
 
 typedef struct {
     fields_head head;
@@ -88,7 +88,7 @@ typedef struct {
     double position[3];
     rotation_spec rotation;
     bool plane;
-    ball_spec ball;
+    sphere_spec sphere;
     box_spec box;
     pill_spec pill;
     mesh_spec mesh;
@@ -98,7 +98,7 @@ typedef struct {
     pose_track_spec motion;
     int entry, copy;               // set when copies are spread: each becomes a shape of its own, with its position
     const struct scene_bone *bone; // of a pill that follows a joint of a skeleton (scene_skeleton.c); else null
-} obstacle_spec;
+} rigid_spec;
 
 // A rig from a file, whose joints carry shapes.
 typedef struct {
@@ -283,7 +283,7 @@ typedef struct {
 // What one end rides on. No shape: it stays where it is.
 typedef struct {
     fields_head head;
-    const char *shape;
+    const char *rigid_body;
     int copy;
 } attach_end_spec;
 
@@ -350,7 +350,7 @@ typedef struct {
 // One end of a joint: a place on a body, on a shape, or in space.
 typedef struct {
     fields_head head;
-    const char *body, *shape;
+    const char *body, *rigid_body;
     int copy, point, segment;
     double along, position[3];
 } joint_side_spec;
@@ -385,7 +385,7 @@ typedef struct {
     double step, duration;
     int substeps, iterations, solver;
     uint64_t seed;
-    fields_list shapes; // obstacle_spec
+    fields_list rigid_bodies; // rigid_spec
     int contact_sweeps;
     fields_list cameras;    // camera_spec
     fields_list materials;  // material_spec, by name

@@ -1,4 +1,4 @@
-// Bodies of springs of scene files: checking an entry of kind "springs", and making its copies.
+// Bodies of springs of scene files: checking an entry of kind "spring", and making its copies.
 #include "scene/scene_spring.h"
 #include "base/math/vec.h"
 #include "scene/placement.h"
@@ -30,7 +30,7 @@ static bool check_keys(const springs_spec *spec, error_list *errors, const json_
         {"fabric", sheet, "\"cloth\" and \"net\"; a solid has \"material\", a chain its own"},
         {"keep_volumes", solid, "\"solid\""},
         {"penalty", solid, "\"solid\""},
-        {"naive", solid && fields_has(spec, "penalty"), "\"penalty\""},
+        {"penalty_naive", solid && fields_has(spec, "penalty"), "\"penalty\""},
         {"wind", !spec->chain.head.type, "surfaces"},
         {"air", !spec->chain.head.type, "surfaces"},
     };
@@ -61,9 +61,9 @@ int64_t scene_springs_check(const scene_checker *checker, const body_spec *body)
     spring_form *form = spring_form_make(scene, spec, checker->path);
     checker->out->form = form; // freed with the scene
     if (!form) return 0;
-    const spring_start_spec *start = spec->start.items;
-    for (int i = 0; i < spec->start.count; i++) {
-        const json_path list = {checker->path, "start", 0}, path = {&list, NULL, (size_t)i};
+    const spring_initial_spec *start = spec->initial.items;
+    for (int i = 0; i < spec->initial.count; i++) {
+        const json_path list = {checker->path, "initial", 0}, path = {&list, NULL, (size_t)i};
         selection_check(&start[i].select, &start[i], form->net.count, false, errors, &path);
     }
     return form->net.count;
@@ -102,7 +102,7 @@ static bool maker_take(springs_maker *maker, sn_arena *arena) {
 static void place(const springs_maker *maker, placement at) {
     const sn_spring_net *net = &maker->form->net;
     const springs_spec *spec = maker->spec;
-    const spring_start_spec *start = spec->start.items;
+    const spring_initial_spec *start = spec->initial.items;
     sn_vec3 middle = {0, 0, 0};
     at.scale = 1;
     for (int i = 0; i < net->count; i++) {
@@ -115,7 +115,7 @@ static void place(const springs_maker *maker, placement at) {
         const sn_vec3 turning = sn_cross(vector(spec->angular_velocity), sn_sub(maker->points[i], middle));
         maker->velocities[i] = sn_add(vector(spec->velocity), turning);
     }
-    for (int i = 0; i < spec->start.count; i++) {
+    for (int i = 0; i < spec->initial.count; i++) {
         const selection points = selection_of(&start[i].select, &start[i], net->count);
         for (int k = 0; k < points.count; k++) {
             sn_vec3 *velocity = &maker->velocities[selection_at(&points, k)];

@@ -1,4 +1,4 @@
-// Bodies of springs in scene files: an entry of kind "springs", what it says and what is made of it.
+// Bodies of springs in scene files: an entry of kind "spring", what it says and what is made of it.
 #ifndef SN_SCENE_SCENE_SPRING_H
 #define SN_SCENE_SCENE_SPRING_H
 
@@ -59,7 +59,7 @@ typedef struct {
     fields_head head;
     selection_spec select;
     double velocity[3];
-} spring_start_spec;
+} spring_initial_spec;
 
 // Exactly one of chain, cloth, net, solid is given.
 typedef struct {
@@ -85,7 +85,7 @@ typedef struct {
     int family;
     fields_list hold; // spring_hold_spec
     double velocity[3], angular_velocity[3];
-    fields_list start; // spring_start_spec
+    fields_list initial; // spring_initial_spec
     surface_spec surface;
     bool collide, self_collide;
 } springs_spec;

@@ -21,7 +21,11 @@ static const field_row chain_fields[] = {
     KEY("stretch", FIELD_NUMBER, AT(chain_spec, stretch), "force over strain, N; default 1000", .max = 1e12),
     END,
 };
-static const field_table chain_table = {"chain", "A line of points.", sizeof(chain_spec), chain_fields, chain_defaults};
+static const field_table chain_table = {.name = "chain",
+                                        .help = "A line of points.",
+                                        .size = sizeof(chain_spec),
+                                        .fields = chain_fields,
+                                        .defaults = chain_defaults};
 
 static void cloth_defaults(void *object) {
     cloth_spec *cloth = object;
@@ -36,8 +40,11 @@ static const field_row cloth_fields[] = {
     KEY("rows", FIELD_INT, AT(cloth_spec, rows), "points down, default 31", .min = 2, .max = 4000),
     END,
 };
-static const field_table cloth_table = {"cloth", "A grid of points with its middle at the origin.", sizeof(cloth_spec),
-                                        cloth_fields, cloth_defaults};
+static const field_table cloth_table = {.name = "cloth",
+                                        .help = "A grid of points with its middle at the origin.",
+                                        .size = sizeof(cloth_spec),
+                                        .fields = cloth_fields,
+                                        .defaults = cloth_defaults};
 
 static void net_defaults(void *object) {
     ((net_spec *)object)->spacing = -0.02;
@@ -52,8 +59,11 @@ static const field_row net_fields[] = {
         .min = -1e6, .max = 1e6),
     END,
 };
-static const field_table net_table = {"net", "The vertices and edges of a surface.", sizeof(net_spec), net_fields,
-                                      net_defaults};
+static const field_table net_table = {.name = "net",
+                                      .help = "The vertices and edges of a surface.",
+                                      .size = sizeof(net_spec),
+                                      .fields = net_fields,
+                                      .defaults = net_defaults};
 
 static void solid_defaults(void *object) {
     ((solid_spec *)object)->skin = true;
@@ -69,7 +79,11 @@ static const field_row solid_fields[] = {
     KEY("skin", FIELD_BOOL, AT(solid_spec, skin), "draw the surface that was filled; default true"),
     END,
 };
-static const field_table solid_table = {"solid", "Tetrahedra.", sizeof(solid_spec), solid_fields, solid_defaults};
+static const field_table solid_table = {.name = "solid",
+                                        .help = "Tetrahedra.",
+                                        .size = sizeof(solid_spec),
+                                        .fields = solid_fields,
+                                        .defaults = solid_defaults};
 
 static void fabric_defaults(void *object) {
     fabric_spec *fabric = object;
@@ -87,8 +101,11 @@ static const field_row fabric_fields[] = {
         .max = 1e12),
     END,
 };
-static const field_table fabric_table = {"fabric", "What cloth is made of; it may be as fine as one likes.",
-                                         sizeof(fabric_spec), fabric_fields, fabric_defaults};
+static const field_table fabric_table = {.name = "fabric",
+                                         .help = "What cloth is made of; it may be as fine as one likes.",
+                                         .size = sizeof(fabric_spec),
+                                         .fields = fabric_fields,
+                                         .defaults = fabric_defaults};
 
 static const field_row hold_fields[] = {
     SELECTION(spring_hold_spec),
@@ -97,16 +114,20 @@ static const field_row hold_fields[] = {
         "all points in a box: two opposite corners, in the body's own coordinates, m", .min_count = 2, .max_count = 2),
     END,
 };
-static const field_table hold_table = {"pin", "Points that move only as told.", sizeof(spring_hold_spec), hold_fields,
-                                       NULL};
+static const field_table hold_table = {.name = "spring_hold",
+                                       .help = "Points that move only as told.",
+                                       .size = sizeof(spring_hold_spec),
+                                       .fields = hold_fields};
 
-static const field_row start_fields[] = {
-    SELECTION(spring_start_spec),
-    KEY("velocity", FIELD_VEC3, AT(spring_start_spec, velocity), "m/s", .flags = FIELD_REQUIRED),
+static const field_row initial_fields[] = {
+    SELECTION(spring_initial_spec),
+    KEY("velocity", FIELD_VEC3, AT(spring_initial_spec, velocity), "m/s", .flags = FIELD_REQUIRED),
     END,
 };
-static const field_table start_table = {"start", "Velocity that some points start with.", sizeof(spring_start_spec),
-                                        start_fields, NULL};
+static const field_table initial_table = {.name = "spring_initial",
+                                          .help = "Velocity that some points start with.",
+                                          .size = sizeof(spring_initial_spec),
+                                          .fields = initial_fields};
 
 static void springs_defaults(void *object) {
     springs_spec *springs = object;
@@ -157,7 +178,8 @@ static const field_row springs_fields[] = {
     KEY("penalty", FIELD_NUMBER, AT(springs_spec, penalty),
         "solids that both have one push each other's points out with this, N/m, instead of touching; default 0",
         .max = 1e12),
-    KEY("naive", FIELD_BOOL, AT(springs_spec, naive), "push each point the nearest way out: only to compare with"),
+    KEY("penalty_naive", FIELD_BOOL, AT(springs_spec, naive),
+        "push each point the nearest way out: only to compare with", .old = "naive"),
     KEY("family", FIELD_INT, AT(springs_spec, family),
         "bodies of springs of one family do not touch each other; "
         "default 0: none",
@@ -165,12 +187,18 @@ static const field_row springs_fields[] = {
     KEY("hold", FIELD_LIST, AT(springs_spec, hold), "points that move only as told", .table = &hold_table),
     KEY("velocity", FIELD_VEC3, AT(springs_spec, velocity), "of every point at the start, m/s"),
     KEY("angular_velocity", FIELD_VEC3, AT(springs_spec, angular_velocity), "about the middle at the start, rad/s"),
-    KEY("start", FIELD_LIST, AT(springs_spec, start), "velocities that some points start with", .table = &start_table),
+    KEY("initial", FIELD_LIST, AT(springs_spec, initial), "velocities that some points start with", .old = "start",
+        .table = &initial_table),
     KEY("surface", FIELD_OBJECT, AT(springs_spec, surface), "friction and the like", .table = &scene_surface_table),
     KEY("collide", FIELD_BOOL, AT(springs_spec, collide), "whether it collides with other bodies; default true",
         .old = "touches"),
-    KEY("self_collide", FIELD_BOOL, AT(springs_spec, self_collide), "and itself; default false", .old = "self_collide"),
+    KEY("self_collide", FIELD_BOOL, AT(springs_spec, self_collide), "and itself; default false",
+        .old = "touches_itself"),
     END,
 };
-const field_table scene_springs_table = {"springs", "Points joined by springs: chains, cloth, surfaces and solids.",
-                                         sizeof(springs_spec), springs_fields, springs_defaults};
+const field_table scene_springs_table = {.name = "spring",
+                                         .help = "Points joined by springs: chains, cloth, surfaces and solids.",
+                                         .size = sizeof(springs_spec),
+                                         .fields = springs_fields,
+                                         .defaults = springs_defaults,
+                                         .old = "springs"};

@@ -345,7 +345,8 @@ static void add_characters(bytes *b, const sn_scene *scene, bake_header *header)
     free(list.at);
     free(models.at);
 }
-_Static_assert((int)BAKE_DUAL == (int)CHARACTER_DUAL && (int)BAKE_LINEAR == (int)CHARACTER_LINEAR, "the same order");
+_Static_assert((int)BAKE_DUAL == (int)CHARACTER_DUAL_QUATERNION && (int)BAKE_LINEAR == (int)CHARACTER_LINEAR,
+               "the same order");
 
 static void add_surfaces(bytes *b, const sn_scene *scene, const sn_world *world, const scene_view *view,
                          bake_header *header) {
