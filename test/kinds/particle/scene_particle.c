@@ -49,8 +49,11 @@ int64_t scene_particle_check(const scene_checker *checker, const body_spec *body
 bool scene_particle_has_segment(const scene_body *body, int k);
 sn_status scene_particle_build(sn_scene *scene, sn_world *world, scene_body *body);
 
-const field_table scene_particle_table = {"particle", "Balls that move on their own.", sizeof(particle_spec), fields,
-                                          set_defaults};
+const field_table scene_particle_table = {.name = "particle",
+                                          .help = "Balls that move on their own.",
+                                          .size = sizeof(particle_spec),
+                                          .fields = fields,
+                                          .defaults = set_defaults};
 
 int64_t scene_particle_check(const scene_checker *checker, const body_spec *body) {
     const particle_spec *spec = (const particle_spec *)body;
