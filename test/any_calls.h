@@ -1222,6 +1222,18 @@ static inline void read_rod(const sn_world *w, sn_body id) {
     CHECK(sn_rod_get_parents(w, id, parents, ANY_POINTS) == n && sn_rod_get_frames(w, id, q, ANY_POINTS) == n);
     for (int i = 0; i < n && i < ANY_POINTS; i++) CHECK(unit_turn(q[i]) && parents[i] >= -1 && parents[i] < n);
     CHECK(isfinite(sn_body_volume(w, id)) && isfinite(sn_body_rest_volume(w, id)) && isfinite(sn_rod_length(w, id)));
+    CHECK(sn_rod_get_scale_rates(w, id, s, ANY_POINTS) == n && all_finite(s, n));
+    CHECK(sn_rod_get_spins(w, id, v, ANY_POINTS) == n && all_finite3(v, n));
+    sn_vec3 force, torque, centre;
+    sn_real radial, stiffness, length, scale;
+    CHECK_INT(sn_rod_get_force(w, id, n - 1, &force), SN_OK);
+    CHECK_INT(sn_rod_get_torque(w, id, n - 1, &torque), parents[n - 1] < 0 ? SN_ERR_RANGE : SN_OK);
+    CHECK_INT(sn_rod_get_radial_force(w, id, n - 1, &radial), SN_OK);
+    any_outcome(sn_rod_get_segment(w, id, n - 1, &stiffness, &length));
+    any_outcome(sn_rod_get_centre_target(w, id, 0, &centre));
+    any_outcome(sn_rod_get_scale_target(w, id, 0, &scale));
+    any_outcome(sn_rod_get_frame_target(w, id, 0, q));
+    any_outcome(sn_rod_get_clamp_target(w, id, 0, q));
 }
 
 static inline void read_springs(const sn_world *w, sn_body id) {
@@ -1244,6 +1256,13 @@ static inline void read_springs(const sn_world *w, sn_body id) {
     CHECK(isfinite(sn_springs_radius(w, id)) && finite_energy(sn_body_energy(w, id)));
     CHECK(isfinite(sn_body_volume(w, id)) && isfinite(sn_body_rest_volume(w, id)));
     CHECK(sn_springs_last_solve(w, id).iterations >= 0);
+    sn_vec3 force, target, wind;
+    sn_real mass, air;
+    CHECK_INT(sn_springs_get_mass(w, id, 0, &mass), SN_OK);
+    CHECK_INT(sn_springs_get_target(w, id, 0, &target), mass > 0 ? SN_ERR_RANGE : SN_OK);
+    CHECK_INT(sn_springs_get_force(w, id, 0, &force), SN_OK);
+    CHECK_INT(sn_springs_get_wind(w, id, &wind, &air), SN_OK);
+    CHECK_INT(sn_springs_get_spring(w, id, 0, springs), count > 0 ? SN_OK : SN_ERR_RANGE);
 }
 
 static inline void read_elastic(const sn_world *w, sn_body id) {
@@ -1258,6 +1277,9 @@ static inline void read_elastic(const sn_world *w, sn_body id) {
     CHECK(sn_elastic_get_radii(w, id, s, ANY_POINTS) == spheres && all_finite(s, spheres));
     CHECK(finite_energy(sn_body_energy(w, id)));
     CHECK(isfinite(sn_body_volume(w, id)) && isfinite(sn_body_rest_volume(w, id)));
+    sn_quat rotation;
+    CHECK_INT(sn_elastic_get_force(w, id, 0, v), SN_OK);
+    any_outcome(sn_elastic_get_anchor_target(w, id, v, &rotation));
 }
 
 static inline void read_bundle(const sn_world *w, sn_bundle id) {
@@ -1277,6 +1299,7 @@ static inline void read_muscles(const sn_world *w, sn_body id) {
     const int bones = sn_implicit_muscles_get_poses(w, id, poses, 4);
     CHECK(sn_body_exists(w, id) && bones == sn_implicit_muscles_bone_count(w, id));
     for (int b = 0; b < bones && b < 4; b++) CHECK(finite3(poses[b].position) && unit_turn(poses[b].rotation));
+    CHECK_INT(sn_implicit_muscles_get_targets(w, id, poses, 4), bones);
     const int points = sn_body_get_points(w, id, v, ANY_POINTS);
     CHECK(all_finite3(v, points < ANY_POINTS ? points : ANY_POINTS));
     for (int m = 0; m < sn_implicit_muscles_count(w, id); m++) {
@@ -1300,6 +1323,7 @@ static inline void read_skin(const any_world *any, const any_skin *s) {
     if (!s->copy || s->vertices > MOST) return;
     const sn_skin_output out = {s->copy, &positions[0].x, sizeof *positions, &normals[0].x, sizeof *normals};
     any_outcome(sn_skin_update(any->world, &out, 1));
+    CHECK(sn_skin_instance_blend(s->copy) <= SN_BLEND_DUAL);
     sn_skin_instance_get_handles(s->copy, any->world, handles, ANY_POINTS);
     sn_skin_instance_get_joints(s->copy, any->world, rest, now, ANY_POINTS);
 }
@@ -1317,6 +1341,8 @@ static inline void read_implicit(const any_world *any) {
     any_outcome(status);
     CHECK(status != SN_OK || (all_finite3(positions, count) && all_finite3(normals, count)));
     CHECK_INT(sn_implicit_skin_read(any->cover, &out), SN_OK);
+    sn_implicit_settings settings;
+    CHECK_INT(sn_implicit_skin_get(any->cover, &settings), SN_OK);
     CHECK(all_finite3(positions, count) && all_finite3(normals, count));
 }
 
@@ -1347,6 +1373,8 @@ static inline void read_world(sn_world *w) {
         sn_vec3 at;
         sn_quat turn;
         CHECK_INT(sn_rigid_get_pose(w, sn_world_kind_at(w, SN_KIND_RIGID, i), &at, &turn), SN_OK);
+        CHECK(finite3(at) && unit_turn(turn));
+        CHECK_INT(sn_rigid_get_target(w, sn_world_kind_at(w, SN_KIND_RIGID, i), &at, &turn), SN_OK);
         CHECK(finite3(at) && unit_turn(turn));
     }
     sn_contact contacts[32];

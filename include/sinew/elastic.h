@@ -134,8 +134,11 @@ SN_API int sn_elastic_get_radii(const sn_world *world, sn_body elastic, sn_real 
 // Where anchored vertices are to be held at the end of the next step: rest positions turned, then moved; substeps move
 // them there evenly. SN_ERR_RANGE if nothing is anchored.
 SN_API sn_status sn_elastic_move_anchors(sn_world *world, sn_body elastic, sn_vec3 position, sn_quat rotation);
+SN_API sn_status sn_elastic_get_anchor_target(const sn_world *world, sn_body elastic, sn_vec3 *position,
+                                              sn_quat *rotation);
 
 // An external force on a vertex, N; it stays until changed.
 SN_API sn_status sn_elastic_set_force(sn_world *world, sn_body elastic, int vertex, sn_vec3 force);
+SN_API sn_status sn_elastic_get_force(const sn_world *world, sn_body elastic, int vertex, sn_vec3 *out);
 
 #endif

@@ -86,6 +86,9 @@ SN_API sn_status sn_implicit_muscles_put(sn_world *world, sn_body muscles, const
 // Where the bones are.
 SN_API int sn_implicit_muscles_get_poses(const sn_world *world, sn_body muscles, sn_transform *out, int capacity);
 
+// Where the bones are to be at the end of the next step.
+SN_API int sn_implicit_muscles_get_targets(const sn_world *world, sn_body muscles, sn_transform *out, int capacity);
+
 // What may be changed of a muscle while it runs, from the next step on.
 typedef struct {
     sn_real activation;   // 0 to 1

@@ -134,6 +134,7 @@ SN_API void sn_implicit_skin_destroy(sn_implicit_skin *skin);
 
 // Changes how it is tracked, from the next update on. SN_ERR_RANGE: a setting is out of its range.
 SN_API sn_status sn_implicit_skin_set(sn_implicit_skin *skin, const sn_implicit_settings *settings);
+SN_API sn_status sn_implicit_skin_get(const sn_implicit_skin *skin, sn_implicit_settings *out);
 
 // Puts the vertices where plain skinning takes them from rest, to start in another pose or after a cut. Poses are those
 // of all bones.

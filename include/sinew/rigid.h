@@ -44,4 +44,7 @@ SN_API sn_status sn_rigid_move(sn_world *world, sn_body body, sn_vec3 position, 
 // Returns the pose now.
 SN_API sn_status sn_rigid_get_pose(const sn_world *world, sn_body body, sn_vec3 *position, sn_quat *rotation);
 
+// Returns the pose that sn_rigid_move set.
+SN_API sn_status sn_rigid_get_target(const sn_world *world, sn_body body, sn_vec3 *position, sn_quat *rotation);
+
 #endif

@@ -45,6 +45,8 @@ SN_API int sn_rod_get_parents(const sn_world *world, sn_body rod, int *out, int 
 SN_API int sn_rod_get_scales(const sn_world *world, sn_body rod, sn_real *out, int capacity); // radius / rest radius
 SN_API int sn_rod_get_radii(const sn_world *world, sn_body rod, sn_real *out, int capacity);  // m, as they are now
 SN_API int sn_rod_get_frames(const sn_world *world, sn_body rod, sn_quat *out, int capacity); // of segment k at k
+SN_API int sn_rod_get_scale_rates(const sn_world *world, sn_body rod, sn_real *out, int capacity); // 1/s
+SN_API int sn_rod_get_spins(const sn_world *world, sn_body rod, sn_vec3 *out, int capacity); // rad/s, segment k at k
 
 // Puts points, scales or velocities where they are told (count = the number of points); frames follow the points with
 // the least turn. Not for use in every step: to lead a rod along, hold points and move them.
@@ -76,15 +78,26 @@ SN_API sn_status sn_rod_move_frame(sn_world *world, sn_body rod, int segment, sn
 // Turns a clamped end: 'turn' is relative to the direction it had at creation, in the world.
 SN_API sn_status sn_rod_move_clamp(sn_world *world, sn_body rod, int point, sn_quat turn);
 
+// The targets that the calls above set. SN_ERR_RANGE if it is not held.
+SN_API sn_status sn_rod_get_centre_target(const sn_world *world, sn_body rod, int point, sn_vec3 *out);
+SN_API sn_status sn_rod_get_scale_target(const sn_world *world, sn_body rod, int point, sn_real *out);
+SN_API sn_status sn_rod_get_frame_target(const sn_world *world, sn_body rod, int segment, sn_quat *out);
+SN_API sn_status sn_rod_get_clamp_target(const sn_world *world, sn_body rod, int point, sn_quat *out);
+
 // External loads; they stay until changed. Force on a point (N), torque on a segment (N m), radial force on a point:
 // the sum of forces on the cross-section times their distance along it from the centre, per unit scale (N m).
 SN_API sn_status sn_rod_set_force(sn_world *world, sn_body rod, int point, sn_vec3 force);
 SN_API sn_status sn_rod_set_torque(sn_world *world, sn_body rod, int segment, sn_vec3 torque);
 SN_API sn_status sn_rod_set_radial_force(sn_world *world, sn_body rod, int point, sn_real force);
+SN_API sn_status sn_rod_get_force(const sn_world *world, sn_body rod, int point, sn_vec3 *out);
+SN_API sn_status sn_rod_get_torque(const sn_world *world, sn_body rod, int segment, sn_vec3 *out);
+SN_API sn_status sn_rod_get_radial_force(const sn_world *world, sn_body rod, int point, sn_real *out);
 
 // Changes a segment while running: its stiffness (all of it) and rest length, as multiples of what it was made with
 // (0 to 1000, and 0.01 to 100). The rest volume stays, so a shortened segment bulges: this is how muscles contract.
 SN_API sn_status sn_rod_set_segment(sn_world *world, sn_body rod, int segment, sn_real stiffness, sn_real length);
+SN_API sn_status sn_rod_get_segment(const sn_world *world, sn_body rod, int segment, sn_real *stiffness,
+                                    sn_real *length);
 
 // The materials of all points (of the segment towards the parent), and other ones from now on, count = the number of
 // points. SN_ERR_DEF and a log line for each that cannot be: mass stays, so density must be what it was; volume_in_bend

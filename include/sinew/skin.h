@@ -85,6 +85,7 @@ SN_API void sn_skin_instance_destroy(sn_skin_instance *instance);
 
 // Chooses how handles are mixed, from the next update on.
 SN_API sn_status sn_skin_instance_set_blend(sn_skin_instance *instance, sn_blend blend);
+SN_API sn_blend sn_skin_instance_blend(const sn_skin_instance *instance);
 
 // Lets the copy follow rods: their points, one rod after the other, are its handles (so they must be as many). The
 // mesh fits the rods' shape without strain (sn_rod_def.rest_points, else points). 'placement' tells how they were put

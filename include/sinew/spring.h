@@ -113,17 +113,21 @@ SN_API sn_status sn_springs_set_velocities(sn_world *world, sn_body springs, con
 
 // Changes the mass of a point, kg. 0 holds it where it is; more than 0 frees it.
 SN_API sn_status sn_springs_set_mass(sn_world *world, sn_body springs, int point, sn_real mass);
+SN_API sn_status sn_springs_get_mass(const sn_world *world, sn_body springs, int point, sn_real *out);
 
 // Where a held point is to be at the end of the next step; substeps move it there evenly. SN_ERR_RANGE if it is not
 // held.
 SN_API sn_status sn_springs_move(sn_world *world, sn_body springs, int point, sn_vec3 to);
+SN_API sn_status sn_springs_get_target(const sn_world *world, sn_body springs, int point, sn_vec3 *out);
 
 // Changes a spring while running: see sn_spring.
 SN_API sn_status sn_springs_set_spring(sn_world *world, sn_body springs, int spring, sn_real stiffness, sn_real damping,
                                        sn_real rest);
+SN_API sn_status sn_springs_get_spring(const sn_world *world, sn_body springs, int spring, sn_spring *out);
 
 // An external force on a point, N; it stays until changed.
 SN_API sn_status sn_springs_set_force(sn_world *world, sn_body springs, int point, sn_vec3 force);
+SN_API sn_status sn_springs_get_force(const sn_world *world, sn_body springs, int point, sn_vec3 *out);
 
 // A blow to a point, N s: its velocity changes by impulse / mass. SN_ERR_RANGE if it is held.
 SN_API sn_status sn_springs_add_impulse(sn_world *world, sn_body springs, int point, sn_vec3 impulse);
@@ -131,6 +135,7 @@ SN_API sn_status sn_springs_add_impulse(sn_world *world, sn_body springs, int po
 // Changes the wind, m/s, and the density of the air, kg/m^3 (0: no air). The air presses on a triangle with
 // density/2 (its velocity along the triangle's normal, relative to it)^2.
 SN_API sn_status sn_springs_set_wind(sn_world *world, sn_body springs, sn_vec3 wind, sn_real air);
+SN_API sn_status sn_springs_get_wind(const sn_world *world, sn_body springs, sn_vec3 *wind, sn_real *air);
 
 // What the implicit solver did in the last step.
 typedef struct {

@@ -18,6 +18,7 @@ bool sn_world_is_stepping(const sn_world *world);
 // The item of a body, null and a status if there is none. For writing, the world must not be stepping, and the body wakes.
 void *sn_body_find(const sn_world *world, sn_body body, uint32_t kind);
 sn_status sn_body_edit(sn_world *world, sn_body body, uint32_t kind, void **item);
+sn_status sn_body_read(const sn_world *world, sn_body body, uint32_t kind, void **item);
 
 // The slot of a body of any kind and its row in the table of kinds; -1: stale.
 int sn_body_slot(const sn_world *world, sn_body body, int *row);

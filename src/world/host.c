@@ -50,6 +50,14 @@ void *sn_body_find(const sn_world *world, sn_body body, uint32_t kind) {
     return slot < 0 ? NULL : sn_kinds[row]->slots(world->systems[row])->at[slot].item;
 }
 
+sn_status sn_body_read(const sn_world *world, sn_body body, uint32_t kind, void **item) {
+    *item = NULL;
+    if (!world) return SN_ERR_RANGE;
+    *item = sn_body_find(world, body, kind);
+    if (*item) return SN_OK;
+    return sn_body_exists(world, body) ? SN_ERR_KIND : SN_ERR_STALE_ID;
+}
+
 sn_status sn_body_edit(sn_world *world, sn_body body, uint32_t kind, void **item) {
     *item = NULL;
     const sn_status status = sn_world_check_edit(world);

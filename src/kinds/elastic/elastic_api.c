@@ -133,3 +133,26 @@ sn_status sn_elastic_set_force(sn_world *world, sn_body id, int vertex, sn_vec3 
     item->loads[vertex] = force;
     return SN_OK;
 }
+
+// ---- getters of what calls changed
+
+sn_status sn_elastic_get_anchor_target(const sn_world *world, sn_body id, sn_vec3 *position, sn_quat *rotation) {
+    void *found;
+    const sn_status status = sn_body_read(world, id, SN_KIND_ELASTIC, &found);
+    if (status != SN_OK) return status;
+    const sn_elastic_item *item = found;
+    if (!position || !rotation || !item->use->space->anchor_weight) return SN_ERR_RANGE;
+    *position = item->anchor_position_to;
+    *rotation = item->anchor_rotation_to;
+    return SN_OK;
+}
+
+sn_status sn_elastic_get_force(const sn_world *world, sn_body id, int vertex, sn_vec3 *out) {
+    void *found;
+    const sn_status status = sn_body_read(world, id, SN_KIND_ELASTIC, &found);
+    if (status != SN_OK) return status;
+    const sn_elastic_item *item = found;
+    if (!out || vertex < 0 || vertex >= item->use->model->asset.vertex_count) return SN_ERR_RANGE;
+    *out = item->loads ? item->loads[vertex] : sn_v3(0, 0, 0);
+    return SN_OK;
+}

@@ -371,6 +371,11 @@ static double mass(void *what, int slot) {
     return sum;
 }
 
+static sn_energy energy(void *what, int slot, sn_vec3 gravity) {
+    (void)gravity;
+    return (sn_energy){.elastic = sn_muscle_system_energy(sn_muscles_in(what, slot)->system)};
+}
+
 const sn_kind_ops sn_implicit_muscle_kind = {
     .id = SN_KIND_IMPLICIT_MUSCLE,
     .name = "implicit_muscle",
@@ -386,6 +391,7 @@ const sn_kind_ops sn_implicit_muscle_kind = {
     .get_points = sn_muscles_get_points,
     .mass = mass,
     .volume = volume,
+    .energy = energy,
     .bounds = sn_muscles_bounds,
     .begin = nothing,
     .predict = predict,

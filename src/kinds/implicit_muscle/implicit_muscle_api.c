@@ -132,8 +132,10 @@ sn_status sn_implicit_muscles_set_keys(sn_world *world, sn_body id, int muscle, 
 }
 
 sn_status sn_implicit_muscles_get_keys(const sn_world *world, sn_body id, int muscle, sn_implicit_muscle_keys *out) {
-    const sn_muscles_item *item = find(world, id);
-    if (!item) return SN_ERR_STALE_ID;
+    void *found;
+    const sn_status status = sn_body_read(world, id, SN_KIND_IMPLICIT_MUSCLE, &found);
+    if (status != SN_OK) return status;
+    const sn_muscles_item *item = found;
     if (!out || !muscle_of(item, muscle)) return SN_ERR_RANGE;
     const sn_implicit_muscle_keys keys = sn_muscle_system_get_keys(item->system, muscle);
     *out = (sn_implicit_muscle_keys){keys.activation, keys.exaggeration, keys.eccentricity};
@@ -157,11 +159,19 @@ sn_status sn_implicit_muscles_set_muscle(sn_world *world, sn_body id, int muscle
 }
 
 sn_status sn_implicit_muscles_get_muscle(const sn_world *world, sn_body id, int muscle, sn_implicit_muscle_def *out) {
-    const sn_muscles_item *item = find(world, id);
-    if (!item) return SN_ERR_STALE_ID;
+    void *found;
+    const sn_status status = sn_body_read(world, id, SN_KIND_IMPLICIT_MUSCLE, &found);
+    if (status != SN_OK) return status;
+    const sn_muscles_item *item = found;
     if (!out || !muscle_of(item, muscle)) return SN_ERR_RANGE;
     *out = item->muscles[muscle];
     return SN_OK;
+}
+
+int sn_implicit_muscles_get_targets(const sn_world *world, sn_body id, sn_transform *out, int capacity) {
+    const sn_muscles_item *item = find(world, id);
+    for (int i = 0; item && out && i < item->bone_count && i < capacity; i++) out[i] = item->to[i];
+    return item ? item->bone_count : 0;
 }
 
 sn_bundle sn_implicit_muscles_get_bundle(const sn_world *world, sn_body id, int muscle) {

@@ -79,11 +79,25 @@ sn_status sn_rigid_move(sn_world *world, sn_body id, sn_vec3 position, sn_quat r
     return SN_OK;
 }
 
+static sn_status read(const sn_world *world, sn_body id, sn_vec3 *position, sn_quat *rotation,
+                      const sn_collider **out) {
+    void *item;
+    const sn_status status = sn_body_read(world, id, SN_KIND_RIGID, &item);
+    if (!position || !rotation) return SN_ERR_RANGE;
+    if (status == SN_OK) *out = &((const sn_rigid_body *)item)->collider;
+    return status;
+}
+
 sn_status sn_rigid_get_pose(const sn_world *world, sn_body id, sn_vec3 *position, sn_quat *rotation) {
-    if (!world || !position || !rotation) return SN_ERR_RANGE;
-    const sn_rigid_body *body = sn_body_find(world, id, SN_KIND_RIGID);
-    if (!body) return sn_body_exists(world, id) ? SN_ERR_KIND : SN_ERR_STALE_ID;
-    *position = body->collider.now.position;
-    *rotation = body->collider.now.rotation;
-    return SN_OK;
+    const sn_collider *c;
+    const sn_status status = read(world, id, position, rotation, &c);
+    if (status == SN_OK) *position = c->now.position, *rotation = c->now.rotation;
+    return status;
+}
+
+sn_status sn_rigid_get_target(const sn_world *world, sn_body id, sn_vec3 *position, sn_quat *rotation) {
+    const sn_collider *c;
+    const sn_status status = read(world, id, position, rotation, &c);
+    if (status == SN_OK) *position = c->to.position, *rotation = c->to.rotation;
+    return status;
 }

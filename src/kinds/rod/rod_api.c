@@ -98,6 +98,24 @@ int sn_rod_get_frames(const sn_world *world, sn_body rod, sn_quat *out, int capa
     return body->points;
 }
 
+int sn_rod_get_scale_rates(const sn_world *world, sn_body rod, sn_real *out, int capacity) {
+    const sn_rod_body *body = find(world, rod);
+    if (!body) return 0;
+    sn_real *v = sn_rod_packet_of(sn_rods(world), body)->v;
+    for (int i = 0; out && i < body->points && i < capacity; i++) out[i] = value(world, body, v, V_ROWS, i, V_S);
+    return body->points;
+}
+
+int sn_rod_get_spins(const sn_world *world, sn_body rod, sn_vec3 *out, int capacity) {
+    const sn_rod_body *body = find(world, rod);
+    if (!body) return 0;
+    sn_real *v = sn_rod_packet_of(sn_rods(world), body)->v;
+    for (int i = 0; out && i < body->points && i < capacity; i++)
+        out[i] = sn_v3(value(world, body, v, V_ROWS, i, V_WX), value(world, body, v, V_ROWS, i, V_WY),
+                       value(world, body, v, V_ROWS, i, V_WZ));
+    return body->points;
+}
+
 // ---- writers of whole states
 
 static sn_status ready_array(sn_world *world, sn_body rod, const sn_real *values, int count, int per,
@@ -295,6 +313,73 @@ sn_status sn_rod_move_clamp(sn_world *world, sn_body rod, int point, sn_quat tur
     return status;
 }
 
+// ---- getters of targets
+
+// Finds a block for reading; 'out' must not be null.
+static sn_status read_point(const sn_world *world, sn_body rod, int point, const void *out, const sn_rod_body **body,
+                            int *block) {
+    void *found;
+    const sn_status status = sn_body_read(world, rod, SN_KIND_ROD, &found);
+    *body = found;
+    if (status != SN_OK) return status;
+    if (!out || point < 0 || point >= (*body)->points) return SN_ERR_RANGE;
+    *block = (*body)->block_of_point[point];
+    return SN_OK;
+}
+
+static sn_status read_segment(const sn_world *world, sn_body rod, int segment, const void *out,
+                              const sn_rod_body **body, int *block) {
+    const sn_status status = read_point(world, rod, segment, out, body, block);
+    return status == SN_OK && (*body)->parent[*block] < 0 ? SN_ERR_RANGE : status;
+}
+
+sn_status sn_rod_get_centre_target(const sn_world *world, sn_body rod, int point, sn_vec3 *out) {
+    const sn_rod_body *body;
+    int block;
+    const sn_status status = read_point(world, rod, point, out, &body, &block);
+    if (status != SN_OK) return status;
+    if (!(body->block[block].hold & SN_HOLD_CENTRE)) return SN_ERR_RANGE;
+    const sn_real *x = body->driver[block].to;
+    *out = sn_v3(x[X_CX], x[X_CY], x[X_CZ]);
+    return SN_OK;
+}
+
+sn_status sn_rod_get_scale_target(const sn_world *world, sn_body rod, int point, sn_real *out) {
+    const sn_rod_body *body;
+    int block;
+    const sn_status status = read_point(world, rod, point, out, &body, &block);
+    if (status != SN_OK) return status;
+    if (!(body->block[block].hold & SN_HOLD_SCALE)) return SN_ERR_RANGE;
+    *out = body->driver[block].to[X_S];
+    return SN_OK;
+}
+
+static sn_quat frame_target(const sn_rod_body *body, int block) {
+    const sn_real *x = body->driver[block].to;
+    return (sn_quat){x[X_QX], x[X_QY], x[X_QZ], x[X_QW]};
+}
+
+sn_status sn_rod_get_frame_target(const sn_world *world, sn_body rod, int segment, sn_quat *out) {
+    const sn_rod_body *body;
+    int block;
+    const sn_status status = read_segment(world, rod, segment, out, &body, &block);
+    if (status != SN_OK) return status;
+    if (!(body->block[block].hold & SN_HOLD_FRAME)) return SN_ERR_RANGE;
+    *out = frame_target(body, block);
+    return SN_OK;
+}
+
+sn_status sn_rod_get_clamp_target(const sn_world *world, sn_body rod, int point, sn_quat *out) {
+    const sn_rod_body *body;
+    int block;
+    const sn_status status = read_point(world, rod, point, out, &body, &block);
+    if (status != SN_OK) return status;
+    const int ghost = clamp_of(body, point);
+    if (ghost < 0 || !(body->block[ghost].hold & SN_HOLD_CLAMP)) return SN_ERR_RANGE;
+    *out = sn_q_mul(frame_target(body, ghost), sn_q_conj(body->clamp_frame[ghost == body->clamp[0] ? 0 : 1]));
+    return SN_OK;
+}
+
 // ---- loads and segments
 
 static void set_load(sn_world *world, sn_rod_body *body, int block, int row, const sn_real *values, int count) {
@@ -332,6 +417,47 @@ sn_status sn_rod_set_radial_force(sn_world *world, sn_body rod, int point, sn_re
     if (status != SN_OK) return status;
     if (!sn_finite(force)) return SN_ERR_RANGE;
     set_load(world, body, block, V_S, &force, 1);
+    return SN_OK;
+}
+
+// Numbers of a load from row 'row' on.
+static void get_load(const sn_world *world, const sn_rod_body *body, int block, int row, sn_real *out, int count) {
+    const sn_packet *packet = sn_rod_packet_of(sn_rods(world), body);
+    for (int k = 0; k < count; k++) out[k] = *sn_rod_at(sn_rods(world), body, packet->load, V_ROWS, block, row + k);
+}
+
+sn_status sn_rod_get_force(const sn_world *world, sn_body rod, int point, sn_vec3 *out) {
+    const sn_rod_body *body;
+    int block;
+    const sn_status status = read_point(world, rod, point, out, &body, &block);
+    if (status == SN_OK) get_load(world, body, block, V_CX, &out->x, 3);
+    return status;
+}
+
+sn_status sn_rod_get_torque(const sn_world *world, sn_body rod, int segment, sn_vec3 *out) {
+    const sn_rod_body *body;
+    int block;
+    const sn_status status = read_segment(world, rod, segment, out, &body, &block);
+    if (status == SN_OK) get_load(world, body, block, V_WX, &out->x, 3);
+    return status;
+}
+
+sn_status sn_rod_get_radial_force(const sn_world *world, sn_body rod, int point, sn_real *out) {
+    const sn_rod_body *body;
+    int block;
+    const sn_status status = read_point(world, rod, point, out, &body, &block);
+    if (status == SN_OK) get_load(world, body, block, V_S, out, 1);
+    return status;
+}
+
+sn_status sn_rod_get_segment(const sn_world *world, sn_body rod, int segment, sn_real *stiffness, sn_real *length) {
+    const sn_rod_body *body;
+    int block;
+    const sn_status status = read_segment(world, rod, segment, stiffness, &body, &block);
+    if (status != SN_OK) return status;
+    if (!length) return SN_ERR_RANGE;
+    *stiffness = body->block[block].stiffness;
+    *length = body->block[block].contraction;
     return SN_OK;
 }
 

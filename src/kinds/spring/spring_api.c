@@ -115,6 +115,63 @@ sn_real sn_springs_radius(const sn_world *world, sn_body id) {
     return b ? b->radius : 0;
 }
 
+// ---- getters of what calls changed
+
+static sn_status read(const sn_world *world, sn_body id, sn_springs_body **body) {
+    void *found;
+    const sn_status status = sn_body_read(world, id, SN_KIND_SPRING, &found);
+    *body = found;
+    return status;
+}
+
+// Finds a body with this point; 'out' must not be null.
+static sn_status read_point(const sn_world *world, sn_body id, int point, const void *out, sn_springs_body **body) {
+    const sn_status status = read(world, id, body);
+    if (status != SN_OK) return status;
+    return out && point >= 0 && point < (*body)->body->count ? SN_OK : SN_ERR_RANGE;
+}
+
+sn_status sn_springs_get_mass(const sn_world *world, sn_body id, int point, sn_real *out) {
+    sn_springs_body *b;
+    const sn_status status = read_point(world, id, point, out, &b);
+    if (status == SN_OK) *out = b->body->mass[point];
+    return status;
+}
+
+sn_status sn_springs_get_target(const sn_world *world, sn_body id, int point, sn_vec3 *out) {
+    sn_springs_body *b;
+    const sn_status status = read_point(world, id, point, out, &b);
+    if (status != SN_OK) return status;
+    if (b->body->inverse[point] > 0) return SN_ERR_RANGE;
+    *out = b->to[point];
+    return SN_OK;
+}
+
+sn_status sn_springs_get_spring(const sn_world *world, sn_body id, int spring, sn_spring *out) {
+    sn_springs_body *b;
+    const sn_status status = read(world, id, &b);
+    if (status != SN_OK) return status;
+    if (!out || spring < 0 || spring >= b->body->spring_count) return SN_ERR_RANGE;
+    *out = b->body->springs[spring];
+    return SN_OK;
+}
+
+sn_status sn_springs_get_force(const sn_world *world, sn_body id, int point, sn_vec3 *out) {
+    sn_springs_body *b;
+    const sn_status status = read_point(world, id, point, out, &b);
+    if (status == SN_OK) *out = b->push[point];
+    return status;
+}
+
+sn_status sn_springs_get_wind(const sn_world *world, sn_body id, sn_vec3 *wind, sn_real *air) {
+    sn_springs_body *b;
+    const sn_status status = read(world, id, &b);
+    if (status != SN_OK) return status;
+    if (!wind || !air) return SN_ERR_RANGE;
+    *wind = b->wind, *air = b->air;
+    return SN_OK;
+}
+
 // ---- writers
 
 static void put(sn_springs_body *b, int point, sn_vec3 position, sn_vec3 velocity) {

@@ -65,6 +65,13 @@ sn_status sn_implicit_skin_set(sn_implicit_skin *skin, const sn_implicit_setting
     return SN_OK;
 }
 
+sn_status sn_implicit_skin_get(const sn_implicit_skin *skin, sn_implicit_settings *out) {
+    if (!skin || !out) return SN_ERR_RANGE;
+    const sn_implicit_options *o = &skin->options;
+    *out = (sn_implicit_settings){o->relaxations, o->newton, o->tolerance, o->pull, o->smoothings, SETTINGS_MARK};
+    return SN_OK;
+}
+
 sn_status sn_implicit_skin_place(sn_implicit_skin *skin, const sn_transform *poses, sn_blend blend) {
     if (!skin || !poses || ((int)blend != SN_BLEND_LINEAR && (int)blend != SN_BLEND_DUAL)) return SN_ERR_RANGE;
     sn_float_mode callers = sn_float_mode_enter();

@@ -108,6 +108,10 @@ sn_status sn_skin_instance_set_blend(sn_skin_instance *instance, sn_blend blend)
     return SN_OK;
 }
 
+sn_blend sn_skin_instance_blend(const sn_skin_instance *instance) {
+    return instance ? instance->blend : SN_BLEND_LINEAR;
+}
+
 sn_handle sn_handle_similarity(sn_vec3 rest, sn_vec3 centre, sn_quat turn, sn_real scale) {
     return (sn_handle){rest, centre, turn, {scale, scale, scale, 0, 0, 0}};
 }
