@@ -28,7 +28,7 @@ check() {
     grep -q '^| in programs | \[[a-z_]*\.h\](../include/sinew/' "$page" || fail "$name does not name its header"
 }
 
-kinds=$(sed -n 's/.*&scene_\([a-z]*\)_type, ".*/\1/p' "$SOURCE/tools/scene/scene_kinds.c")
+kinds=$(sed -n 's/.*&scene_\([a-z]*\)_table, ".*/\1/p' "$SOURCE/tools/scene/scene_kinds.c")
 [[ -n $kinds ]] || fail "tools/scene/scene_kinds.c lists no kinds"
 for kind in $kinds; do
     mapfile -t pages < <(grep -lF "| in scenes | \`\"kind\": \"$kind\"\`" "$SOURCE"/docs/*.md)

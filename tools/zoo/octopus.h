@@ -3,7 +3,7 @@
 #define SN_ZOO_OCTOPUS_H
 
 #include "mesh/mesh.h"
-#include "sinew/rod.h"
+#include "sinew/types.h"
 
 typedef struct {
     double size;      // scales all lengths; 1: about 4 m from arm to arm

@@ -1,6 +1,5 @@
 // Selects the kernels for a lane width.
 #include "base/simd/lanes.h"
-#include "kinds/rod/rod_layout.h"
 #include "skin/implicit/implicit_internal.h"
 
 #define DECLARE(w)                                                                                                     \

@@ -3,7 +3,6 @@
 #include "base/float_mode.h"
 #include "base/log.h"
 #include "base/simd/lanes.h"
-#include "kinds/rod/rod_layout.h"
 #include <stdio.h>
 
 #define SKIN_MARK 0x51AE0401u

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# A kind of body is its folder and one row in each table: nothing else names it. Lists, for every kind, the files outside its
+# own that have its functions (sn_rod_*), its id (SN_KIND_ROD), its headers or its rows (scene_rod_*, view_rod), and fails if one
+# of them is not permitted below. Comments do not count; nor do tests, examples and benchmarks, which use kinds.
+# once
+set -euo pipefail
+cd "$SOURCE"
+
+kinds=(rod spring elastic implicit_muscle rigid particle)
+
+# A kind's own files: its folder, its public header, its rows, and what bakes its assets.
+own_files() {
+    local folders="^(src/kinds|test/kinds)/$1/|^include/sinew/$1\.h$|^tools/(scene|view)/(scene|view)_$1"
+    case $1 in
+    elastic) echo "$folders|^(tools/bake|tools/render|tools/formats|tools/scene|src/assets|apps/sinew)/(cmd_)?elastic_" ;;
+    implicit_muscle) echo "$folders|^tools/scene/(scene_character|character|muscle_numbers)" ;; # a character's muscles
+    *) echo "$folders" ;;
+    esac
+}
+
+# KINDS FILES WHY, where the first two are patterns.
+permitted='
+rod|spring|elastic|implicit_muscle|rigid include/sinew/(body|sinew)\.h          the ids, and the header of all headers
+rod|spring|elastic        tools/scene/scene_kinds\.[ch]                       the table of scenes
+rod|spring|rigid          python/sinew\.py                                    binds the calls of these kinds
+rod                       src/couplings/bundle/.*                             a bundle is made of rods
+rod|implicit_muscle       src/couplings/muscle_driver/muscle_driver\.c        bundles of rods drive implicit muscles
+rod                       src/skin/linear/skin_(follow|instance)\.c           these skins follow rods
+implicit_muscle           (src/skin/implicit/.*|include/sinew/implicit_skin\.h) this skin lies over implicit muscles
+rigid                     src/geometry/collider\.h                            the geometries that rigid bodies have
+elastic                   include/sinew/asset\.h                              loads the asset of an elastic body
+elastic                   apps/sinew/cmd_elastic\.c                           bakes elastic bodies
+elastic                   tools/render/picture\.h                             draws their reports
+elastic                   tools/capture/bound_watch\.c                        checks their bounds
+rod|rigid                 tools/scene/scene_muscle\.c                         a muscle is made of rods, between rigid bodies
+rod|rigid                 tools/scene/scene_character.*                       bones and bundles of a character
+rod|spring|elastic        tools/scene/scene(_check|_drive|_joints|_fields)?\.[ch] reads, checks and drives entries by kind
+rod|spring|rigid          tools/scene/calls\.c                                the calls that a timeline makes
+rod|spring                tools/capture/scene_view_skins\.c                   skins of rods, and of solids of springs
+rigid                     tools/capture/scene_view\.c                         poses of what moves and is rigid
+rod                       apps/sinew/cmd_(run|info)\.c                        skins and lengths of rods
+rod|rigid                 tools/session/(frame|session|settings)\.c           the hand, shots and sliders of rods
+implicit_muscle           tools/session/(characters|page_pack)\.c             edits of the muscles of a character
+implicit_muscle           tools/zoo/body\.[ch]                                a body with such muscles
+'
+
+why_permitted() { # KIND FILE
+    local kinds files why
+    while read -r kinds files why; do
+        [[ -n $kinds && $1 =~ ^($kinds)$ && $2 =~ ^($files)$ ]] && echo "$why" && return
+    done <<<"$permitted"
+    return 1
+}
+
+# Whether the code of a file, without its comments, has a pattern.
+named_in() { # PATTERN FILE
+    sed -E 's@//.*@@' "$2" | grep -E "$1" >/dev/null # not -q: it would end the pipe early
+}
+
+bad=0
+files=$(find src include tools apps python web/engine -name '*.[ch]' -o -name '*.py' | sort)
+for kind in "${kinds[@]}"; do
+    upper=${kind^^}
+    names="\bsn_${kind}s?_|\bSN_KIND_$upper\b|#include \"(sinew/|kinds/)?$kind[./]|\bview_$kind\b|\bscene_${kind}s?_"
+    own=$(own_files "$kind")
+    echo "$kind:"
+    while read -r file; do
+        [[ $file =~ $own ]] && continue
+        named_in "$names" "$file" || continue
+        if why=$(why_permitted "$kind" "$file"); then
+            echo "    $file: $why"
+        else
+            echo "    $file names the kind '$kind'; go through its row in a table (docs/adding-a-kind.md)" >&2
+            bad=1
+        fi
+    done < <(grep -lE "$names" $files || true)
+done
+exit $bad
