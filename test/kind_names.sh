@@ -35,6 +35,7 @@ elastic                   tools/capture/bound_watch\.c                        ch
 rod|rigid                 tools/scene/scene_muscle\.c                         a muscle is made of rods, between rigid bodies
 rod|rigid                 tools/scene/scene_character.*                       bones and bundles of a character
 rod|spring|elastic        tools/scene/scene(_check|_drive|_joints|_fields)?\.[ch] reads, checks and drives entries by kind
+rigid                     tools/scene/scene(_build|_check|_drive)\.c          a scene has a list of rigid bodies of its own
 rod|spring|rigid          tools/scene/calls\.c                                the calls that a timeline makes
 rod|spring                tools/capture/scene_view_skins\.c                   skins of rods, and of solids of springs
 rigid                     tools/capture/scene_view\.c                         poses of what moves and is rigid

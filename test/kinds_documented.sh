@@ -28,8 +28,8 @@ check() {
     grep -q '^| in programs | \[[a-z_]*\.h\](../include/sinew/' "$page" || fail "$name does not name its header"
 }
 
-kinds=$(sed -n 's/.*&scene_\([a-z]*\)_table, ".*/\1/p' "$SOURCE/tools/scene/scene_kinds.c")
-[[ -n $kinds ]] || fail "tools/scene/scene_kinds.c lists no kinds"
+kinds=$(awk '/"oneOf"/ { on = 1 } on && /\]/ { exit } on && /\$defs/ { gsub(/^"#\/\$defs\/|"$/, "", $2); print $2 }' "$SOURCE/docs/scene.schema.json")
+[[ -n $kinds ]] || fail "the schema of scenes lists no kinds"
 for kind in $kinds; do
     mapfile -t pages < <(grep -lF "| in scenes | \`\"kind\": \"$kind\"\`" "$SOURCE"/docs/*.md)
     ((${#pages[@]})) || fail "no page of docs is about the kind \"$kind\" of scenes"
