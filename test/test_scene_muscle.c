@@ -243,18 +243,18 @@ TEST(a_baked_run_with_muscles_is_the_scenes_bit_for_bit) {
     REQUIRE(world && unused);
     sn_world_destroy(unused);
     other->spec.duration = 0.5;
-    baked_scene baked = {0};
+    packed_page baked = {0};
     live *at = NULL;
-    REQUIRE(bake_scene(other, other->body_count, &baked, why));
-    REQUIRE(live_open(baked.bytes, baked.size, NULL, &at) == SN_OK);
+    REQUIRE(page_pack(other, other->body_count, &baked, why));
+    REQUIRE(session_open(baked.bytes, baked.size, NULL, &at) == SN_OK);
     for (int i = 0; i < 30; i++) {
         scene_step(scene, world);
         const uint32_t one[2] = {3, 1};
-        CHECK_INT(live_message(at, one, sizeof one), SN_OK);
-        CHECK_INT(live_advance(at, 0, 1e9), 1);
-        if (!CHECK(sn_world_hash(world) == sn_world_hash(live_world(at)))) break;
+        CHECK_INT(session_message(at, one, sizeof one), SN_OK);
+        CHECK_INT(session_advance(at, 0, 1e9), 1);
+        if (!CHECK(sn_world_hash(world) == sn_world_hash(session_world(at)))) break;
     }
-    live_close(at);
+    session_close(at);
     free(baked.bytes);
     scene_free(other);
     scene_end(scene, world);

@@ -9,9 +9,9 @@
 static int bake(const char *file, const char *output, int points) {
     int all = 0, code = EXIT_RUN_FAILED;
     char why[256] = "out of memory";
-    sn_scene *scene = bake_read(file, points, &all);
-    baked_scene baked = {0};
-    if (scene && bake_scene(scene, all, &baked, why)) {
+    sn_scene *scene = page_read_scene(file, points, &all);
+    packed_page baked = {0};
+    if (scene && page_pack(scene, all, &baked, why)) {
         const atomic_file_bytes bytes = {baked.bytes, baked.size};
         code = atomic_file_write(output, atomic_file_write_bytes, &bytes, why) ? EXIT_DONE
                                                                                : fail(EXIT_RUN_FAILED, "%s", why);

@@ -1,6 +1,6 @@
 // sinew view: shows scenes in a browser, with the engine of this machine behind the page.
 //
-//     browser  <--WebSocket-->  view_server (network)  <-->  view_room (meeting place)  <-->  view_engine (the run)
+//     browser  <--WebSocket-->  view_server (network)  <-->  view_session (meeting place)  <-->  view_engine (the run)
 //
 // Ctrl-C ends it.
 #include "command.h"
@@ -22,7 +22,7 @@
 #define DEFAULT_PORT  8383
 #define DEFAULT_SCENE "octopus-drop"
 
-enum { PATH_ROOM = 4096 };
+enum { PATH_SIZE = 4096 };
 
 typedef struct {
     const char *scene, *scenes, *page;
@@ -57,15 +57,15 @@ static bool parse_options(int count, char **arguments, view_options *out, int *c
 // --- finding things ---
 
 static bool exists(const char *folder, const char *inside) {
-    char path[PATH_ROOM];
+    char path[PATH_SIZE];
     struct stat info;
     int length = snprintf(path, sizeof path, "%s%s%s", folder, inside ? "/" : "", inside ? inside : "");
     return length < (int)sizeof path && stat(path, &info) == 0;
 }
 
 // Looks for a folder where it is after a build and after an installation, seen from the program, then here.
-static bool find_folder(const char *const places[], const char *inside, char out[PATH_ROOM]) {
-    char program[PATH_ROOM];
+static bool find_folder(const char *const places[], const char *inside, char out[PATH_SIZE]) {
+    char program[PATH_SIZE];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = 0;
     char *slash = strrchr(program, '/');
@@ -73,14 +73,14 @@ static bool find_folder(const char *const places[], const char *inside, char out
     for (int i = 0; places[i]; i++) {
         bool beside = places[i][0] != '.' || places[i][1] != '/';
         if (beside && !slash) continue;
-        int written = snprintf(out, PATH_ROOM, "%s%s%s", beside ? program : "", beside ? "/" : "", places[i]);
-        if (written < PATH_ROOM && exists(out, inside)) return true;
+        int written = snprintf(out, PATH_SIZE, "%s%s%s", beside ? program : "", beside ? "/" : "", places[i]);
+        if (written < PATH_SIZE && exists(out, inside)) return true;
     }
     return false;
 }
 
 // The page's folder, or null after saying why.
-static const char *page_folder(const view_options *options, char room[PATH_ROOM]) {
+static const char *page_folder(const view_options *options, char buffer[PATH_SIZE]) {
     static const char *const places[] = {"page", "../share/sinew/page", NULL};
     char quoted[QUOTE_SIZE];
     if (options->page) {
@@ -89,19 +89,19 @@ static const char *page_folder(const view_options *options, char room[PATH_ROOM]
              quote(options->page, quoted));
         return NULL;
     }
-    if (find_folder(places, "index.html", room)) return room;
+    if (find_folder(places, "index.html", buffer)) return buffer;
     fail(EXIT_BAD_INPUT, "the page is not built. 'make web' builds it; --page DIR says where it is");
     return NULL;
 }
 
 // The folder of scenes, null: there is none. False after saying why.
-static bool scenes_folder(const view_options *options, char room[PATH_ROOM], const char **out) {
+static bool scenes_folder(const view_options *options, char buffer[PATH_SIZE], const char **out) {
     static const char *const places[] = {"scenes", "../share/sinew/scenes", "../../scenes", "./scenes", NULL};
     char quoted[QUOTE_SIZE];
     struct stat info;
     *out = options->scenes;
     if (!options->scenes) {
-        *out = find_folder(places, NULL, room) ? room : NULL;
+        *out = find_folder(places, NULL, buffer) ? buffer : NULL;
         return true;
     }
     if (stat(options->scenes, &info) == 0 && S_ISDIR(info.st_mode)) return true;
@@ -180,14 +180,14 @@ static int serve(const view_options *options, const char *page, view_scenes *sce
     signal(SIGCHLD, SIG_IGN); // the browser's starter is nobody to wait for
 
     const char *list = scenes_list(scenes);
-    view_room *room = list ? room_new(list) : NULL;
-    view_engine *engine = room ? engine_start(room, scenes, scene, options->threads, why) : NULL;
+    view_session *session = list ? view_session_new(list) : NULL;
+    view_engine *engine = session ? engine_start(session, scenes, scene, options->threads, why) : NULL;
     if (!engine) {
         fail(EXIT_BAD_INPUT, "the scene %s cannot be opened: %s", quote(scene, quoted), why);
-        room_free(room);
+        view_session_free(session);
         return EXIT_BAD_INPUT;
     }
-    server_settings settings = {.page = page, .scenes = scenes, .room = room};
+    server_settings settings = {.page = page, .scenes = scenes, .session = session};
     view_server *server = start_server(options, &settings, why);
     if (server) {
         char address[64];
@@ -201,10 +201,10 @@ static int serve(const view_options *options, const char *page, view_scenes *sce
         fail(EXIT_RUN_FAILED, "%s", why);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL); // another Ctrl-C does not wait
-    room_close(room);
+    view_session_close(session);
     server_stop(server);
     engine_join(engine);
-    room_free(room);
+    view_session_free(session);
     return server ? EXIT_DONE : EXIT_RUN_FAILED;
 }
 
@@ -212,7 +212,7 @@ int command_view(int count, char **arguments) {
     view_options options = {.port = -1, .threads = processor_count()};
     int code;
     if (!parse_options(count, arguments, &options, &code)) return code;
-    char page_room[PATH_ROOM], scenes_room[PATH_ROOM];
+    char page_room[PATH_SIZE], scenes_room[PATH_SIZE];
     const char *folder;
     if (!scenes_folder(&options, scenes_room, &folder)) return EXIT_BAD_INPUT;
     view_scenes *scenes = scenes_find(folder);

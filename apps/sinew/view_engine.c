@@ -14,9 +14,9 @@
 #define STILL_SECONDS 0.5   // without a change until it counts as rest
 
 struct view_engine {
-    view_room *room;
+    view_session *view;
     view_scenes *scenes;
-    live *run;
+    session *run;
     char scene[256];
     int workers;
     pthread_t thread;
@@ -32,16 +32,16 @@ static bool open_scene(view_engine *engine, const char *name, char why[256]) {
     size_t size;
     const void *baked = scenes_baked(engine->scenes, name, &size, why);
     if (!baked) return false;
-    live *run;
-    sn_status status = live_open(baked, size, &(live_options){.workers = engine->workers, .clock = now}, &run);
+    session *run;
+    sn_status status = session_open(baked, size, &(session_options){.workers = engine->workers, .clock = now}, &run);
     if (status != SN_OK) {
         snprintf(why, 256, "%s", sn_status_name(status));
         return false;
     }
-    live_close(engine->run);
+    session_close(engine->run);
     engine->run = run;
     snprintf(engine->scene, sizeof engine->scene, "%s", name);
-    room_opened(engine->room, name);
+    view_session_opened(engine->view, name);
     return true;
 }
 
@@ -49,10 +49,10 @@ static void open_for(view_engine *engine, const char *name, const void *asker) {
     char why[256], words[640];
     if (strcmp(name, engine->scene) == 0) { // pages have it already
         static const uint32_t reset[] = {4};
-        live_message(engine->run, reset, sizeof reset);
+        session_message(engine->run, reset, sizeof reset);
     } else if (!open_scene(engine, name, why)) {
         snprintf(words, sizeof words, "The scene %.200s could not be opened: %s", name, why);
-        room_trouble(engine->room, asker, words);
+        view_session_report_error(engine->view, asker, words);
     }
 }
 
@@ -60,46 +60,46 @@ static void take_messages(view_engine *engine, const unsigned char *at, size_t s
     for (const unsigned char *end = at + size; at < end;) {
         uint32_t length;
         memcpy(&length, at, sizeof length);
-        live_message(engine->run, at + sizeof length, length); // what it does not like, it leaves
+        session_message(engine->run, at + sizeof length, length); // what it does not like, it leaves
         at += sizeof length + length;
     }
 }
 
 static bool make_frame(view_engine *engine) {
     size_t size;
-    const void *frame = live_frame(engine->run, &size);
-    return frame && room_show(engine->room, frame, size);
+    const void *frame = session_frame(engine->run, &size);
+    return frame && view_session_show(engine->view, frame, size);
 }
 
 static void *engine_main(void *argument) {
     view_engine *engine = argument;
     double last = now(), moved = last, wait = 0;
     for (;;) {
-        room_orders orders = room_take_orders(engine->room, wait);
+        view_session_orders orders = view_session_take_orders(engine->view, wait);
         if (orders.quit) return NULL;
         double here = now(), passed = here - last;
         last = here;
         // First what was, then what is to be: a run that goes on now must not make up for the time it stood.
-        bool stepped = orders.anybody && live_advance(engine->run, passed, MOST_SECONDS) > 0;
+        bool stepped = orders.anybody && session_advance(engine->run, passed, MOST_SECONDS) > 0;
         bool told = orders.open || orders.size > 0, good = true;
         if (orders.open) open_for(engine, orders.open, orders.asker);
         take_messages(engine, orders.bytes, orders.size);
-        if (orders.first_frame || (orders.frame && live_changed(engine->run))) good = make_frame(engine);
+        if (orders.first_frame || (orders.frame && session_changed(engine->run))) good = make_frame(engine);
         if (stepped || told) moved = here;
         wait = told ? 0 : good && here - moved < STILL_SECONDS ? LOOK_SECONDS : REST_SECONDS;
     }
 }
 
-view_engine *engine_start(view_room *room, view_scenes *scenes, const char *scene, int workers, char why[256]) {
+view_engine *engine_start(view_session *view, view_scenes *scenes, const char *scene, int workers, char why[256]) {
     view_engine *engine = calloc(1, sizeof *engine);
     snprintf(why, 256, "out of memory");
     if (!engine) return NULL;
-    *engine = (view_engine){.room = room, .scenes = scenes, .workers = workers};
+    *engine = (view_engine){.view = view, .scenes = scenes, .workers = workers};
     if (open_scene(engine, scene, why)) {
         if (pthread_create(&engine->thread, NULL, engine_main, engine) == 0) return engine;
         snprintf(why, 256, "a thread cannot be started");
     }
-    live_close(engine->run);
+    session_close(engine->run);
     free(engine);
     return NULL;
 }
@@ -107,6 +107,6 @@ view_engine *engine_start(view_room *room, view_scenes *scenes, const char *scen
 void engine_join(view_engine *engine) {
     if (!engine) return;
     pthread_join(engine->thread, NULL);
-    live_close(engine->run);
+    session_close(engine->run);
     free(engine);
 }

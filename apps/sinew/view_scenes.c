@@ -137,9 +137,9 @@ const char *scenes_list(view_scenes *scenes) {
 static bool bake(entry *e, char why[256]) {
     int all = 0;
     snprintf(why, 256, "out of memory");
-    sn_scene *scene = bake_read(e->file, 0, &all);
-    baked_scene baked = {0};
-    bool good = scene && bake_scene(scene, all, &baked, why);
+    sn_scene *scene = page_read_scene(e->file, 0, &all);
+    packed_page baked = {0};
+    bool good = scene && page_pack(scene, all, &baked, why);
     if (good) {
         e->baked = baked.bytes;
         e->size = baked.size;

@@ -187,12 +187,12 @@ typedef struct {
 
 static int on_connect(const struct mg_connection *connection, void *user) {
     const view_server *server = user;
-    if (!room_full(server->settings.room)) return 0;
+    if (!view_session_full(server->settings.session)) return 0;
     refuse((struct mg_connection *)connection, 503, "Service Unavailable", "Too many pages are open.\n");
     return 1;
 }
 
-static bool deliver(struct mg_connection *to, const room_post *post) {
+static bool deliver(struct mg_connection *to, const view_session_post *post) {
     static const char going_away[] = {0x03, (char)0xe9}; // 1001
     switch (post->kind) {
     case POST_TEXT: // null without memory: the page is better off reconnecting
@@ -211,11 +211,11 @@ static bool deliver(struct mg_connection *to, const room_post *post) {
 
 static void *writer_main(void *argument) {
     visitor *v = argument;
-    view_room *room = v->server->settings.room;
+    view_session *session = v->server->settings.session;
     for (;;) {
-        room_post post = room_next_post(room, v->page);
+        view_session_post post = view_session_next_post(session, v->page);
         if (post.kind == POST_END) return NULL;
-        room_posted(post, room, v->page, deliver(v->connection, &post));
+        view_session_posted(post, session, v->page, deliver(v->connection, &post));
     }
 }
 
@@ -223,7 +223,7 @@ static void *writer_main(void *argument) {
 static void on_ready(struct mg_connection *connection, void *user) {
     view_server *server = user;
     visitor *v = calloc(1, sizeof *v);
-    view_page *page = v ? room_enter(server->settings.room) : NULL;
+    view_page *page = v ? view_session_enter(server->settings.session) : NULL;
     mg_set_user_connection_data(connection, NULL);
     if (!page) {
         free(v);
@@ -237,14 +237,14 @@ static void on_ready(struct mg_connection *connection, void *user) {
 // Zero closes the connection. CivetWeb has read the message whole by now, whatever its length (2 GB at most): only
 // programs of this machine get that far, for pages from elsewhere were refused before.
 static int on_data(struct mg_connection *connection, int bits, char *bytes, size_t size, void *user) {
-    view_room *room = ((view_server *)user)->settings.room;
+    view_session *session = ((view_server *)user)->settings.session;
     visitor *v = mg_get_user_connection_data(connection);
     int kind = bits & 15;
     bool whole = bits & 0x80, plain = (bits & 0x70) == 0; // no message of ours comes in parts
-    if (!v || !v->writing || !whole || !plain || size > ROOM_MOST_MESSAGE) return 0;
-    if (kind == MG_WEBSOCKET_OPCODE_BINARY) return room_binary(room, v->page, bytes, size);
-    if (kind == MG_WEBSOCKET_OPCODE_TEXT) return room_text(room, v->page, bytes, size);
-    if (kind == MG_WEBSOCKET_OPCODE_PING) return room_ping(room, v->page, bytes, size);
+    if (!v || !v->writing || !whole || !plain || size > VIEW_SESSION_MAX_MESSAGE) return 0;
+    if (kind == MG_WEBSOCKET_OPCODE_BINARY) return view_session_binary(session, v->page, bytes, size);
+    if (kind == MG_WEBSOCKET_OPCODE_TEXT) return view_session_text(session, v->page, bytes, size);
+    if (kind == MG_WEBSOCKET_OPCODE_PING) return view_session_ping(session, v->page, bytes, size);
     return kind == MG_WEBSOCKET_OPCODE_PONG;
 }
 
@@ -252,9 +252,9 @@ static void on_close(const struct mg_connection *connection, void *user) {
     (void)user;
     visitor *v = mg_get_user_connection_data(connection);
     if (!v) return;
-    room_end_posts(v->server->settings.room, v->page);
+    view_session_end_posts(v->server->settings.session, v->page);
     if (v->writing) pthread_join(v->writer, NULL);
-    room_leave(v->server->settings.room, v->page);
+    view_session_leave(v->server->settings.session, v->page);
     mg_set_user_connection_data(connection, NULL);
     free(v);
 }

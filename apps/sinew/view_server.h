@@ -12,7 +12,7 @@ typedef struct view_server view_server;
 typedef struct {
     const char *page; // folder with index.html
     view_scenes *scenes;
-    view_room *room;
+    view_session *session;
     int port; // 0: any that is free
 } server_settings;
 
@@ -20,7 +20,7 @@ typedef struct {
 view_server *server_start(const server_settings *settings, char why[256]);
 int server_port(const view_server *server);
 
-// Waits for all connections to end; room_close first tells pages to go.
+// Waits for all connections to end; view_session_close first tells pages to go.
 void server_stop(view_server *server);
 
 #endif

@@ -14,30 +14,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct view_room view_room;
+typedef struct view_session view_session;
 typedef struct view_page view_page;
 
 enum {
-    ROOM_MOST_PAGES = 16,
-    ROOM_MOST_MESSAGE = 64 * 1024, // bytes; longer ones are refused
+    VIEW_SESSION_MAX_PAGES = 16,
+    VIEW_SESSION_MAX_MESSAGE = 64 * 1024, // bytes; longer ones are refused
 };
 
 // 'scenes' is the list that pages are told, a text in JSON; it must stay. Null: no memory.
-view_room *room_new(const char *scenes);
-void room_free(view_room *room);
+view_session *view_session_new(const char *scenes);
+void view_session_free(view_session *session);
 
 // --- pages ---
 
-bool room_full(view_room *room);
+bool view_session_full(view_session *session);
 
-// Null: the room is full, or there is no memory.
-view_page *room_enter(view_room *room);
-void room_leave(view_room *room, view_page *page);
+// Null: there are too many pages, or there is no memory.
+view_page *view_session_enter(view_session *session);
+void view_session_leave(view_session *session, view_page *page);
 
 // What a page said. False: it is not to be understood, and the page is to be sent away.
-bool room_binary(view_room *room, view_page *page, const void *bytes, size_t size);
-bool room_text(view_room *room, view_page *page, const char *text, size_t size);
-bool room_ping(view_room *room, view_page *page, const void *bytes, size_t size);
+bool view_session_binary(view_session *session, view_page *page, const void *bytes, size_t size);
+bool view_session_text(view_session *session, view_page *page, const char *text, size_t size);
+bool view_session_ping(view_session *session, view_page *page, const void *bytes, size_t size);
 
 // What a page is to be sent next.
 typedef enum { POST_TEXT, POST_FRAME, POST_PONG, POST_GOODBYE, POST_END } post_kind;
@@ -46,14 +46,14 @@ typedef struct {
     const void *bytes;
     size_t size;
     void *holder; // what keeps the bytes
-} room_post;
+} view_session_post;
 
-// Waits until there is something for a page. POST_END: it was told to end. Given back with room_posted.
-room_post room_next_post(view_room *room, view_page *page);
-void room_posted(room_post post, view_room *room, view_page *page, bool good);
+// Waits until there is something for a page. POST_END: it was told to end. Given back with view_session_posted.
+view_session_post view_session_next_post(view_session *session, view_page *page);
+void view_session_posted(view_session_post post, view_session *session, view_page *page, bool good);
 
-// Makes room_next_post return POST_END.
-void room_end_posts(view_room *room, view_page *page);
+// Makes view_session_next_post return POST_END.
+void view_session_end_posts(view_session *session, view_page *page);
 
 // --- engine ---
 
@@ -64,26 +64,26 @@ typedef struct {
     bool first_frame;  // make it in any case: there is none yet
     bool anybody;      // somebody watches
     const char *open;  // the scene to open, or null; valid until the next call
-    const void *asker; // who wants it opened, for room_trouble
+    const void *asker; // who wants it opened, for view_session_report_error
     const void *bytes; // messages one after the other, in words: size in bytes, then the message
     size_t size;       // of all
-} room_orders;
+} view_session_orders;
 
 // Waits until something is to be done, 'seconds' at most.
-room_orders room_take_orders(view_room *room, double seconds);
+view_session_orders view_session_take_orders(view_session *session, double seconds);
 
 // A frame for everybody who is ready; copied. False: no memory.
-bool room_show(view_room *room, const void *frame, size_t size);
+bool view_session_show(view_session *session, const void *frame, size_t size);
 
 // A scene was opened: pages are told and start anew.
-void room_opened(view_room *room, const char *name);
+void view_session_opened(view_session *session, const char *name);
 
 // Something went wrong that the page who asked should know; null: everybody.
-void room_trouble(view_room *room, const void *asker, const char *words);
+void view_session_report_error(view_session *session, const void *asker, const char *words);
 
 // --- the end ---
 
 // Pages are sent away, and the engine is told to quit. Waits for pages to be gone, a second at most.
-void room_close(view_room *room);
+void view_session_close(view_session *session);
 
 #endif

@@ -1,10 +1,16 @@
-// Saving, restoring and hashing a world: a header (file_header.h), the settings, then each kind.
+// Saving, restoring and hashing a world: a header (file_header.h), the settings, then each kind that has bodies.
 #include "base/file_header.h"
 #include "base/float_mode.h"
 #include "base/hash.h"
 #include "world/world.h"
 
 static const sn_file_header header = {"SINEWSAV", 13, "a world"};
+
+// Whether a kind has, or has had, bodies in this world. Others are not saved, so that libraries built without them can
+// restore the world.
+static bool is_used(const sn_world *world, int row) {
+    return sn_kinds[row]->slots(world->systems[row])->count > 0;
+}
 
 // The system of a kind, after its id. A library that was built without the kind cannot read its bodies.
 static const char *visit_kind(sn_stream *stream, sn_world *world, int row) {
@@ -31,10 +37,13 @@ static const char *visit_world(sn_stream *stream, sn_world *world) {
                                 world->iterations <= 1000);
     world->solver = (sn_solver)solver;
     if (stream->bad) return "settings";
-    int kinds = sn_kind_count;
+    const bool reading = stream->mode == SN_STREAM_READ;
+    int kinds = 0;
+    for (int i = 0; i < sn_kind_count; i++) kinds += is_used(world, i);
     sn_visit_int(stream, &kinds);
     if (!sn_stream_check(stream, kinds >= 0 && kinds <= SN_KIND_CAPACITY)) return "kinds";
-    for (int i = 0; i < kinds; i++) {
+    for (int i = 0; i < (reading ? kinds : sn_kind_count); i++) {
+        if (!reading && !is_used(world, i)) continue;
         const char *failed = visit_kind(stream, world, i);
         if (failed) return failed;
     }

@@ -114,7 +114,7 @@ export class Client {
     }
 }
 
-// What a frame says; docs/live-protocol.md.
+// What a frame says; docs/session-protocol.md.
 export const look = (frame) => ({
     magic: frame.readUInt32LE(0),
     number: frame.readUInt32LE(4),

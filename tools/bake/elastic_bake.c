@@ -700,7 +700,7 @@ bool elastic_bake(sn_memory *memory, const elastic_source *source, const elastic
 // --- cache key -------------------------------------------------------------------------------------------------------
 
 // Increment when the same options give a different result.
-#define BAKE_VERSION 3
+#define PAGE_VERSION 3
 
 static uint64_t hash_array(uint64_t key, const void *bytes, size_t size) {
     key = sn_hash_u64(key, size);
@@ -708,7 +708,7 @@ static uint64_t hash_array(uint64_t key, const void *bytes, size_t size) {
 }
 
 uint64_t elastic_bake_key(const elastic_source *source, const elastic_bake_options *o) {
-    const double values[8] = {BAKE_VERSION, o->spheres,     o->handles, o->spacing,
+    const double values[8] = {PAGE_VERSION, o->spheres,     o->handles, o->spacing,
                               o->tets,      o->max_weights, o->coarse,  (int)o->quadratic};
     uint64_t key = hash_array(0x73696e6577, values, sizeof values);
     key = sn_hash_u64(key, (uint64_t)o->patch);

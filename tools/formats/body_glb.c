@@ -21,7 +21,7 @@ typedef struct {
     size_t text_count, text_room;
     int views, accessors;
     char *view_text, *accessor_text; // lists for the JSON, while they grow
-    size_t view_count, view_room, accessor_count, accessor_room;
+    size_t view_count, view_session, accessor_count, accessor_room;
     bool good;
 } writer;
 
@@ -49,7 +49,7 @@ __attribute__((format(printf, 5, 6))) static void say(writer *w, char **text, si
 }
 
 #define JSON(...)     say(w, &w->text, &w->text_count, &w->text_room, __VA_ARGS__)
-#define VIEW(...)     say(w, &w->view_text, &w->view_count, &w->view_room, __VA_ARGS__)
+#define VIEW(...)     say(w, &w->view_text, &w->view_count, &w->view_session, __VA_ARGS__)
 #define ACCESSOR(...) say(w, &w->accessor_text, &w->accessor_count, &w->accessor_room, __VA_ARGS__)
 
 // --- numbers ---

@@ -1,5 +1,6 @@
 // See calls.h: one line for each call that a scene can make.
 #include "scene/calls.h"
+#include "kind_list.h"
 #include "scene/muscle_numbers.h"
 
 static sn_vec3 vector(const float *v) {
@@ -53,10 +54,12 @@ sn_status scene_call_apply(sn_world *world, const scene_call *call) {
         return sn_springs_set_force(world, springs, i, vector(v));
     case CALL_SPRINGS_MASS:
         return sn_springs_set_mass(world, springs, i, v[0]);
+#ifdef SN_HAS_IMPLICIT_MUSCLE
     case CALL_BONE:
     case CALL_MUSCLE_KEYS:
     case CALL_MUSCLE:
         return muscle_call(world, call);
+#endif
     default:
         return SN_ERR_RANGE;
     }

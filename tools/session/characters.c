@@ -1,5 +1,5 @@
-// See characters.h. Skins are beside the world, and depend on the way they took: they are saved with the states that one
-// can go back to.
+// See characters.h. A skin is not part of the world, but depends on its own past: it is saved with each state of the
+// history.
 #include "session/characters.h"
 #include "view/view_kinds.h"
 #include <math.h>
@@ -11,7 +11,7 @@ typedef struct {
     sn_implicit_model *model;
     bool owns; // the model; others share it
     sn_implicit_skin *skin;
-    uint32_t blend; // BAKE_IMPLICIT and the like
+    uint32_t blend; // PAGE_IMPLICIT and the like
     int bones, muscles, vertices;
     const int32_t *bone_of;
     sn_transform *poses, *rig_poses;
@@ -19,22 +19,22 @@ typedef struct {
     float (*start)[MUSCLE_ORIGIN]; // of each muscle: its numbers as the scene made them
 } one_character;
 
-struct live_characters {
+struct session_characters {
     one_character *all;
     int count;
-    live_edit *edits;
+    session_edit *edits;
     int edit_count, edit_capacity;
 };
 
 // --- opening ---
 
-static bool within(uint32_t offset, size_t size, bake_part part) {
+static bool within(uint32_t offset, size_t size, page_part part) {
     return offset % 8 == 0 && offset <= part.size && size <= part.size - offset;
 }
 
-static sn_status take_model(live_characters *all, int i, const bake_character *from, const unsigned char *models) {
+static sn_status take_model(session_characters *all, int i, const page_character *from, const unsigned char *models) {
     one_character *one = &all->all[i];
-    const bake_character *before = from - i;
+    const page_character *before = from - i;
     for (int k = 0; k < i; k++)
         if (before[k].model == from->model) one->model = all->all[k].model;
     if (one->model) return SN_OK;
@@ -52,16 +52,16 @@ static bool bones_fit(const one_character *one) {
 static void follow(one_character *one, const sn_world *world) {
     if (sn_implicit_muscles_get_poses(world, one->id, one->poses, one->bones) != one->bones) return;
     for (int b = 0; b < one->bones; b++) one->rig_poses[one->bone_of[b]] = one->poses[b];
-    if (one->blend == BAKE_IMPLICIT)
+    if (one->blend == PAGE_IMPLICIT)
         sn_implicit_skin_update(one->skin, world, one->id, one->rig_poses, NULL, NULL);
     else
-        sn_implicit_skin_place(one->skin, one->rig_poses, one->blend == BAKE_DUAL ? SN_BLEND_DUAL : SN_BLEND_LINEAR);
+        sn_implicit_skin_place(one->skin, one->rig_poses, one->blend == PAGE_DUAL ? SN_BLEND_DUAL : SN_BLEND_LINEAR);
 }
 
-static sn_status take(live_characters *all, int i, const bake_character *from, const unsigned char *models,
-                      bake_part part, sn_world *world) {
+static sn_status take(session_characters *all, int i, const page_character *from, const unsigned char *models,
+                      page_part part, sn_world *world) {
     one_character *one = &all->all[i];
-    if (!within(from->model, from->model_size, part) || from->skin > BAKE_LINEAR || from->bones > 512 ||
+    if (!within(from->model, from->model_size, part) || from->skin > PAGE_LINEAR || from->bones > 512 ||
         !within(from->bone_of, from->bones * sizeof(int32_t), part))
         return SN_ERR_FORMAT;
     sn_status status = take_model(all, i, from, models);
@@ -91,27 +91,7 @@ static sn_status take(live_characters *all, int i, const bake_character *from, c
     return status;
 }
 
-sn_status live_characters_open(const unsigned char *baked, const bake_header *bake, sn_world *world,
-                               live_characters **out) {
-    const int count = (int)(bake->characters.size / sizeof(bake_character));
-    *out = NULL;
-    if (count == 0) return SN_OK;
-    live_characters *all = calloc(1, sizeof *all);
-    if (all) all->all = calloc((size_t)count, sizeof *all->all);
-    sn_status status = all && all->all ? SN_OK : SN_ERR_MEMORY;
-    const bake_character *from = (const bake_character *)(const void *)(baked + bake->characters.offset);
-    for (int i = 0; i < count && status == SN_OK; i++) {
-        all->count = i + 1;
-        status = take(all, i, &from[i], baked + bake->models.offset, bake->models, world);
-    }
-    if (status == SN_OK)
-        *out = all;
-    else
-        live_characters_close(all);
-    return status;
-}
-
-void live_characters_close(live_characters *all) {
+static void close_all(session_characters *all) {
     if (!all) return;
     for (int i = 0; i < all->count; i++) {
         sn_implicit_skin_destroy(all->all[i].skin);
@@ -127,22 +107,41 @@ void live_characters_close(live_characters *all) {
     free(all);
 }
 
-void live_characters_follow(live_characters *all, const sn_world *world) {
-    for (int i = 0; all && i < all->count; i++) follow(&all->all[i], world);
+static sn_status open_all(const unsigned char *page, const page_header *header, sn_world *world,
+                          session_characters **out) {
+    const int count = (int)(header->characters.size / sizeof(page_character));
+    *out = NULL;
+    session_characters *all = calloc(1, sizeof *all);
+    if (all) all->all = calloc((size_t)count, sizeof *all->all);
+    sn_status status = all && all->all ? SN_OK : SN_ERR_MEMORY;
+    const page_character *from = (const page_character *)(const void *)(page + header->characters.offset);
+    for (int i = 0; i < count && status == SN_OK; i++) {
+        all->count = i + 1;
+        status = take(all, i, &from[i], page + header->models.offset, header->models, world);
+    }
+    if (status == SN_OK)
+        *out = all;
+    else
+        close_all(all);
+    return status;
+}
+
+static void follow_all(session_characters *all, const sn_world *world) {
+    for (int i = 0; i < all->count; i++) follow(&all->all[i], world);
 }
 
 // --- reading ---
 
-bool live_characters_fit(const live_characters *all, const sn_world *world, uint32_t character, int muscle, int count) {
-    if (!all || character >= (uint32_t)all->count || count < 0) return false;
+static bool fits(const session_characters *all, const sn_world *world, uint32_t character, int muscle, int count) {
+    if (character >= (uint32_t)all->count || count < 0) return false;
     const one_character *one = &all->all[character];
     if (muscle < 0) return count == one->vertices;
     return sn_implicit_muscles_get_surface(world, one->id, muscle, VIEW_TUBE_SIDES, NULL, 0) == count;
 }
 
-bool live_characters_read(const live_characters *all, const sn_world *world, uint32_t character, int muscle,
+static bool read_vertices(const session_characters *all, const sn_world *world, uint32_t character, int muscle,
                           float (*out)[3], int count) {
-    if (!live_characters_fit(all, world, character, muscle, count)) return false;
+    if (!fits(all, world, character, muscle, count)) return false;
     const one_character *one = &all->all[character];
     sn_vec3 *points = one->given, *rings = NULL;
     if (muscle < 0) {
@@ -161,25 +160,25 @@ bool live_characters_read(const live_characters *all, const sn_world *world, uin
 
 // --- changing muscles ---
 
-static live_edit *find(const live_characters *all, uint32_t character, uint32_t muscle, uint32_t number) {
+static session_edit *find(const session_characters *all, uint32_t character, uint32_t muscle, uint32_t number) {
     for (int i = 0; i < all->edit_count; i++) {
-        live_edit *edit = &all->edits[i];
+        session_edit *edit = &all->edits[i];
         if (edit->character == character && edit->muscle == muscle && edit->number == number) return edit;
     }
     return NULL;
 }
 
-static sn_status put(const live_characters *all, sn_world *world, const live_edit *edit) {
+static sn_status put(const session_characters *all, sn_world *world, const session_edit *edit) {
     const float value[3] = {edit->value, 0, 0};
     return muscle_number_set(world, all->all[edit->character].id, (int)edit->muscle, (int)edit->number, value);
 }
 
-static sn_status edit_one(live_characters *all, sn_world *world, live_edit edit) {
-    live_edit *known = find(all, edit.character, edit.muscle, edit.number);
-    if (!known && all->edit_count >= LIVE_MOST_EDITS) return SN_ERR_RANGE;
+static sn_status edit_one(session_characters *all, sn_world *world, session_edit edit) {
+    session_edit *known = find(all, edit.character, edit.muscle, edit.number);
+    if (!known && all->edit_count >= SESSION_MAX_EDITS) return SN_ERR_RANGE;
     if (!known && all->edit_count == all->edit_capacity) {
         const int capacity = 2 * all->edit_capacity + 16;
-        live_edit *more = realloc(all->edits, (size_t)capacity * sizeof *more);
+        session_edit *more = realloc(all->edits, (size_t)capacity * sizeof *more);
         if (!more) return SN_ERR_MEMORY;
         all->edits = more, all->edit_capacity = capacity;
     }
@@ -190,9 +189,9 @@ static sn_status edit_one(live_characters *all, sn_world *world, live_edit edit)
     return SN_OK;
 }
 
-sn_status live_characters_edit(live_characters *all, sn_world *world, uint32_t character, uint32_t muscle,
-                               uint32_t number, float value) {
-    if (!all || character >= (uint32_t)all->count || number >= MUSCLE_ORIGIN) return SN_ERR_RANGE;
+static sn_status edit_muscle(session_characters *all, sn_world *world, uint32_t character, uint32_t muscle,
+                             uint32_t number, float value) {
+    if (character >= (uint32_t)all->count || number >= MUSCLE_ORIGIN) return SN_ERR_RANGE;
     const uint32_t muscles = (uint32_t)all->all[character].muscles;
     if (muscle != UINT32_MAX && muscle >= muscles) return SN_ERR_RANGE;
     const char *name;
@@ -201,16 +200,16 @@ sn_status live_characters_edit(live_characters *all, sn_world *world, uint32_t c
     value = value < low ? low : value > high ? high : value;
     sn_status worst = SN_OK;
     for (uint32_t m = muscle == UINT32_MAX ? 0 : muscle; m < (muscle == UINT32_MAX ? muscles : muscle + 1); m++) {
-        const sn_status status = edit_one(all, world, (live_edit){character, m, number, value});
+        const sn_status status = edit_one(all, world, (session_edit){character, m, number, value});
         if (status != SN_OK) worst = status;
     }
     return worst;
 }
 
-void live_characters_undo(live_characters *all, sn_world *world, uint32_t character, uint32_t muscle) {
+static void undo(session_characters *all, sn_world *world, uint32_t character, uint32_t muscle) {
     int left = 0;
-    for (int i = 0; all && i < all->edit_count; i++) {
-        live_edit edit = all->edits[i];
+    for (int i = 0; i < all->edit_count; i++) {
+        session_edit edit = all->edits[i];
         if (edit.character != character || (muscle != UINT32_MAX && edit.muscle != muscle)) {
             all->edits[left++] = edit;
             continue;
@@ -218,23 +217,22 @@ void live_characters_undo(live_characters *all, sn_world *world, uint32_t charac
         edit.value = all->all[character].start[edit.muscle][edit.number];
         put(all, world, &edit);
     }
-    if (all) all->edit_count = left;
+    all->edit_count = left;
 }
 
-int live_characters_edits(const live_characters *all, const live_edit **out) {
-    *out = all ? all->edits : NULL;
-    return all ? all->edit_count : 0;
+static int get_edits(const session_characters *all, const session_edit **out) {
+    *out = all->edits;
+    return all->edit_count;
 }
 
-void live_characters_edit_again(live_characters *all, sn_world *world) {
-    for (int i = 0; all && i < all->edit_count; i++) put(all, world, &all->edits[i]);
+static void reapply(session_characters *all, sn_world *world) {
+    for (int i = 0; i < all->edit_count; i++) put(all, world, &all->edits[i]);
 }
 
 // --- going back ---
 
-bool live_characters_save(const live_characters *all, unsigned char **bytes, size_t *size) {
+static bool save(const session_characters *all, unsigned char **bytes, size_t *size) {
     *bytes = NULL, *size = 0;
-    if (!all) return true;
     const size_t edits = (size_t)all->edit_count * sizeof *all->edits;
     size_t at = sizeof(uint32_t) + edits;
     for (int i = 0; i < all->count; i++) at += sn_implicit_skin_save(all->all[i].skin, NULL, 0);
@@ -249,12 +247,11 @@ bool live_characters_save(const live_characters *all, unsigned char **bytes, siz
     return true;
 }
 
-void live_characters_return(live_characters *all, sn_world *world, const unsigned char *bytes, size_t size,
-                            bool edits) {
+static void restore(session_characters *all, sn_world *world, const unsigned char *bytes, size_t size, bool edits) {
     uint32_t count;
-    for (int i = 0; all && i < all->count; i++)
+    for (int i = 0; i < all->count; i++)
         sn_implicit_model_cover(all->all[i].model, world, all->all[i].id, (const int *)all->all[i].bone_of);
-    if (!all || size < sizeof count) return;
+    if (size < sizeof count) return;
     memcpy(&count, bytes, sizeof count);
     size_t at = sizeof count + count * sizeof *all->edits;
     if (edits && count <= (uint32_t)all->edit_capacity) { // there was room for them once
@@ -267,3 +264,17 @@ void live_characters_return(live_characters *all, sn_world *world, const unsigne
         at += own;
     }
 }
+
+const session_character_ops session_character_table = {
+    .open = open_all,
+    .close = close_all,
+    .follow = follow_all,
+    .fits = fits,
+    .read = read_vertices,
+    .edit = edit_muscle,
+    .undo = undo,
+    .get_edits = get_edits,
+    .reapply = reapply,
+    .save = save,
+    .restore = restore,
+};

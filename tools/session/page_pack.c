@@ -1,4 +1,4 @@
-// A baked scene is the world as it was built, what will be done to it step by step, and what it looks like. What is
+// A page scene is the world as it was built, what will be done to it step by step, and what it looks like. What is
 // done is found by driving a world that is never stepped: a scene's course depends on time alone, apart from joints
 // that break, and those ignore what they are told.
 #include "session/page_pack.h"
@@ -35,7 +35,7 @@ static void reduce(json_t *holder, double keep) {
     }
 }
 
-sn_scene *bake_read(const char *file, int64_t most_points, int *all_bodies) {
+sn_scene *page_read_scene(const char *file, int64_t most_points, int *all_bodies) {
     sn_scene *scene = scene_read(file);
     if (!scene || scene->errors.count > 0) return scene;
     *all_bodies = scene->body_count;
@@ -91,8 +91,8 @@ static size_t add(bytes *b, const void *data, size_t size) {
     return append(b, data, size);
 }
 
-static bake_part add_part(bytes *b, const void *data, size_t size) {
-    return (bake_part){(uint32_t)add(b, data, size), (uint32_t)size};
+static page_part add_part(bytes *b, const void *data, size_t size) {
+    return (page_part){(uint32_t)add(b, data, size), (uint32_t)size};
 }
 
 // An array as the table names it: [offset, count, type].
@@ -237,17 +237,17 @@ static json_t *table_of(bytes *b, const sn_scene *scene, const sn_world *world, 
 
 // --- what the engine reads ---
 
-static bake_part add_world(bytes *b, const sn_world *world) {
+static page_part add_world(bytes *b, const sn_world *world) {
     const size_t size = sn_world_save(world, NULL, 0);
     void *saved = malloc(size ? size : 1);
-    bake_part part = {0, 0};
+    page_part part = {0, 0};
     if (saved) sn_world_save(world, saved, size), part = add_part(b, saved, size);
     if (!saved) b->starved = true;
     free(saved);
     return part;
 }
 
-static bake_part add_calls(bytes *b, sn_scene *scene, sn_world *world, uint32_t steps) {
+static page_part add_calls(bytes *b, sn_scene *scene, sn_world *world, uint32_t steps) {
     bytes own = {0};
     scene->keep_calls = true;
     for (uint32_t step = 0; step < steps && !own.starved; step++) {
@@ -259,37 +259,37 @@ static bake_part add_calls(bytes *b, sn_scene *scene, sn_world *world, uint32_t 
         append(&own, scene->calls, (size_t)scene->call_count * sizeof *scene->calls);
     }
     scene->keep_calls = false;
-    const bake_part part = add_part(b, own.at, own.size);
+    const page_part part = add_part(b, own.at, own.size);
     b->starved = b->starved || own.starved;
     free(own.at);
     return part;
 }
 
-static bake_rod rod_to_bake(const pose_body *rod, bool chain, int shape) {
-    bake_rod made = {
+static page_rod pack_rod(const pose_body *rod, bool chain, int shape) {
+    page_rod made = {
         .slot1 = rod->body.slot1,
         .gen = rod->body.gen,
         .kind = rod->body.kind,
-        .form = chain          ? BAKE_CHAIN
-                : rod->skinned ? BAKE_SKIN
-                               : BAKE_PILLS,
+        .form = chain          ? PAGE_CHAIN
+                : rod->skinned ? PAGE_SKIN
+                               : PAGE_PILLS,
         .shape = (uint32_t)shape,
         .position = {(float)rod->position.x, (float)rod->position.y, (float)rod->position.z},
         .turn = {(float)rod->rotation.x, (float)rod->rotation.y, (float)rod->rotation.z, (float)rod->rotation.w}};
     if (rod->bundle.slot1) {
         made.slot1 = rod->bundle.slot1, made.gen = rod->bundle.gen;
-        made.form = BAKE_MUSCLE;
+        made.form = PAGE_MUSCLE;
     }
     return made;
 }
 
-static bake_part add_rods(bytes *b, const scene_view *view, const view_model *model) {
+static page_part add_rods(bytes *b, const scene_view *view, const view_model *model) {
     const view_poses *poses = scene_view_poses(view);
     const int count = poses_count(poses);
-    bake_rod *rods = calloc((size_t)count + 1, sizeof *rods);
-    bake_part part = {0, 0};
+    page_rod *rods = calloc((size_t)count + 1, sizeof *rods);
+    page_part part = {0, 0};
     for (int i = 0; rods && i < count; i++)
-        rods[i] = rod_to_bake(poses_body(poses, i), poses_chain(poses, i) != NULL, model->bodies[i].mesh);
+        rods[i] = pack_rod(poses_body(poses, i), poses_chain(poses, i) != NULL, model->bodies[i].mesh);
     if (rods) part = add_part(b, rods, (size_t)count * sizeof *rods);
     if (!rods) b->starved = true;
     free(rods);
@@ -299,11 +299,11 @@ static bake_part add_rods(bytes *b, const scene_view *view, const view_model *mo
 // Skins of characters and their muscles, in the order of the view.
 static void add_character_surfaces(const sn_scene *scene, const sn_world *world, bytes *list) {
     for (int i = 0; i < scene_character_count(scene); i++) {
-        bake_surface made = {.kind = BAKE_OF_SKIN,
+        page_surface made = {.kind = PAGE_OF_SKIN,
                              .slot1 = (uint32_t)i,
                              .vertices = (uint32_t)scene_character_mesh(scene, i)->vertex_count};
         append(list, &made, sizeof made);
-        made.kind = BAKE_OF_MUSCLE;
+        made.kind = PAGE_OF_MUSCLE;
         for (int m = 0; m < scene_character_muscle_count(scene, i); m++) {
             const sn_body id = scene_character_muscles(scene, i);
             made.gen = (uint32_t)m;
@@ -313,7 +313,7 @@ static void add_character_surfaces(const sn_scene *scene, const sn_world *world,
     }
 }
 
-static void add_characters(bytes *b, const sn_scene *scene, bake_header *header) {
+static void add_characters(bytes *b, const sn_scene *scene, page_header *header) {
     bytes list = {0}, models = {0};
     for (int i = 0; i < scene_character_count(scene); i++) {
         int same, bones, copy;
@@ -321,7 +321,7 @@ static void add_characters(bytes *b, const sn_scene *scene, bake_header *header)
         const int *bone_of = scene_character_bones(scene, i, &bones);
         const sn_body id = scene_character_muscles(scene, i);
         const scene_body *body = scene_character_body(scene, i, &copy);
-        bake_character made = {.slot1 = id.slot1,
+        page_character made = {.slot1 = id.slot1,
                                .gen = id.gen,
                                .skin = (uint32_t)scene_character_of(body)->skin,
                                .bones = (uint32_t)bones};
@@ -333,7 +333,7 @@ static void add_characters(bytes *b, const sn_scene *scene, bake_header *header)
             models.starved = models.starved || !saved;
             free(saved);
         } else if (!list.starved) {
-            const bake_character *first = (const bake_character *)(const void *)list.at + same;
+            const page_character *first = (const page_character *)(const void *)list.at + same;
             made.model = first->model, made.model_size = first->model_size;
         }
         made.bone_of = (uint32_t)add(&models, bone_of, (size_t)bones * sizeof *bone_of);
@@ -345,16 +345,16 @@ static void add_characters(bytes *b, const sn_scene *scene, bake_header *header)
     free(list.at);
     free(models.at);
 }
-_Static_assert((int)BAKE_DUAL == (int)CHARACTER_DUAL_QUATERNION && (int)BAKE_LINEAR == (int)CHARACTER_LINEAR,
+_Static_assert((int)PAGE_DUAL == (int)CHARACTER_DUAL_QUATERNION && (int)PAGE_LINEAR == (int)CHARACTER_LINEAR,
                "the same order");
 
 static void add_surfaces(bytes *b, const sn_scene *scene, const sn_world *world, const scene_view *view,
-                         bake_header *header) {
+                         page_header *header) {
     bytes list = {0}, places = {0};
     const view_surface *from;
     for (int i = 0; (from = scene_view_surface(view, i)) != NULL; i++) {
         const size_t each = from->places ? sizeof *from->places : sizeof *from->points;
-        const bake_surface made = {.kind = from->body.kind,
+        const page_surface made = {.kind = from->body.kind,
                                    .slot1 = from->body.slot1,
                                    .gen = from->body.gen,
                                    .vertices = (uint32_t)from->vertex_count,
@@ -371,9 +371,9 @@ static void add_surfaces(bytes *b, const sn_scene *scene, const sn_world *world,
     free(places.at);
 }
 
-static void fill_header(bake_header *h, const sn_scene *scene) {
+static void fill_header(page_header *h, const sn_scene *scene) {
     const scene_spec *spec = &scene->spec;
-    *h = (bake_header){.version = BAKE_VERSION,
+    *h = (page_header){.version = PAGE_VERSION,
                        .step = spec->step,
                        .substeps = (uint32_t)spec->substeps,
                        .steps = (uint32_t)scene_step_count(scene, spec->duration),
@@ -381,11 +381,11 @@ static void fill_header(bake_header *h, const sn_scene *scene) {
                        .solver = (uint32_t)spec->solver,
                        .iterations = (uint32_t)spec->iterations,
                        .sweeps = (uint32_t)spec->contact_sweeps};
-    memcpy(h->magic, BAKE_MAGIC, sizeof h->magic);
+    memcpy(h->magic, PAGE_MAGIC, sizeof h->magic);
 }
 
-bool bake_scene(sn_scene *scene, int all_bodies, baked_scene *out, char why[256]) {
-    *out = (baked_scene){.bodies = scene->body_count, .all_bodies = all_bodies};
+bool page_pack(sn_scene *scene, int all_bodies, packed_page *out, char why[256]) {
+    *out = (packed_page){.bodies = scene->body_count, .all_bodies = all_bodies};
     sn_world_def def = sn_world_def_default();
     sn_world *world = NULL;
     sn_status status = scene_build(scene, &def, &world);
@@ -397,7 +397,7 @@ bool bake_scene(sn_scene *scene, int all_bodies, baked_scene *out, char why[256]
     scene_view *view = scene_view_new_with_rods(scene, world, &error);
     if (!view) snprintf(why, 256, "%.255s", error.text);
     bytes b = {0};
-    bake_header header;
+    page_header header;
     fill_header(&header, scene);
     if (view) {
         const view_model *model = scene_view_model(view);

@@ -15,10 +15,10 @@
 #define HAND_WEIGHT 60.0 // it pulls no harder than this many times the body's weight on Earth
 #define SWING       3.0  // w h
 
-void live_pull_end(live *at) {
-    free(at->pull.points);
-    free(at->pull.masses);
-    at->pull = (live_pull){0};
+void session_pull_end(session *s) {
+    free(s->pull.points);
+    free(s->pull.masses);
+    s->pull = (session_pull){0};
 }
 
 typedef struct {
@@ -43,7 +43,7 @@ static int sort_points(const sn_vec3 *points, const sn_real *masses, int count, 
     return found;
 }
 
-static void choose(live_pull *pull, const near_point *sorted, int count, const sn_real *masses) {
+static void choose(session_pull *pull, const near_point *sorted, int count, const sn_real *masses) {
     double all = 0, part = 0, pulled = 0;
     for (int i = 0; i < count; i++) all += (double)masses[sorted[i].point];
     int n = 0;
@@ -59,54 +59,54 @@ static void choose(live_pull *pull, const near_point *sorted, int count, const s
     pull->most = pulled > 0 ? HAND_WEIGHT * 9.81 * all / pulled : 0;
 }
 
-void live_pull_start(live *at, sn_body body, int point) {
+void session_pull_start(session *s, sn_body body, int point) {
     const view_kind *kind = view_kind_of(body);
-    live_pull_end(at);
-    const int n = kind && kind->add_impulse ? kind->points(at->world, body, NULL, 0) : 0;
+    session_pull_end(s);
+    const int n = kind && kind->add_impulse ? kind->points(s->world, body, NULL, 0) : 0;
     if (point < 0 || point >= n) return;
     sn_vec3 *points = malloc((size_t)n * sizeof *points);
     sn_real *masses = malloc((size_t)n * sizeof *masses);
     near_point *sorted = malloc((size_t)n * sizeof *sorted);
-    live_pull made = {.body = body, .point = point};
+    session_pull made = {.body = body, .point = point};
     made.points = malloc((size_t)n * sizeof *made.points);
     made.masses = malloc((size_t)n * sizeof *made.masses);
-    at->pull = made;
+    s->pull = made;
     if (points && masses && sorted && made.points && made.masses) {
-        kind->points(at->world, body, points, n);
-        sn_body_get_masses(at->world, body, masses, n);
-        if (masses[point] > 0) choose(&at->pull, sorted, sort_points(points, masses, n, point, sorted), masses);
+        kind->points(s->world, body, points, n);
+        sn_body_get_masses(s->world, body, masses, n);
+        if (masses[point] > 0) choose(&s->pull, sorted, sort_points(points, masses, n, point, sorted), masses);
     }
     free(points);
     free(masses);
     free(sorted);
-    if (at->pull.count == 0) live_pull_end(at); // a held point cannot be pulled
+    if (s->pull.count == 0) session_pull_end(s); // a held point cannot be pulled
 }
 
-bool live_pull_point(const live *at, sn_vec3 *point, sn_vec3 *velocity) {
-    const live_pull *pull = &at->pull;
+bool session_pull_point(const session *s, sn_vec3 *point, sn_vec3 *velocity) {
+    const session_pull *pull = &s->pull;
     if (pull->count == 0) return false;
     const view_kind *kind = view_kind_of(pull->body);
-    const int n = kind->points(at->world, pull->body, NULL, 0);
+    const int n = kind->points(s->world, pull->body, NULL, 0);
     sn_vec3 *all = n > pull->point ? malloc((size_t)n * sizeof *all) : NULL;
     if (!all) return false;
-    kind->points(at->world, pull->body, all, n);
+    kind->points(s->world, pull->body, all, n);
     *point = all[pull->point];
-    if (velocity) sn_body_get_velocities(at->world, pull->body, all, n), *velocity = all[pull->point];
+    if (velocity) sn_body_get_velocities(s->world, pull->body, all, n), *velocity = all[pull->point];
     free(all);
     return true;
 }
 
-void live_pull_step(live *at) {
-    const live_pull *pull = &at->pull;
+void session_pull_step(session *s) {
+    const session_pull *pull = &s->pull;
     sn_vec3 x, v;
-    if (!live_pull_point(at, &x, &v)) return;
-    const double h = at->bake->step, all = (1 + SWING) * (1 + SWING);
-    const sn_vec3 off = sn_sub(at->hand_at, x);
+    if (!session_pull_point(s, &x, &v)) return;
+    const double h = s->page->step, all = (1 + SWING) * (1 + SWING);
+    const sn_vec3 off = sn_sub(s->hand_at, x);
     sn_vec3 a = sn_mul((sn_real)(SWING * SWING / (h * h * all)), off);
     a = sn_mul_add(a, -(sn_real)((SWING * SWING + 2 * SWING) / (h * all)), v);
     const double size = (double)sn_length(a);
     if (size > pull->most) a = sn_mul((sn_real)(pull->most / size), a);
     const view_kind *kind = view_kind_of(pull->body);
     for (int i = 0; i < pull->count; i++)
-        kind->add_impulse(at->world, pull->body, pull->points[i], sn_mul((sn_real)h * pull->masses[i], a));
+        kind->add_impulse(s->world, pull->body, pull->points[i], sn_mul((sn_real)h * pull->masses[i], a));
 }

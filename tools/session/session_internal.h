@@ -9,7 +9,7 @@
 #include "view/poses.h"
 #include "view/view_kinds.h"
 
-// Parameters that pages set, in the order of docs/live-protocol.md.
+// Parameters that pages set, in the order of docs/session-protocol.md.
 enum {
     SET_GRAVITY,
     SET_SUBSTEPS,
@@ -28,7 +28,7 @@ enum { WATCH_CONTACTS = 1, WATCH_MEASURES = 2 };
 
 // Pills that were shot have these labels, counted up; scenes use smaller ones.
 #define SHOT_LABEL ((uint64_t)0xF000000000000000u)
-enum { MOST_SHOTS = 64 };
+enum { MAX_SHOTS = 64 };
 
 // A rod as the scene made it.
 typedef struct {
@@ -38,18 +38,18 @@ typedef struct {
     sn_surface surface;
     bool collide, self;
     double mass;
-} live_rod;
+} session_rod;
 
 typedef struct {
     sn_body id;
     sn_surface surface;
-} live_shape;
+} session_rigid;
 
 // A body that deforms, or a chain, and what the scene made it of.
 typedef struct {
     sn_body id;
     void *made; // see view_kind
-} live_soft;
+} session_soft;
 
 // What a hand pulls of a body that is not a rod: points around the one that was taken, less the farther away.
 typedef struct {
@@ -59,7 +59,7 @@ typedef struct {
     sn_real *masses; // kg, times how much it is pulled
     int count;       //
     double most;     // m/s^2
-} live_pull;
+} session_pull;
 
 // A saved state.
 typedef struct {
@@ -70,21 +70,22 @@ typedef struct {
     size_t skins_size;
     float set[SET_COUNT];
     sn_joint hand;
-} live_past;
+} session_past;
 
-struct live {
-    live_options options;
-    unsigned char *baked;
-    const bake_header *bake;
+struct session {
+    session_options options;
+    unsigned char *bytes;
+    const page_header *page; // at the start of bytes
     sn_world *world;
     uint32_t step;
 
     // what there is
-    live_rod *rods;
-    live_shape *shapes; // all, also those that stand still
-    live_soft *soft;
-    view_surface *surfaces; // those that deform
-    live_characters *characters;
+    session_rod *rods;
+    session_rigid *shapes; // all, also those that stand still
+    session_soft *soft;
+    view_surface *surfaces;         // those that deform
+    session_characters *characters; // null: none
+    const session_character_ops *character_ops;
     const sn_body *moving;
     sn_joint_pose **rest; // of each of the bake's shapes
     view_poses *poses;
@@ -108,11 +109,11 @@ struct live {
     int held_segment, held_parent;
     float held_along;
     sn_vec3 hand_at;
-    live_pull pull;
+    session_pull pull;
     uint64_t shots; // so far
 
     // the past, in order of steps
-    live_past *past;
+    session_past *past;
     int past_count, past_capacity;
     size_t past_bytes;
     uint32_t past_stride;
@@ -135,31 +136,32 @@ struct live {
 };
 
 // settings.c: puts a parameter to a value; all of those that differ from the start, for a world at the start.
-void live_settings_start(live *at);
-void live_set(live *at, int which, float value);
-void live_set_again(live *at);
-bool live_setting_range(int which, float *low, float *high);
+void session_init_settings(session *s);
+void session_set(session *s, int which, float value);
+void session_reapply_settings(session *s);
+bool session_setting_range(int which, float *low, float *high);
 
 // history.c: keeps the state if it is time to; goes back; forgets everything after the present.
-bool live_keep(live *at, bool now);
-sn_status live_return(live *at, uint32_t step, bool edits); // edits of muscles as they were then, or as they are
-void live_forget_later(live *at);
-void live_forget_all(live *at);
+bool session_save_state(session *s, bool now);
+sn_status session_restore_state(session *s, uint32_t step,
+                                bool edits); // edits of muscles as they were then, or as they are
+void session_drop_future(session *s);
+void session_clear_history(session *s);
 
-// live.c: the world was exchanged, or moved to another step.
-void live_find_calls(live *at);
-void live_let_go(live *at);
+// session.c: the world was exchanged, or moved to another step.
+void session_find_calls(session *s);
+void session_release(session *s);
 
 // Vertices of what deforms, as they are now.
-bool live_read_surface(const live *at, const view_surface *surface, float (*out)[3]);
+bool session_read_surface(const session *s, const view_surface *surface, float (*out)[3]);
 
 // Where the hand holds.
-bool live_held_point(const live *at, sn_vec3 *out);
+bool session_held_point(const session *s, sn_vec3 *out);
 
 // pull.c: takes hold of a point of a body that is not a rod; pulls, before each step; lets go. Where it holds.
-void live_pull_start(live *at, sn_body body, int point);
-void live_pull_step(live *at);
-void live_pull_end(live *at);
-bool live_pull_point(const live *at, sn_vec3 *point, sn_vec3 *velocity);
+void session_pull_start(session *s, sn_body body, int point);
+void session_pull_step(session *s);
+void session_pull_end(session *s);
+bool session_pull_point(const session *s, sn_vec3 *point, sn_vec3 *velocity);
 
 #endif

@@ -9,7 +9,7 @@
 #include "session/session.h"
 #include <stdlib.h>
 
-static live *at;
+static session *at;
 static size_t frame_size;
 
 void *EXPORT(engine_alloc)(size_t size) {
@@ -22,27 +22,27 @@ void EXPORT(engine_free)(void *bytes) {
 
 // Opens a baked scene in place of the one before; that one stays when this fails.
 int EXPORT(engine_open)(const void *baked, size_t size) {
-    live *next;
-    sn_status status = live_open(baked, size, &(live_options){.clock = host_now}, &next);
+    session *next;
+    sn_status status = session_open(baked, size, &(session_options){.clock = host_now}, &next);
     if (status != SN_OK) return (int)status;
-    live_close(at);
+    session_close(at);
     at = next;
     frame_size = 0;
     return SN_OK;
 }
 
 int EXPORT(engine_message)(const void *bytes, size_t size) {
-    return at ? (int)live_message(at, bytes, size) : SN_ERR_FORMAT;
+    return at ? (int)session_message(at, bytes, size) : SN_ERR_FORMAT;
 }
 
 int EXPORT(engine_advance)(double passed, double most) {
-    return at ? live_advance(at, passed, most) : 0;
+    return at ? session_advance(at, passed, most) : 0;
 }
 
 // Where the frame is, until the next call; 0 if there is none. Its size is asked for after it.
 const void *EXPORT(engine_frame)(void) {
     frame_size = 0;
-    return at ? live_frame(at, &frame_size) : NULL;
+    return at ? session_frame(at, &frame_size) : NULL;
 }
 
 size_t EXPORT(engine_frame_size)(void) {
@@ -50,5 +50,5 @@ size_t EXPORT(engine_frame_size)(void) {
 }
 
 int EXPORT(engine_changed)(void) {
-    return at && live_changed(at);
+    return at && session_changed(at);
 }

@@ -1,4 +1,4 @@
-// A baked scene (.snb, docs/live-protocol.md): a header, a table in JSON for the page, and parts for the engine. The
+// A baked scene (.snb, docs/session-protocol.md): a header, a table in JSON for the page, and parts for the engine. The
 // page reads the table, and looks at the arrays that the table points to without copying them.
 import { setNormals } from './normals';
 

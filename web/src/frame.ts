@@ -1,4 +1,4 @@
-// A frame from the engine (docs/live-protocol.md): 54 words that say how the run stands, then joints, the pills that
+// A frame from the engine (docs/session-protocol.md): 54 words that say how the run stands, then joints, the pills that
 // were shot, contacts, changes of muscles, and vertices of what deforms. The arrays are views of the bytes that came.
 
 export const JOINT_FLOATS = 11; // position, turn, scale, and the rod's scale

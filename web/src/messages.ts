@@ -1,4 +1,4 @@
-// Messages to the engine (docs/live-protocol.md): a word for the type, then values of a word each.
+// Messages to the engine (docs/session-protocol.md): a word for the type, then values of a word each.
 
 type Word = ['u' | 'f', number];
 

@@ -1,6 +1,6 @@
 // Baked scenes from texts, for tests.
-#ifndef SN_TEST_LIVE_TEXT_H
-#define SN_TEST_LIVE_TEXT_H
+#ifndef SN_TEST_SESSION_TEXT_H
+#define SN_TEST_SESSION_TEXT_H
 
 #include "session/page_pack.h"
 #include "session/session.h"
@@ -9,11 +9,11 @@
 #include <string.h>
 
 // Of a text that must be fine; its bytes are freed by the caller.
-static inline baked_scene bake_text(const char *of) {
+static inline packed_page pack_text(const char *of) {
     sn_scene *scene = scene_parse("test.json", of, strlen(of));
-    baked_scene baked = {0};
+    packed_page baked = {0};
     char why[256] = "";
-    if (!scene || !bake_scene(scene, scene->body_count, &baked, why)) {
+    if (!scene || !page_pack(scene, scene->body_count, &baked, why)) {
         if (scene) errors_print(&scene->errors, stderr);
         fprintf(stderr, "%s\n", why);
     }
@@ -21,10 +21,10 @@ static inline baked_scene bake_text(const char *of) {
     return baked;
 }
 
-static inline live *open_text(const char *of) {
-    baked_scene baked = bake_text(of);
-    live *at = NULL;
-    CHECK_INT(live_open(baked.bytes, baked.size, NULL, &at), SN_OK);
+static inline session *open_text(const char *of) {
+    packed_page baked = pack_text(of);
+    session *at = NULL;
+    CHECK_INT(session_open(baked.bytes, baked.size, NULL, &at), SN_OK);
     free(baked.bytes);
     return at;
 }

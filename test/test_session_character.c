@@ -1,13 +1,13 @@
 // links: tools
 // Characters in the viewer: a baked one moves as the scene's does and its skin follows; muscles are changed while they
 // run, going back in time brings back what was, and nothing that comes over the wire does harm.
-#include "live_text.h"
 #include "scene/muscle_numbers.h"
 #include "scene/scene_character.h"
 #include "scene_text.h"
 #include "session/page_format.h"
 #include "session/page_pack.h"
 #include "session/session.h"
+#include "session_text.h"
 #include "test.h"
 #include <math.h>
 #include <stdlib.h>
@@ -21,11 +21,11 @@ static const char text[] =
     "{\"kind\": \"character\", \"zoo\": \"limb\", \"vertices\": 800, \"motion\": \"biceps-curl\", \"position\": [0.5, "
     "0, 0], \"bundles\": [{\"muscle\": \"biceps\", \"rods\": 4, \"slices\": 8}]}]}";
 
-static baked_scene bake(void) {
-    return bake_text(text);
+static packed_page bake(void) {
+    return pack_text(text);
 }
 
-static live *open_live(void) {
+static session *open_session(void) {
     return open_text(text);
 }
 
@@ -35,19 +35,19 @@ static uint32_t bits(float f) {
     return u;
 }
 
-static sn_status say(live *at, uint32_t type, int words, const uint32_t *u) {
+static sn_status say(session *at, uint32_t type, int words, const uint32_t *u) {
     uint32_t message[16] = {type};
     if (words) memcpy(message + 1, u, 4 * (size_t)words);
-    return live_message(at, message, 4 * (size_t)(words + 1));
+    return session_message(at, message, 4 * (size_t)(words + 1));
 }
 
-static sn_status change(live *at, uint32_t muscle, uint32_t number, float value) {
+static sn_status change(session *at, uint32_t muscle, uint32_t number, float value) {
     return say(at, MUSCLE, 4, (uint32_t[]){0, muscle, number, bits(value)});
 }
 
-static void steps(live *at, uint32_t n) {
+static void steps(session *at, uint32_t n) {
     CHECK_INT(say(at, 3, 1, &n), SN_OK);
-    CHECK_INT(live_advance(at, 0, 1e9), n);
+    CHECK_INT(session_advance(at, 0, 1e9), n);
 }
 
 // The surfaces of a frame: where the n-th starts, with its box.
@@ -70,17 +70,17 @@ static void vertex(const unsigned char *surface, int v, float out[3]) {
 TEST(a_baked_character_is_the_scenes) {
     sn_scene *scene;
     sn_world *world = scene_world(text, &scene);
-    live *at = open_live();
+    session *at = open_session();
     REQUIRE(world && at);
     for (int i = 0; i < 45; i++) {
         const double dt = scene->spec.step;
         CHECK_INT(scene_drive(scene, world, i * dt, dt), SN_OK);
         CHECK_INT(sn_world_step(world, (sn_real)dt, scene->spec.substeps), SN_OK);
         steps(at, 1);
-        if (!CHECK(sn_world_hash(world) == sn_world_hash(live_world(at)))) break;
+        if (!CHECK(sn_world_hash(world) == sn_world_hash(session_world(at)))) break;
     }
     size_t size;
-    const unsigned char *frame = live_frame(at, &size);
+    const unsigned char *frame = session_frame(at, &size);
     REQUIRE(frame != NULL);
     int counts[32], surfaces = 0, skin[2];
     for (int c = 0; c < 2; c++) {
@@ -115,14 +115,14 @@ TEST(a_baked_character_is_the_scenes) {
             CHECK_NEAR(away, radii[v / 10], 1e-4);
         }
     }
-    live_close(at);
+    session_close(at);
     sn_world_destroy(world);
     scene_free(scene);
 }
 
-static double thickest(live *at, int muscle) {
+static double thickest(session *at, int muscle) {
     sn_real radii[128];
-    sn_world *world = live_world(at);
+    sn_world *world = session_world(at);
     const int n =
         sn_implicit_muscles_get_radii(world, sn_world_kind_at(world, SN_KIND_IMPLICIT_MUSCLE, 0), muscle, radii, 128);
     double most = 0;
@@ -131,16 +131,16 @@ static double thickest(live *at, int muscle) {
 }
 
 // How far the skin of the first character reaches forward, where its biceps is.
-static double front(live *at) {
+static double front(session *at) {
     size_t size;
-    const unsigned char *frame = live_frame(at, &size);
+    const unsigned char *frame = session_frame(at, &size);
     float box[6];
     memcpy(box, surface_of(frame, NULL, 0), sizeof box);
     return (double)(box[2] + box[5] * 65535);
 }
 
 TEST(a_muscle_is_changed_while_it_runs_and_its_skin_follows) {
-    live *at = open_live(), *plain = open_live();
+    session *at = open_session(), *plain = open_session();
     REQUIRE(at && plain);
     steps(at, 3), steps(plain, 3);
     const double before = thickest(at, BICEPS), skin = front(at);
@@ -152,7 +152,7 @@ TEST(a_muscle_is_changed_while_it_runs_and_its_skin_follows) {
     CHECK_NEAR(thickest(at, 1), thickest(plain, 1), 0.02 * before); // the others stay
     size_t size;
     uint32_t u[FIXED + EDIT];
-    memcpy(u, live_frame(at, &size), sizeof u);
+    memcpy(u, session_frame(at, &size), sizeof u);
     CHECK_INT(u[53], 1);
     // It comes back, and leaves no trace but what moved meanwhile.
     CHECK_INT(say(at, MUSCLE_BACK, 2, (uint32_t[]){0, BICEPS}), SN_OK);
@@ -160,16 +160,16 @@ TEST(a_muscle_is_changed_while_it_runs_and_its_skin_follows) {
     steps(plain, 10);
     CHECK_NEAR(thickest(at, BICEPS), thickest(plain, BICEPS), 0.01 * before);
     CHECK_NEAR(front(at), front(plain), 0.05 * before);
-    live_close(at);
-    live_close(plain);
+    session_close(at);
+    session_close(plain);
 }
 
 TEST(every_number_of_a_muscle_changes_the_run) {
     static const float values[MUSCLE_ORIGIN] = {6, 2.5f, 8, 2, 0.8f, 1.3f, 0.9f, 3, 1};
-    live *at = open_live();
+    session *at = open_session();
     REQUIRE(at);
     for (uint32_t k = 0; k < MUSCLE_ORIGIN; k++) {
-        sn_world *world = live_world(at);
+        sn_world *world = session_world(at);
         const sn_body id = sn_world_kind_at(world, SN_KIND_IMPLICIT_MUSCLE, 0);
         CHECK_INT(change(at, UINT32_MAX, k, values[k]), SN_OK);
         steps(at, 12);
@@ -184,39 +184,39 @@ TEST(every_number_of_a_muscle_changes_the_run) {
         CHECK_INT(say(at, MUSCLE_BACK, 2, (uint32_t[]){0, UINT32_MAX}), SN_OK);
         CHECK_INT(say(at, 4, 0, NULL), SN_OK); // from the start
     }
-    live_close(at);
+    session_close(at);
 }
 
 TEST(going_back_brings_back_skins_and_muscles) {
-    live *at = open_live();
+    session *at = open_session();
     REQUIRE(at);
     steps(at, 12); // a state is kept every 0.1 s
     const double then = front(at);
-    const uint64_t hash = sn_world_hash(live_world(at));
+    const uint64_t hash = sn_world_hash(session_world(at));
     CHECK_INT(change(at, BICEPS, MUSCLE_WIDTH, 1.8f), SN_OK);
     steps(at, 12);
     CHECK(front(at) != then);
     CHECK_INT(say(at, 11, 1, (uint32_t[]){12}), SN_OK);
-    CHECK(sn_world_hash(live_world(at)) == hash);
+    CHECK(sn_world_hash(session_world(at)) == hash);
     CHECK_NEAR(front(at), then, 0);
     size_t size;
     uint32_t u[FIXED];
-    memcpy(u, live_frame(at, &size), sizeof u);
+    memcpy(u, session_frame(at, &size), sizeof u);
     CHECK_INT(u[53], 0); // it was not changed then
     // To the start, with what is set.
     CHECK_INT(change(at, BICEPS, MUSCLE_WIDTH, 1.5f), SN_OK);
     CHECK_INT(say(at, 4, 0, NULL), SN_OK);
-    memcpy(u, live_frame(at, &size), sizeof u);
+    memcpy(u, session_frame(at, &size), sizeof u);
     CHECK_INT(u[3], 0);
     CHECK_INT(u[53], 1);
-    sn_world *world = live_world(at);
+    sn_world *world = session_world(at);
     CHECK_NEAR(muscle_number_get(world, sn_world_kind_at(world, SN_KIND_IMPLICIT_MUSCLE, 0), BICEPS, MUSCLE_WIDTH), 1.5,
                1e-6);
-    live_close(at);
+    session_close(at);
 }
 
 TEST(wrong_words_about_muscles_change_nothing) {
-    live *at = open_live();
+    session *at = open_session();
     REQUIRE(at);
     const uint32_t width = MUSCLE_WIDTH, one = bits(1.2f);
     CHECK_INT(say(at, MUSCLE, 4, (uint32_t[]){2, 0, width, one}), SN_ERR_FORMAT);
@@ -227,19 +227,19 @@ TEST(wrong_words_about_muscles_change_nothing) {
     CHECK_INT(say(at, MUSCLE_BACK, 2, (uint32_t[]){9, 9}), SN_OK);
     CHECK_INT(change(at, BICEPS, width, 1e5f), SN_OK); // as far as it goes
     steps(at, 3);
-    sn_world *world = live_world(at);
+    sn_world *world = session_world(at);
     CHECK_NEAR(muscle_number_get(world, sn_world_kind_at(world, SN_KIND_IMPLICIT_MUSCLE, 0), BICEPS, MUSCLE_WIDTH), 5,
                0);
     // A hand cannot take hold of what a motion leads.
     CHECK_INT(say(at, 7, 6, (uint32_t[]){0x40000000u, 5, 0, 0, 0, 0}), SN_OK);
     steps(at, 1);
-    live_close(at);
+    session_close(at);
 }
 
 TEST(damaged_characters_are_refused) {
-    baked_scene baked = bake();
+    packed_page baked = bake();
     REQUIRE(baked.bytes != NULL);
-    bake_header header;
+    page_header header;
     memcpy(&header, baked.bytes, sizeof header);
     const struct {
         uint32_t at, value;
@@ -256,9 +256,9 @@ TEST(damaged_characters_are_refused) {
         unsigned char *copy = malloc(baked.size);
         memcpy(copy, baked.bytes, baked.size);
         memcpy(copy + cases[i].at, &cases[i].value, 4);
-        live *at = NULL;
-        CHECK(live_open(copy, baked.size, NULL, &at) != SN_OK && !at);
-        live_close(at);
+        session *at = NULL;
+        CHECK(session_open(copy, baked.size, NULL, &at) != SN_OK && !at);
+        session_close(at);
         free(copy);
     }
     free(baked.bytes);

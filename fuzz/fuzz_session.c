@@ -1,4 +1,4 @@
-// Fuzzes what comes over the wire of the viewer: baked scenes for live_open (when the first byte is even), and messages to
+// Fuzzes what comes over the wire of the viewer: baked scenes for session_open (when the first byte is even), and messages to
 // a run (when it is odd). A small scene is baked at the start: it is what baked inputs are made from and messages act on.
 // The marks and sums of a baked scene are put right, as an enemy would, so that what is behind them gets read.
 // See README.md for how to build and run it.
@@ -26,13 +26,13 @@ static const char scene_text[] =
     " [0, 0, 0]}, {\"t\": 1, \"offset\": [0, 0.5, 0]}]}}],"
     "\"loads\": [{\"body\": \"a\", \"point\": -1, \"keys\": [{\"t\": 0, \"force\": [0, 0, 2]}]}]}";
 
-static baked_scene baked;
+static packed_page baked;
 
 static void prepare(void) {
     if (baked.bytes) return;
     char why[256] = "";
     sn_scene *scene = scene_parse("x.json", scene_text, sizeof scene_text - 1);
-    if (!scene || !bake_scene(scene, scene->body_count, &baked, why)) {
+    if (!scene || !page_pack(scene, scene->body_count, &baked, why)) {
         if (scene) errors_print(&scene->errors, stderr);
         fprintf(stderr, "the scene cannot be baked: %s\n", why);
         abort();
@@ -47,17 +47,17 @@ static double tick(void) {
 }
 
 static void mend(uint8_t *bytes, size_t size) {
-    bake_header h;
+    page_header h;
     enum { SAVED_HEAD = 32 }; // see world/save.c
     if (size < sizeof h) return;
     memcpy(&h, bytes, sizeof h);
-    memcpy(h.magic, BAKE_MAGIC, sizeof h.magic);
-    h.version = BAKE_VERSION, h.size = (uint32_t)size;
+    memcpy(h.magic, PAGE_MAGIC, sizeof h.magic);
+    h.version = PAGE_VERSION, h.size = (uint32_t)size;
     memcpy(bytes, &h, sizeof h);
     if (h.world.offset > size || h.world.size > size - h.world.offset || h.world.size < SAVED_HEAD) return;
     uint8_t *world = bytes + h.world.offset;
     const uint64_t length = h.world.size - SAVED_HEAD, sum = sn_hash_bytes(0, world + SAVED_HEAD, (size_t)length);
-    memcpy(world, baked.bytes + ((const bake_header *)(const void *)baked.bytes)->world.offset, 16); // magic, version
+    memcpy(world, baked.bytes + ((const page_header *)(const void *)baked.bytes)->world.offset, 16); // magic, version
     memcpy(world + 16, &length, 8);
     memcpy(world + 24, &sum, 8);
 }
@@ -72,16 +72,16 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
     return LLVMFuzzerMutate(data, size, most);
 }
 
-static void use(live *at) {
+static void use(session *at) {
     size_t size = 0;
-    live_advance(at, 0.05, 0.2);
-    const void *frame = live_frame(at, &size);
+    session_advance(at, 0.05, 0.2);
+    const void *frame = session_frame(at, &size);
     if (!frame || size < 53 * 4) abort();
-    live_changed(at);
+    session_changed(at);
 }
 
 // Messages: a type, then words; each is a byte of its own or four bytes.
-static void talk(live *at, const uint8_t *data, size_t size) {
+static void talk(session *at, const uint8_t *data, size_t size) {
     const uint8_t *end = data + size;
     for (int said = 0; data < end && said < 40; said++) {
         uint32_t words[12] = {*data++ % 15u};
@@ -100,7 +100,7 @@ static void talk(live *at, const uint8_t *data, size_t size) {
             count++;
         }
         if (words[0] == 6 && words[1] <= 3) continue; // substeps and the like only make it slow
-        live_message(at, words, 4 * count);
+        session_message(at, words, 4 * count);
         if (said % 3 == 0) use(at);
     }
 }
@@ -108,21 +108,21 @@ static void talk(live *at, const uint8_t *data, size_t size) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     prepare();
     if (size < 2) return 0;
-    const live_options options = {.workers = 1, .history_bytes = 1 << 20, .clock = tick};
-    live *at = NULL;
+    const session_options options = {.workers = 1, .history_bytes = 1 << 20, .clock = tick};
+    session *at = NULL;
     if (data[0] % 2) {
-        if (live_open(baked.bytes, baked.size, &options, &at) != SN_OK) abort();
+        if (session_open(baked.bytes, baked.size, &options, &at) != SN_OK) abort();
         talk(at, data + 1, size - 1);
     } else {
         uint8_t *bytes = malloc(size - 1);
         if (!bytes) return 0;
         memcpy(bytes, data + 1, size - 1);
         mend(bytes, size - 1);
-        const sn_status status = live_open(bytes, size - 1, &options, &at);
+        const sn_status status = session_open(bytes, size - 1, &options, &at);
         if ((status == SN_OK) != (at != NULL)) abort();
         free(bytes);
     }
     if (at) use(at);
-    live_close(at);
+    session_close(at);
     return 0;
 }

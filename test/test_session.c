@@ -2,11 +2,11 @@
 // A baked scene runs as the scene does, bit for bit; pages can hold, throw, shoot, set, and go back; nothing that comes over
 // the wire does harm.
 // compilers: all
-#include "live_text.h"
 #include "scene_text.h"
 #include "session/page_format.h"
 #include "session/page_pack.h"
 #include "session/session.h"
+#include "session_text.h"
 #include "test.h"
 #include <math.h>
 #include <stdlib.h>
@@ -32,18 +32,18 @@ static const char *const text =
     "\"force\": [0, 0, 2]}]}],"
     "\"release\": [{\"body\": \"free\", \"point\": 0, \"t\": 0.3}]}";
 
-static baked_scene bake(void) {
-    return bake_text(text);
+static packed_page bake(void) {
+    return pack_text(text);
 }
 
-static live *open_live(void) {
+static session *open_session(void) {
     return open_text(text);
 }
 
-static sn_status say(live *at, uint32_t type, int words, const uint32_t *u) {
+static sn_status say(session *at, uint32_t type, int words, const uint32_t *u) {
     uint32_t message[16] = {type};
     if (words) memcpy(message + 1, u, 4 * (size_t)words);
-    return live_message(at, message, 4 * (size_t)(words + 1));
+    return session_message(at, message, 4 * (size_t)(words + 1));
 }
 
 static uint32_t bits(float f) {
@@ -52,18 +52,18 @@ static uint32_t bits(float f) {
     return u;
 }
 
-static void steps(live *at, uint32_t n) {
+static void steps(session *at, uint32_t n) {
     CHECK_INT(say(at, 3, 1, &n), SN_OK);
-    CHECK_INT(live_advance(at, 0, 1e9), n);
+    CHECK_INT(session_advance(at, 0, 1e9), n);
 }
 
-static void set(live *at, uint32_t which, float value) {
+static void set(session *at, uint32_t which, float value) {
     CHECK_INT(say(at, 6, 2, (uint32_t[]){which, bits(value)}), SN_OK);
 }
 
-static sn_vec3 centre(live *at, int body, int point) {
+static sn_vec3 centre(session *at, int body, int point) {
     sn_vec3 all[64];
-    sn_world *world = live_world(at);
+    sn_world *world = session_world(at);
     sn_body_get_points(world, sn_world_kind_at(world, SN_KIND_ROD, body), all, 64);
     return all[point];
 }
@@ -71,27 +71,27 @@ static sn_vec3 centre(live *at, int body, int point) {
 TEST(a_baked_run_is_the_scenes_bit_for_bit) {
     sn_scene *scene;
     sn_world *world = scene_world(text, &scene);
-    live *at = open_live();
+    session *at = open_session();
     REQUIRE(world && at);
     for (int i = 0; i < 60; i++) { // longer than the scene lasts
         const double dt = scene->spec.step;
         if (i < 50) CHECK_INT(scene_drive(scene, world, i * dt, dt), SN_OK);
         CHECK_INT(sn_world_step(world, (sn_real)dt, scene->spec.substeps), SN_OK);
         steps(at, 1);
-        if (!CHECK(sn_world_hash(world) == sn_world_hash(live_world(at)))) break;
+        if (!CHECK(sn_world_hash(world) == sn_world_hash(session_world(at)))) break;
     }
-    live_close(at);
+    session_close(at);
     sn_world_destroy(world);
     scene_free(scene);
 }
 
 TEST(a_frame_shows_the_state) {
-    live *at = open_live();
+    session *at = open_session();
     REQUIRE(at);
     steps(at, 10);
     CHECK_INT(say(at, 12, 1, (uint32_t[]){3}), SN_OK);
     size_t size;
-    const unsigned char *bytes = live_frame(at, &size);
+    const unsigned char *bytes = session_frame(at, &size);
     REQUIRE(bytes != NULL);
     uint32_t u[FIXED];
     float f[FIXED];
@@ -102,7 +102,7 @@ TEST(a_frame_shows_the_state) {
     CHECK_INT(u[0], 0x33464E53);
     CHECK_INT(u[3], 10);
     CHECK_NEAR(time, 0.2, 1e-12);
-    CHECK(((uint64_t)u[7] << 32 | u[6]) == sn_world_hash(live_world(at)));
+    CHECK(((uint64_t)u[7] << 32 | u[6]) == sn_world_hash(session_world(at)));
     CHECK_INT(u[8], 9 + 5 + 1);
     CHECK_INT(size, 4 * (FIXED + 11 * u[8] + 8 * u[9] + 7 * u[10]));
     CHECK_NEAR(f[30], 1, 0.2); // volume
@@ -117,66 +117,66 @@ TEST(a_frame_shows_the_state) {
             CHECK(joints[11 * first] == c.x && joints[11 * first + 1] == c.y && joints[11 * first + 2] == c.z);
         }
     CHECK_NEAR(joints[11 * 14 + 1], 1.1, 1e-5); // the ball, on its way
-    live_close(at);
+    session_close(at);
 }
 
 TEST(time_passes_at_the_speed_asked_for) {
-    live *at = open_live();
+    session *at = open_session();
     REQUIRE(at);
-    CHECK_INT(live_advance(at, 1, 1), 0); // paused
+    CHECK_INT(session_advance(at, 1, 1), 0); // paused
     CHECK_INT(say(at, 2, 1, (uint32_t[]){1}), SN_OK);
     int done = 0;
-    for (int i = 0; i < 50; i++) done += live_advance(at, 0.01, 1);
+    for (int i = 0; i < 50; i++) done += session_advance(at, 0.01, 1);
     CHECK(done >= 24 && done <= 25);
     CHECK_INT(say(at, 5, 1, (uint32_t[]){bits(0.5f)}), SN_OK);
     done = 0;
-    for (int i = 0; i < 40; i++) done += live_advance(at, 0.01, 1);
+    for (int i = 0; i < 40; i++) done += session_advance(at, 0.01, 1);
     CHECK(done >= 9 && done <= 11);
     CHECK_INT(say(at, 2, 1, (uint32_t[]){0}), SN_OK);
-    CHECK_INT(live_advance(at, 1, 1), 0);
-    live_close(at);
+    CHECK_INT(session_advance(at, 1, 1), 0);
+    session_close(at);
 }
 
 TEST(going_back_restores_the_state_and_it_goes_on_the_same) {
-    live *at = open_live();
+    session *at = open_session();
     REQUIRE(at);
     uint64_t hash[50];
     for (int i = 0; i < 50; i++) {
-        hash[i] = sn_world_hash(live_world(at));
+        hash[i] = sn_world_hash(session_world(at));
         steps(at, 1);
     }
-    const uint64_t end = sn_world_hash(live_world(at));
+    const uint64_t end = sn_world_hash(session_world(at));
     CHECK_INT(say(at, 11, 1, (uint32_t[]){22}), SN_OK);
-    CHECK(sn_world_hash(live_world(at)) == hash[20]); // states are kept every 0.1 s
+    CHECK(sn_world_hash(session_world(at)) == hash[20]); // states are kept every 0.1 s
     CHECK_INT(say(at, 11, 1, (uint32_t[]){1000}), SN_OK);
-    CHECK(sn_world_hash(live_world(at)) == end);
+    CHECK(sn_world_hash(session_world(at)) == end);
     CHECK_INT(say(at, 11, 1, (uint32_t[]){0}), SN_OK);
-    CHECK(sn_world_hash(live_world(at)) == hash[0]);
+    CHECK(sn_world_hash(session_world(at)) == hash[0]);
     steps(at, 50);
-    CHECK(sn_world_hash(live_world(at)) == end);
+    CHECK(sn_world_hash(session_world(at)) == end);
     CHECK_INT(say(at, 4, 0, NULL), SN_OK);
-    CHECK(sn_world_hash(live_world(at)) == hash[0]);
-    live_close(at);
+    CHECK(sn_world_hash(session_world(at)) == hash[0]);
+    session_close(at);
 }
 
 TEST(history_keeps_to_its_memory) {
-    baked_scene baked = bake();
-    live *at = NULL;
-    const live_options options = {.history_bytes = 100000};
-    CHECK_INT(live_open(baked.bytes, baked.size, &options, &at), SN_OK);
+    packed_page baked = bake();
+    session *at = NULL;
+    const session_options options = {.history_bytes = 100000};
+    CHECK_INT(session_open(baked.bytes, baked.size, &options, &at), SN_OK);
     free(baked.bytes);
     REQUIRE(at);
     steps(at, 2000);
-    size_t size, saved = sn_world_save(live_world(at), NULL, 0);
+    size_t size, saved = sn_world_save(session_world(at), NULL, 0);
     uint32_t u[FIXED];
-    memcpy(u, live_frame(at, &size), sizeof u);
+    memcpy(u, session_frame(at, &size), sizeof u);
     CHECK_INT(u[32], 0);
     CHECK(u[34] >= 3 && u[34] * saved <= 100000 + saved);
-    live_close(at);
+    session_close(at);
 }
 
 TEST(a_hand_pulls_a_body_and_a_throw_keeps_its_velocity) {
-    live *at = open_live();
+    session *at = open_session();
     REQUIRE(at);
     steps(at, 20); // 'free' is released and falls on the plane
     sn_vec3 from = centre(at, 1, 2);
@@ -189,33 +189,33 @@ TEST(a_hand_pulls_a_body_and_a_throw_keeps_its_velocity) {
     }
     CHECK(centre(at, 1, 2).y > from.y + 1);
     size_t size;
-    const unsigned char *frame = live_frame(at, &size);
+    const unsigned char *frame = session_frame(at, &size);
     uint32_t flags;
     memcpy(&flags, frame + 8, 4);
     CHECK(flags & 2);
     sn_vec3 v[5];
-    sn_body_get_velocities(live_world(at), sn_world_kind_at(live_world(at), SN_KIND_ROD, 1), v, 5);
+    sn_body_get_velocities(session_world(at), sn_world_kind_at(session_world(at), SN_KIND_ROD, 1), v, 5);
     const double speed = (double)v[2].y;
     CHECK(speed > 2);
     CHECK_INT(say(at, 9, 0, NULL), SN_OK);
     steps(at, 1);
-    sn_body_get_velocities(live_world(at), sn_world_kind_at(live_world(at), SN_KIND_ROD, 1), v, 5);
+    sn_body_get_velocities(session_world(at), sn_world_kind_at(session_world(at), SN_KIND_ROD, 1), v, 5);
     CHECK((double)v[2].y > 0.6 * speed - 0.3);
-    live_close(at);
+    session_close(at);
 }
 
 TEST(shot_pills_fly_and_the_oldest_go) {
-    live *at = open_live();
+    session *at = open_session();
     REQUIRE(at);
     uint32_t shot[8] = {bits(0), bits(5), bits(0), bits(0), bits(3), bits(0), bits(0.1f), bits(0)};
     for (int i = 0; i < 70; i++) CHECK_INT(say(at, 10, 8, shot), SN_OK);
-    CHECK_INT(sn_world_kind_count(live_world(at), SN_KIND_ROD), 2 + 64);
+    CHECK_INT(sn_world_kind_count(session_world(at), SN_KIND_ROD), 2 + 64);
     CHECK_INT(say(at, 13, 0, NULL), SN_OK);
-    CHECK_INT(sn_world_kind_count(live_world(at), SN_KIND_ROD), 2);
+    CHECK_INT(sn_world_kind_count(session_world(at), SN_KIND_ROD), 2);
     CHECK_INT(say(at, 10, 8, shot), SN_OK);
     steps(at, 5);
     size_t size;
-    const unsigned char *frame = live_frame(at, &size);
+    const unsigned char *frame = session_frame(at, &size);
     uint32_t joints, extra;
     memcpy(&joints, frame + 32, 4), memcpy(&extra, frame + 36, 4);
     REQUIRE(extra == 1);
@@ -223,34 +223,34 @@ TEST(shot_pills_fly_and_the_oldest_go) {
     memcpy(pill, frame + 4 * (FIXED + 11 * joints), sizeof pill);
     CHECK_NEAR(0.5f * (pill[1] + pill[5]), 5 + 3 * 0.1 - 0.5 * 9.81 * 0.01, 0.02);
     CHECK_NEAR(pill[3], 0.1, 0.01);
-    live_close(at);
+    session_close(at);
 }
 
 TEST(every_parameter_changes_the_run_and_coming_back_leaves_no_trace) {
     const float other[10] = {3, 4, 3, 12, 0.2f, 0.1f, 5, 0, 1, 0};
-    live *at = open_live();
+    session *at = open_session();
     REQUIRE(at);
     steps(at, 40);
-    const uint64_t plain = sn_world_hash(live_world(at));
+    const uint64_t plain = sn_world_hash(session_world(at));
     float start[10];
     size_t size;
-    memcpy(start, (const unsigned char *)live_frame(at, &size) + 4 * 35, sizeof start);
+    memcpy(start, (const unsigned char *)session_frame(at, &size) + 4 * 35, sizeof start);
     for (uint32_t i = 0; i < 9; i++) { // sleeping is not seen in so short a run
         if (i == 3) continue;          // nor are more sweeps where they converge
         CHECK_INT(say(at, 4, 0, NULL), SN_OK);
         set(at, i, other[i]);
         steps(at, 40);
-        CHECK(sn_world_hash(live_world(at)) != plain);
+        CHECK(sn_world_hash(session_world(at)) != plain);
         set(at, i, start[i]);
         CHECK_INT(say(at, 4, 0, NULL), SN_OK);
         steps(at, 40);
-        CHECK(sn_world_hash(live_world(at)) == plain);
+        CHECK(sn_world_hash(session_world(at)) == plain);
     }
-    live_close(at);
+    session_close(at);
 }
 
 TEST(nothing_over_the_wire_does_harm) {
-    live *at = open_live();
+    session *at = open_session();
     REQUIRE(at);
     uint32_t seed = 7;
     for (int i = 0; i < 20000; i++) {
@@ -260,14 +260,14 @@ TEST(nothing_over_the_wire_does_harm) {
         const uint32_t type = (seed >> 8) % 16;
         if (i % 4) memcpy(bytes, &type, 4);
         if (type == 3) memset(bytes + 5, 0, 3); // few steps
-        live_message(at, bytes, (seed >> 16) % 44);
-        if (i % 200 == 0) live_advance(at, 0.02, 1e9);
+        session_message(at, bytes, (seed >> 16) % 44);
+        if (i % 200 == 0) session_advance(at, 0.02, 1e9);
     }
     size_t size;
-    CHECK(live_frame(at, &size) != NULL);
-    sn_world *world = live_world(at);
+    CHECK(session_frame(at, &size) != NULL);
+    sn_world *world = session_world(at);
     CHECK(isfinite(sn_world_energy(world).kinetic));
-    live_close(at);
+    session_close(at);
 }
 
 // --- bodies of springs ---
@@ -285,19 +285,19 @@ static const char *const soft_text =
     "{\"kind\": \"rod\", \"line\": {\"to\": [0.3, 0, 0], \"segments\": 3}, \"position\": [4, 0.5, 0], \"radius\": "
     "0.05}]}";
 
-static sn_body springs_at(live *at, int i) {
-    return sn_world_kind_at(live_world(at), SN_KIND_SPRING, i);
+static sn_body springs_at(session *at, int i) {
+    return sn_world_kind_at(session_world(at), SN_KIND_SPRING, i);
 }
 
-static sn_vec3 point_at(live *at, int body, int point) {
+static sn_vec3 point_at(session *at, int body, int point) {
     sn_vec3 all[256];
-    sn_body_get_points(live_world(at), springs_at(at, body), all, 256);
+    sn_body_get_points(session_world(at), springs_at(at, body), all, 256);
     return all[point];
 }
 
-static double mean_height(live *at, int body) {
+static double mean_height(session *at, int body) {
     sn_vec3 all[256];
-    const int n = sn_body_get_points(live_world(at), springs_at(at, body), all, 256);
+    const int n = sn_body_get_points(session_world(at), springs_at(at, body), all, 256);
     double sum = 0;
     for (int i = 0; i < n; i++) sum += (double)all[i].y;
     return sum / n;
@@ -306,26 +306,26 @@ static double mean_height(live *at, int body) {
 TEST(baked_springs_run_as_the_scene_does) {
     sn_scene *scene;
     sn_world *world = scene_world(soft_text, &scene);
-    live *at = open_text(soft_text);
+    session *at = open_text(soft_text);
     REQUIRE(world && at);
     for (int i = 0; i < 40; i++) {
         CHECK_INT(scene_drive(scene, world, i * scene->spec.step, scene->spec.step), SN_OK);
         CHECK_INT(sn_world_step(world, (sn_real)scene->spec.step, scene->spec.substeps), SN_OK);
         steps(at, 1);
-        if (!CHECK(sn_world_hash(world) == sn_world_hash(live_world(at)))) break;
+        if (!CHECK(sn_world_hash(world) == sn_world_hash(session_world(at)))) break;
     }
-    live_close(at);
+    session_close(at);
     sn_world_destroy(world);
     scene_free(scene);
 }
 
 // Vertices of the cloth and of the jelly's surface, to the step that the frame says; the rope has joints.
 TEST(a_frame_has_the_vertices_of_what_deforms) {
-    live *at = open_text(soft_text);
+    session *at = open_text(soft_text);
     REQUIRE(at);
     steps(at, 25);
     size_t size;
-    const unsigned char *bytes = live_frame(at, &size);
+    const unsigned char *bytes = session_frame(at, &size);
     REQUIRE(bytes != NULL);
     uint32_t u[FIXED];
     memcpy(u, bytes, sizeof u);
@@ -339,7 +339,7 @@ TEST(a_frame_has_the_vertices_of_what_deforms) {
     const unsigned char *next = bytes + 4 * (FIXED + 11 * u[8] + 8 * u[9] + 7 * u[10]);
     uint32_t vertices = 0;
     for (int surface = 0; surface < 2; surface++) {
-        const int body = surface ? 2 : 0, all = sn_body_point_count(live_world(at), springs_at(at, body));
+        const int body = surface ? 2 : 0, all = sn_body_point_count(session_world(at), springs_at(at, body));
         const uint32_t count = surface ? u[52] - 120 : 120; // every point of the cloth; of the jelly those outside
         CHECK(count <= (uint32_t)all);
         float box[6];
@@ -365,7 +365,7 @@ TEST(a_frame_has_the_vertices_of_what_deforms) {
     }
     CHECK_INT(vertices, u[52]);
     CHECK_INT((size_t)(next - bytes), size);
-    live_close(at);
+    session_close(at);
 }
 
 // Each is lifted by a vertex, and lies a little below the hand once it hangs still; let go, it falls.
@@ -373,7 +373,7 @@ TEST(a_hand_lifts_cloth_jelly_and_rope) {
     const uint32_t names[3] = {0x40000000u, 0x40000001u, 1}, vertices[3] = {65, 3, 7};
     const int bodies[3] = {0, 2, 1};
     for (int i = 0; i < 3; i++) {
-        live *at = open_text(soft_text);
+        session *at = open_text(soft_text);
         REQUIRE(at);
         steps(at, 60);
         const double start = mean_height(at, bodies[i]);
@@ -390,7 +390,7 @@ TEST(a_hand_lifts_cloth_jelly_and_rope) {
         size_t size;
         float grip[6];
         uint32_t flags;
-        const unsigned char *frame = live_frame(at, &size);
+        const unsigned char *frame = session_frame(at, &size);
         memcpy(&flags, frame + 8, 4);
         memcpy(grip, frame + 4 * 45, sizeof grip);
         CHECK(flags & 2);
@@ -402,48 +402,48 @@ TEST(a_hand_lifts_cloth_jelly_and_rope) {
         CHECK_INT(say(at, 9, 0, NULL), SN_OK);
         const double high = mean_height(at, bodies[i]);
         steps(at, 20);
-        memcpy(&flags, (const unsigned char *)live_frame(at, &size) + 8, 4);
+        memcpy(&flags, (const unsigned char *)session_frame(at, &size) + 8, 4);
         CHECK(!(flags & 2));
         CHECK(mean_height(at, bodies[i]) < high - 0.2 * (i < 2));
-        live_close(at);
+        session_close(at);
     }
 }
 
 TEST(sliders_change_springs_and_coming_back_leaves_no_trace) {
-    live *at = open_text(soft_text);
+    session *at = open_text(soft_text);
     REQUIRE(at);
     steps(at, 40);
-    const uint64_t plain = sn_world_hash(live_world(at));
+    const uint64_t plain = sn_world_hash(session_world(at));
     for (uint32_t i = 4; i < 8; i += 3) { // stiffness and friction
         CHECK_INT(say(at, 4, 0, NULL), SN_OK);
         set(at, i, 0.2f);
         steps(at, 40);
-        CHECK(sn_world_hash(live_world(at)) != plain);
+        CHECK(sn_world_hash(session_world(at)) != plain);
         set(at, i, 1);
         CHECK_INT(say(at, 4, 0, NULL), SN_OK);
         steps(at, 40);
-        CHECK(sn_world_hash(live_world(at)) == plain);
+        CHECK(sn_world_hash(session_world(at)) == plain);
     }
     CHECK_INT(say(at, 11, 1, (uint32_t[]){20}), SN_OK); // and so does going back
     steps(at, 40 - 18);
-    CHECK(sn_world_hash(live_world(at)) == plain);
-    live_close(at);
+    CHECK(sn_world_hash(session_world(at)) == plain);
+    session_close(at);
 }
 
 static void check_damaged(const char *of) {
-    baked_scene baked = bake_text(of);
+    packed_page baked = pack_text(of);
     REQUIRE(baked.bytes);
     uint32_t seed = 3;
     unsigned char *copy = malloc(baked.size);
     REQUIRE(copy);
     for (int i = 0; i < 320; i++) {
-        live *at = NULL;
+        session *at = NULL;
         memcpy(copy, baked.bytes, baked.size);
         seed = seed * 1664525u + 1013904223u;
         copy[i < 112 ? (size_t)i : (seed >> 4) % baked.size] ^= (unsigned char)(1u << (seed >> 29));
-        if (live_open(copy, baked.size, NULL, &at) == SN_OK) live_advance(at, 0.1, 1e9);
-        live_close(at);
-        CHECK(live_open(baked.bytes, (seed >> 4) % baked.size, NULL, &at) != SN_OK);
+        if (session_open(copy, baked.size, NULL, &at) == SN_OK) session_advance(at, 0.1, 1e9);
+        session_close(at);
+        CHECK(session_open(baked.bytes, (seed >> 4) % baked.size, NULL, &at) != SN_OK);
     }
     free(copy);
     free(baked.bytes);
