@@ -244,7 +244,7 @@ TEST(a_baked_run_with_muscles_is_the_scenes_bit_for_bit) {
     sn_world_destroy(unused);
     other->spec.duration = 0.5;
     packed_page baked = {0};
-    live *at = NULL;
+    session *at = NULL;
     REQUIRE(page_pack(other, other->body_count, &baked, why));
     REQUIRE(session_open(baked.bytes, baked.size, NULL, &at) == SN_OK);
     for (int i = 0; i < 30; i++) {
