@@ -19,7 +19,7 @@ awk '
         printf "%d functions, %d without a comment\n", functions, bare
         exit !(functions > 0 && bare == 0)
     }
-' "$SOURCE"/include/sinew/*.h
+' "$SOURCE"/include/sinew/*.h "$SOURCE"/include/sinew/tools/*.h
 
 # The library defines all of them, and exports nothing else.
 declared=$(cat "$SOURCE"/include/sinew/*.h | grep '^SN_API ' | grep -o 'sn_[a-z0-9_]*(' | tr -d '(' | sort -u)
@@ -39,4 +39,13 @@ fi
 if [[ $library == *.so ]]; then
     exported=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sort -u)
     [[ $(comm -13 <(echo "$declared") <(echo "$exported") | grep -vE '^(_init|_fini|__.*)$') == "" ]]
+fi
+
+# So does libsinew-tools, if it was built.
+library=$BUILD/libsinew-tools.a
+if [[ -f $library ]]; then
+    declared=$(cat "$SOURCE"/include/sinew/tools/*.h | grep '^SN_API ' | grep -o 'sn_[a-z0-9_]*(' | tr -d '(' | sort -u)
+    defined=$(nm -g --defined-only "$library" | awk 'NF == 3 && $2 == "T" { print $3 }' | sort -u)
+    missing=$(comm -23 <(echo "$declared") <(echo "$defined"))
+    [[ -z $missing ]] || { echo "declared in sinew/tools but not defined:" $missing; exit 1; }
 fi

@@ -3,8 +3,8 @@
 # compilers: all
 set -euo pipefail
 
-for header in "$SOURCE"/include/sinew/*.h; do
-    line="#include <sinew/$(basename "$header")>"
+for header in "$SOURCE"/include/sinew/*.h "$SOURCE"/include/sinew/tools/*.h; do
+    line="#include <${header#"$SOURCE/include/"}>"
     for language in c:c99 c:c17 c++:c++11 c++:c++20; do
         "$CC" -I "$SOURCE/include" -x "${language%%:*}" -std="${language##*:}" -pedantic -Wall -Wextra -Werror \
             -fsyntax-only - <<<"$line" || { echo "$line fails as ${language##*:}"; exit 1; }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what was built into a folder of the build, and builds and runs a program against it as a user would: with
-# find_package, with pkg-config, and with the sources as a part of the program. All must give the same answer.
+# find_package, with pkg-config, and with the sources as a part of the program. All must give the same answer. Where
+# libsinew-tools is installed, a scene is run and exported with it, against the installed package alone.
 # needs: no sanitizer
 # once
 # takes: 30
@@ -46,6 +47,30 @@ done
 for file in "$examples"/*.c; do
     (($(wc -l <"$file") < 100)) || { echo "$file has 100 lines or more"; exit 1; }
 done
+
+# Assets and scenes. Elastic bodies are loaded without the tools.
+if [[ -x ${SINEW:-} ]]; then
+    "$SINEW" elastic --zoo marshmallow --tets 1000 --spheres 6 -o "$work/body.elastic" --quiet
+    for way in find_package source; do "$work/$way/load_elastic" "$work/body.elastic"; done | sort -u >"$work/loaded"
+    cat "$work/loaded"
+    [[ $(wc -l <"$work/loaded") == 1 ]]
+    head -c 1000 "$work/body.elastic" >"$work/cut.elastic"
+    if "$work/find_package/load_elastic" "$work/cut.elastic" 2>"$work/log"; then exit 1; fi
+    grep -q 'cut.elastic: bytes: offset 16: ' "$work/log"
+fi
+if [[ -f $(find "$prefix" -name libsinew-tools.a) ]]; then
+    # The same file as the command line writes.
+    "$work/find_package/scene_to_glb" "$SOURCE/scenes/arm.json" "$work/arm.glb" 0.5 | tee "$work/arm"
+    grep -qE '^[1-9][0-9]* bodies, the lowest point is' "$work/arm"
+    "$SINEW" run "$SOURCE/scenes/arm.json" --seconds 0.5 -o "$work/arm_cli.glb" --quiet
+    cmp "$work/arm.glb" "$work/arm_cli.glb"
+    (($(wc -l <"$examples/scene_to_glb.c") < 60))
+    # Errors have their place.
+    echo '{ "bodys": [] }' >"$work/bad.json"
+    if "$work/find_package/scene_to_glb" "$work/bad.json" "$work/bad.glb" 2>"$work/log"; then exit 1; fi
+    grep -q 'bad.json:1:3: error: ' "$work/log"
+    [[ ! -e $work/bad.glb ]]
+fi
 mkdir "$work/obj"
 "$work/find_package/headless_export" "$work/obj" >/dev/null
 [[ $(find "$work/obj" -name 'cloth-*.obj' | wc -l) == 10 ]]
@@ -60,6 +85,14 @@ export LD_LIBRARY_PATH=$PKG_CONFIG_PATH/..
     $(pkg-config --cflags --libs sinew)
 "$work/tip_pc" >>"$work/answers"
 "$work/tip_pc_cpp" >>"$work/answers"
+
+if [[ -f $PKG_CONFIG_PATH/sinew-tools.pc ]]; then
+    # shellcheck disable=SC2046
+    "$CC" -Wall -Wextra -Werror -std=c99 -pedantic "$examples/scene_to_glb.c" -o "$work/glb_pc" \
+        $(pkg-config --cflags --libs sinew-tools) -lm
+    "$work/glb_pc" "$SOURCE/scenes/arm.json" "$work/arm_pc.glb" 0.5 >/dev/null
+    cmp "$work/arm.glb" "$work/arm_pc.glb"
+fi
 
 cat "$work/answers"
 [[ $(grep -c '^tip ' "$work/answers") == 6 && $(sort -u "$work/answers" | wc -l) == 1 ]]

@@ -62,6 +62,7 @@ typedef enum {
     SN_ERR_FORMAT = 6,    // the bytes are not a saved world, or are damaged
     SN_ERR_KIND = 7,      // the body is of another kind than the call is for
     SN_WARN_DIVERGED = 8, // the step is done, but some body became non-finite and was put back; see sn_world_diverged
+    SN_ERR_FILE = 9,      // a file cannot be read or written; only the tools (sinew/tools) return this
 } sn_status;
 
 // A short English name of a status, such as "stale id"; never null.

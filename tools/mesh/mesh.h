@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct {
+typedef struct sn_mesh {
     float (*position)[3]; // metres
     float (*normal)[3];   // unit length; null: none
     float (*uv)[2];       // null: none
