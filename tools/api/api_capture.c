@@ -2,6 +2,7 @@
 #include "api/api_error.h"
 #include "capture/capture.h"
 #include "sinew/tools/capture.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +71,12 @@ sn_status sn_capture_add_file(sn_capture *c, const char *path, sn_error *error) 
     return SN_OK;
 }
 
+// The world's time. It adds up steps rounded to sn_real; a world stepped by the scene gets the exact multiple.
+static double find_time(const sn_capture *c, const sn_world *world) {
+    const double exact = (double)sn_world_step_count(world) * c->options.scene->spec.step, time = sn_world_time(world);
+    return fabs(exact - time) <= 1e-6 * exact ? exact : time;
+}
+
 static sn_status write_frame(sn_capture *c, const sn_world *world, double time, sn_error *error) {
     tool_error message = {0};
     if (!capture_frame(c->inner, world, time, &message)) return api_tool_error(error, SN_ERR_FILE, &message);
@@ -80,7 +87,7 @@ static sn_status write_frame(sn_capture *c, const sn_world *world, double time, 
 sn_status sn_capture_frame(sn_capture *c, const sn_world *world, sn_error *error) {
     tool_error message = {0};
     if (!c || !world) return api_fail(error, SN_ERR_RANGE, "the capture or the world is null");
-    const double time = sn_world_time(world), fps = c->options.fps;
+    const double time = find_time(c, world), fps = c->options.fps;
     if (!c->started && !capture_start(c->inner, world, c->skins, &message))
         return api_tool_error(error, SN_ERR_FILE, &message);
     const bool due = !c->started || time * fps > (double)c->next - 1e-6;
@@ -95,7 +102,7 @@ sn_status sn_capture_finish(sn_capture *c, const sn_world *world, sn_error *erro
     if (!c || !world) return api_fail(error, SN_ERR_RANGE, "the capture or the world is null");
     sn_status status = c->started ? SN_OK : sn_capture_frame(c, world, error);
     if (status == SN_OK && c->written != sn_world_step_count(world))
-        status = write_frame(c, world, sn_world_time(world), error);
+        status = write_frame(c, world, find_time(c, world), error);
     const int count = status == SN_OK ? c->file_count : 0;
     for (int i = 0; i < count; i++) {
         tool_error message = {0};

@@ -26,9 +26,9 @@ static void report(sn_scene *scene, sn_log_fn *log, void *log_user, sn_error *er
         FILE *out = open_memstream(&text, &size);
         if (!out) return;
         if (errors)
-            mistakes_print(&scene->mistakes, out);
+            errors_print(&scene->errors, out);
         else
-            warnings_print(&scene->mistakes, out);
+            warnings_print(&scene->errors, out);
         if (fclose(out) == 0 && text) {
             if (errors && size > 0) api_fail(error, SN_ERR_FORMAT, "%.*s", (int)strcspn(text, "\n"), text);
             log_lines(text, errors ? SN_LOG_ERROR : SN_LOG_WARNING, errors ? SN_ERR_FORMAT : SN_OK, log, log_user);
@@ -41,11 +41,11 @@ static sn_status end_load(sn_scene *scene, const char *path, sn_log_fn *log, voi
                           sn_error *error) {
     if (!scene) return api_out_of_memory(error);
     report(scene, log, log_user, error);
-    if (scene->mistakes.count == 0 && scene->spec.duration / scene->spec.step > SCENE_MAX_STEPS) {
+    if (scene->errors.count == 0 && scene->spec.duration / scene->spec.step > SCENE_MAX_STEPS) {
         scene_free(scene);
         return api_fail(error, SN_ERR_FORMAT, "%.300s: more than %d steps", path, SCENE_MAX_STEPS);
     }
-    if (scene->mistakes.count == 0) {
+    if (scene->errors.count == 0) {
         *out = scene;
         return SN_OK;
     }
@@ -79,7 +79,7 @@ sn_status sn_scene_build(sn_scene *scene, const sn_world_def *def, sn_world **ou
     if (status == SN_OK) return SN_OK;
     *out = NULL;
     api_fail(error, status, "the world cannot be made: %s", sn_status_name(status));
-    if (scene->mistakes.count > 0) report(scene, NULL, NULL, error);
+    if (scene->errors.count > 0) report(scene, NULL, NULL, error);
     return status;
 }
 
