@@ -9,11 +9,11 @@ with the lines that the library logged.
     rod = world.rod(points=np.linspace([0, 1, 0], [0.5, 1, 0], 11), radius=0.02, clamp_first=True)
     for frame in range(60):
         world.step(1 / 60, 4)
-    print(rod.centres[-1])
+    print(rod.points[-1])
 
-World, Rod and Springs are a thin layer; everything else is called as in C:
+World and Body, with a subclass for each kind, are a thin layer; everything else is called as in C:
 
-    shape = sinew.create(sinew.sn_rigid_create, world, sinew.sn_rigid_def_default(), sinew.sn_body)
+    body = sinew.create(sinew.sn_rigid_create, world, sinew.sn_rigid_def_default(), sinew.sn_body)
 
 The library is found through SINEW_LIBRARY, or in the folders above this file: in lib of the prefix it was installed
 into, or in build/* of the sources. Headers are found through SINEW_INCLUDE, or in the same way.
@@ -208,16 +208,16 @@ def pointer(array, kind):
 
 
 def read(getter, *which, width=3, dtype=np.float32):
-    """What a reader of the library (sn_body_get_points and the like) tells, as a NumPy array."""
+    """The result of a getter of the library (sn_body_get_points and the like) as a NumPy array."""
     count = getter(*which, None, 0)
     out = np.zeros((count, width) if width > 1 else count, dtype=dtype)
     getter(*which, out.ctypes.data_as(getter.argtypes[-2]), count)
     return out
 
 
-def create(maker, world, definition, kind):
-    """Calls sn_..._create(world, definition, &id) and returns the id."""
-    made = kind()
+def create(maker, world, definition, handle):
+    """Calls sn_..._create(world, definition, &handle) and returns the handle; 'handle' is its type."""
+    made = handle()
     maker(world, ctypes.byref(definition), ctypes.byref(made))
     return made
 
@@ -248,53 +248,149 @@ def _fill(definition, fields):
 
 # ---- bodies
 
-class _Body:
-    def __init__(self, world, identity):
-        self.world, self.id = world, identity
+class Body:
+    """A body of any kind. Arrays are read anew at each access."""
+
+    def __init__(self, world, handle):
+        self.world, self.handle = world, handle
 
     @property
     def _as_parameter_(self):
-        return self.id
+        return self.handle
 
+    def __repr__(self):
+        return f"<{type(self).__name__} {self.handle.slot1}>"
 
-class Rod(_Body):
-    """A rod. Its arrays are taken anew at each look."""
+    def __eq__(self, other):
+        return isinstance(other, Body) and self.world is other.world and bytes(self.handle) == bytes(other.handle)
 
-    @property
-    def centres(self):
-        return read(sn_body_get_points, self.world, self.id)
-
-    @property
-    def velocities(self):
-        return read(sn_body_get_velocities, self.world, self.id)
+    def __hash__(self):
+        return hash(bytes(self.handle))
 
     @property
-    def radii(self):
-        return read(sn_rod_get_radii, self.world, self.id, width=1)
+    def kind(self):
+        """The name of the kind, such as "rod"."""
+        return sn_kind_name(self.handle.kind).decode()
 
     @property
-    def volume(self):
-        return sn_body_volume(self.world, self.id)
+    def exists(self):
+        return sn_body_exists(self.world, self)
+
+    def destroy(self):
+        sn_body_destroy(self.world, self)
 
     @property
-    def rest_volume(self):
-        return sn_body_rest_volume(self.world, self.id)
+    def label(self):
+        return sn_body_label(self.world, self)
 
-
-class Springs(_Body):
-    """A mass-spring body."""
+    @label.setter
+    def label(self, value):
+        sn_body_set_label(self.world, self, value)
 
     @property
     def points(self):
-        return read(sn_body_get_points, self.world, self.id)
+        """Positions, n x 3, m."""
+        return read(sn_body_get_points, self.world, self)
 
     @property
-    def triangles(self):
-        return read(sn_springs_get_triangles, self.world, self.id, dtype=np.int32)
+    def velocities(self):
+        """n x 3, m/s."""
+        return read(sn_body_get_velocities, self.world, self)
+
+    @property
+    def masses(self):
+        """Of each point, kg; 0 if it is held."""
+        return read(sn_body_get_masses, self.world, self, width=1)
+
+    @property
+    def mass(self):
+        return sn_body_mass(self.world, self)
+
+    @property
+    def volume(self):
+        return sn_body_volume(self.world, self)
+
+    @property
+    def rest_volume(self):
+        return sn_body_rest_volume(self.world, self)
 
     @property
     def energy(self):
-        return sn_body_energy(self.world, self.id)
+        """Has .kinetic, .elastic and .potential, J."""
+        return sn_body_energy(self.world, self)
+
+    @property
+    def bounds(self):
+        """Two rows: the least and the greatest corner of the box around the body."""
+        box = sn_body_bounds(self.world, self)
+        return np.array([[corner.x, corner.y, corner.z] for corner in (box.min, box.max)], dtype=np.float32)
+
+    @property
+    def contact(self):
+        """(surface, collide, self_collide)."""
+        surface, collide, self_collide = sn_surface(), ctypes.c_bool(), ctypes.c_bool()
+        sn_body_get_contact(self.world, self, ctypes.byref(surface), ctypes.byref(collide), ctypes.byref(self_collide))
+        return surface, collide.value, self_collide.value
+
+    def set_contact(self, surface=None, collide=None, self_collide=None):
+        """Changes how the body collides; what is not given stays."""
+        now = self.contact
+        surface, collide, self_collide = (given if given is not None else old
+                                          for given, old in zip((surface, collide, self_collide), now))
+        sn_body_set_contact(self.world, self, ctypes.byref(surface), collide, self_collide)
+
+    def wake(self):
+        sn_body_wake(self.world, self)
+
+    @property
+    def asleep(self):
+        return sn_body_asleep(self.world, self)
+
+
+class Rod(Body):
+    @property
+    def radii(self):
+        return read(sn_rod_get_radii, self.world, self, width=1)
+
+    @property
+    def parents(self):
+        return read(sn_rod_get_parents, self.world, self, width=1, dtype=np.int32)
+
+
+class Springs(Body):
+    """A mass-spring body."""
+
+    @property
+    def triangles(self):
+        return read(sn_springs_get_triangles, self.world, self, dtype=np.int32)
+
+
+class Elastic(Body):
+    """An elastic body; its points are its medial spheres."""
+
+
+class ImplicitMuscles(Body):
+    """The muscles and bones of a character."""
+
+
+class Rigid(Body):
+    """A static or kinematic rigid body."""
+
+    @property
+    def pose(self):
+        """(position, rotation as x, y, z, w)."""
+        position, rotation = sn_vec3(), sn_quat()
+        sn_rigid_get_pose(self.world, self, ctypes.byref(position), ctypes.byref(rotation))
+        return (np.array([position.x, position.y, position.z], dtype=np.float32),
+                np.array([rotation.x, rotation.y, rotation.z, rotation.w], dtype=np.float32))
+
+    def move(self, position, rotation=(0, 0, 0, 1)):
+        """Moves it there during the next step."""
+        sn_rigid_move(self.world, self, sn_vec3(*position), sn_quat(*rotation))
+
+
+_CLASSES = {SN_KIND_ROD: Rod, SN_KIND_SPRING: Springs, SN_KIND_ELASTIC: Elastic,
+            SN_KIND_IMPLICIT_MUSCLE: ImplicitMuscles, SN_KIND_RIGID: Rigid}
 
 
 class World:
@@ -325,7 +421,7 @@ class World:
     __del__ = close
 
     def step(self, dt=1 / 60, substeps=1):
-        """Moves on; returns the status: SN_OK, or SN_WARN_DIVERGED."""
+        """Simulates dt seconds; returns SN_OK or SN_WARN_DIVERGED."""
         return sn_world_step(self, dt, substeps)
 
     @property
@@ -346,6 +442,15 @@ class World:
         sn_world_save(self, out, size)
         return out.raw
 
+    def body(self, handle):
+        """The Body of a handle, of the class of its kind."""
+        return _CLASSES.get(handle.kind, Body)(self, handle)
+
+    @property
+    def bodies(self):
+        """All bodies, kind by kind."""
+        return [self.body(sn_world_body_at(self, i)) for i in range(sn_world_body_count(self))]
+
     def rod(self, points, **fields):
         """Makes a rod; fields of sn_rod_def by name. Arrays have an entry for each point."""
         points = vectors(points)
@@ -356,13 +461,19 @@ class World:
                 raise ValueError(f"{name} has {len(array)} entries, points has {len(points)}: they must be as many")
         made = create(sn_rod_create, self, definition, sn_body)
         del keep
-        return Rod(self, made)
+        return self.body(made)
 
     def plane(self, position=(0, 0, 0), **fields):
-        """Ground: solid below."""
+        """A static plane, solid below."""
+        return self.rigid(position=position, **fields)
+
+    def rigid(self, **fields):
+        """Makes a static or kinematic rigid body; fields of sn_rigid_def by name."""
         definition = sn_rigid_def_default()
-        _fill(definition, dict(fields, position=position))
-        return create(sn_rigid_create, self, definition, sn_body)
+        keep = _fill(definition, fields)
+        made = create(sn_rigid_create, self, definition, sn_body)
+        del keep
+        return self.body(made)
 
     def cloth(self, body=None, **fields):
         """Cloth; fields of sn_spring_cloth by name, those of sn_springs_def in the dict 'body'."""
@@ -376,7 +487,7 @@ class World:
         definition = sn_springs_def_of(ctypes.byref(net))
         keep = _fill(definition, body or {})
         try:
-            return Springs(self, create(sn_springs_create, self, definition, sn_body))
+            return self.body(create(sn_springs_create, self, definition, sn_body))
         finally:
             sn_spring_net_free(ctypes.byref(net))
             del keep

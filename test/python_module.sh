@@ -32,9 +32,9 @@ world = sinew.World()
 rod = world.rod(points=[[0.05 * i, 1, 0] for i in range(11)], radius=0.02, clamp_first=True)
 for frame in range(60):
     assert world.step(1 / 60, 4) == sinew.SN_OK
-tip = "tip %.4f %.4f %.4f" % tuple(rod.centres[-1])
+tip = "tip %.4f %.4f %.4f" % tuple(rod.points[-1])
 assert tip == open(sys.argv[1]).read().strip(), tip
-assert rod.centres.shape == (11, 3) and rod.centres.dtype == np.float32
+assert rod.points.shape == (11, 3) and rod.points.dtype == np.float32
 assert abs(rod.volume / rod.rest_volume - 1) < 1e-3 and rod.volume == sinew.sn_body_volume(world, rod)
 
 # Two workers, the same hash; a world saved and restored goes on bitwise.
@@ -60,6 +60,24 @@ sinew.sn_world_destroy(again)
 # Cloth, by the fields of its structures.
 cloth = one.cloth(columns=5, rows=4, mass=0.1, corner=(0, 1, 0), body={"radius": 0.004})
 assert cloth.points.shape == (20, 3) and cloth.triangles.shape == (24, 3) and cloth.triangles.max() == 19
+
+# Every kind has the common calls.
+assert [type(body) for body in one.bodies[:1] + one.bodies[-1:]] == [sinew.Rod, sinew.Rigid]
+body = one.bodies[0]
+assert body.kind == "rod" and body.exists and not body.asleep and body == one.body(body.handle)
+assert body.points.shape == body.velocities.shape == (9, 3) and np.isclose(body.masses.sum(), body.mass)
+assert (body.bounds[0] < body.points.min(axis=0)).all() and (body.bounds[1] > body.points.max(axis=0)).all()
+assert body.energy.kinetic >= 0
+body.label = 7
+body.set_contact(collide=False)
+assert body.label == 7 and body.contact[1:] == (False, False) and body.contact[0].friction_static > 0
+body.wake()
+ground = one.bodies[-1]
+ground.move((0, 0.1, 0))
+one.step()
+assert np.allclose(ground.pose[0], (0, 0.1, 0)) and np.allclose(ground.points, [[0, 0.1, 0]])
+body.destroy()
+assert not body.exists and len(body.points) == 0
 
 # Errors are told with the field, before anything is changed.
 try:
