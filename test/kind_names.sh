@@ -40,7 +40,8 @@ rod|spring|rigid          tools/scene/calls\.c                                th
 rod|spring                tools/capture/scene_view_skins\.c                   skins of rods, and of solids of springs
 rigid                     tools/capture/scene_view\.c                         poses of what moves and is rigid
 rod                       apps/sinew/cmd_(run|info)\.c                        skins and lengths of rods
-rod|rigid                 tools/session/(frame|session|settings)\.c           the hand, shots and sliders of rods
+rod                       tools/session/shots\.c                              a shot is a rod
+rigid                     tools/session/(frame|session)\.c                    poses and friction of rigid bodies
 implicit_muscle           tools/session/(characters|page_pack)\.c             edits of the muscles of a character
 implicit_muscle           tools/zoo/body\.[ch]                                a body with such muscles
 '

@@ -34,13 +34,6 @@ static void put_v(writer *w, sn_vec3 v) {
     put_f(w, (double)v.x), put_f(w, (double)v.y), put_f(w, (double)v.z);
 }
 
-static int count_shots(const session *s) {
-    int count = 0;
-    for (int i = 0; i < sn_world_kind_count(s->world, SN_KIND_ROD); i++)
-        count += sn_body_label(s->world, sn_world_kind_at(s->world, SN_KIND_ROD, i)) >= SHOT_LABEL;
-    return count;
-}
-
 static int read_contacts(session *s) {
     if (!(s->watch & WATCH_CONTACTS)) return 0;
     int count = sn_world_get_contacts(s->world, NULL, 0);
@@ -105,16 +98,12 @@ static void put_joints(session *s, writer *w) {
     }
 }
 
-static void put_shots(const session *s, writer *w) {
-    for (int i = 0; i < sn_world_kind_count(s->world, SN_KIND_ROD); i++) {
-        const sn_body rod = sn_world_kind_at(s->world, SN_KIND_ROD, i);
-        if (sn_body_label(s->world, rod) < SHOT_LABEL) continue;
-        sn_vec3 centres[2] = {{0, 0, 0}, {0, 0, 0}};
-        sn_real radii[2] = {0, 0};
-        sn_body_get_points(s->world, rod, centres, 2);
-        sn_rod_get_radii(s->world, rod, radii, 2);
-        for (int k = 0; k < 2; k++) put_v(w, centres[k]), put_f(w, (double)radii[k]);
-    }
+static void put_shot(const session *s, writer *w, sn_body shot) {
+    sn_vec3 centres[2] = {{0, 0, 0}, {0, 0, 0}};
+    sn_real radii[2] = {0, 0};
+    sn_body_get_points(s->world, shot, centres, 2);
+    view_kind_of(shot)->radii(s->world, shot, radii, 2);
+    for (int k = 0; k < 2; k++) put_v(w, centres[k]), put_f(w, (double)radii[k]);
 }
 
 // Vertices of a body that deforms take three words for two: 65,536 places along each side of the box around them.
@@ -152,7 +141,8 @@ static void put_surface(session *s, writer *w, const view_surface *surface) {
 
 const void *session_frame(session *s, size_t *size) {
     const session_edit *edits = NULL;
-    const int shots = count_shots(s), contacts = read_contacts(s);
+    sn_body shot[MAX_SHOTS];
+    const int shots = session_get_shots(s, shot), contacts = read_contacts(s);
     const int edited = s->characters ? s->character_ops->get_edits(s->characters, &edits) : 0;
     *size = 4 * ((size_t)FIXED_WORDS + JOINT_WORDS * (size_t)s->joint_count + SHOT_WORDS * (size_t)shots +
                  CONTACT_WORDS * (size_t)contacts + EDIT_WORDS * (size_t)edited + surface_words(s));
@@ -188,7 +178,7 @@ const void *session_frame(session *s, size_t *size) {
     put_u(&w, (uint32_t)s->surface_count), put_u(&w, (uint32_t)s->vertex_count);
     put_u(&w, (uint32_t)edited);
     put_joints(s, &w);
-    put_shots(s, &w);
+    for (int i = 0; i < shots; i++) put_shot(s, &w, shot[i]);
     for (int i = 0; i < contacts; i++) {
         put_v(&w, s->contacts[i].point), put_v(&w, s->contacts[i].normal);
         put_f(&w, (double)s->contacts[i].force);

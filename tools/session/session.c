@@ -76,23 +76,19 @@ void session_find_calls(session *s) {
     }
 }
 
-// What a rod is made of.
-static bool take_material(session *s, session_rod *rod) {
-    const size_t n = (size_t)rod->points;
-    rod->materials = malloc(n * sizeof *rod->materials);
-    sn_real *numbers = malloc(n * sizeof *numbers);
-    const bool good = rod->materials && numbers;
-    if (good) {
-        sn_rod_get_materials(s->world, rod->id, rod->materials, rod->points);
-        sn_body_get_contact(s->world, rod->id, &rod->surface, &rod->collide, &rod->self);
-        sn_body_get_masses(s->world, rod->id, numbers, rod->points);
-        for (int i = 0; i < rod->points; i++) rod->mass += (double)numbers[i];
-        sn_rod_get_radii(s->world, rod->id, numbers, rod->points);
-        for (int i = 0; i < rod->points; i++) s->mean_radius += (double)numbers[i]; // divided later
-        s->rest_volume += sn_body_rest_volume(s->world, rod->id);
-    }
+// What a body of pills is made of.
+static bool take_settings(session *s, session_rod *rod) {
+    const view_kind *kind = view_kind_of(rod->id);
+    sn_real *numbers = malloc((size_t)rod->points * sizeof *numbers);
+    if (!numbers) return false;
+    sn_body_get_masses(s->world, rod->id, numbers, rod->points);
+    for (int i = 0; i < rod->points; i++) rod->mass += (double)numbers[i];
+    kind->radii(s->world, rod->id, numbers, rod->points);
+    for (int i = 0; i < rod->points; i++) s->mean_radius += (double)numbers[i]; // divided later
+    s->rest_volume += sn_body_rest_volume(s->world, rod->id);
     free(numbers);
-    return good;
+    if (kind->copy_settings) rod->made = kind->copy_settings(s->world, rod->id);
+    return rod->made || !kind->copy_settings;
 }
 
 // How many joints it has; 0: the bake is wrong.
@@ -127,9 +123,9 @@ static bool take_rod(session *s, const page_rod *from, bool *filled) {
         posed.bundle = (sn_bundle){from->slot1, from->gen};
     } else if (from->form != PAGE_CHAIN) {
         session_rod *rod = &s->rods[s->rod_count++];
-        rod->id = (sn_body){SN_KIND_ROD, from->slot1, from->gen};
+        rod->id = posed.body;
         rod->points = joints;
-        good = good && take_material(s, rod);
+        good = good && take_settings(s, rod);
     }
     filled[from->shape] = true;
     s->joint_count += joints;
@@ -312,7 +308,7 @@ void session_close(session *s) {
     if (!s) return;
     session_clear_history(s);
     poses_free(s->poses);
-    for (int i = 0; i < s->rod_count; i++) free(s->rods[i].materials);
+    for (int i = 0; i < s->rod_count; i++) free(s->rods[i].made);
     for (int i = 0; s->rest && i < s->rest_count; i++) free(s->rest[i]);
     free(s->rest);
     for (int i = 0; i < s->soft_count; i++) free(s->soft[i].made);
@@ -430,16 +426,11 @@ static sn_body find_body(const session *s, uint32_t body, double *mass) {
         *mass = s->rods[body].mass;
         return s->rods[body].id;
     }
-    uint32_t left = body & ~SHOT_BODY;
-    for (int i = 0; i < sn_world_kind_count(s->world, SN_KIND_ROD); i++) {
-        const sn_body rod = sn_world_kind_at(s->world, SN_KIND_ROD, i);
-        if (sn_body_label(s->world, rod) < SHOT_LABEL || left-- > 0) continue;
-        sn_real masses[2];
-        sn_body_get_masses(s->world, rod, masses, 2);
-        *mass = (double)masses[0] + (double)masses[1];
-        return rod;
-    }
-    return (sn_body){0};
+    sn_body shots[MAX_SHOTS];
+    const uint32_t index = body & ~SHOT_BODY;
+    if (index >= (uint32_t)session_get_shots(s, shots)) return (sn_body){0};
+    *mass = sn_body_mass(s->world, shots[index]);
+    return shots[index];
 }
 
 static bool find_parent(session *s, sn_body rod, uint32_t segment, int *parent) {
@@ -447,7 +438,7 @@ static bool find_parent(session *s, sn_body rod, uint32_t segment, int *parent) 
     if (segment >= (uint32_t)n) return false;
     int *parents = malloc((size_t)n * sizeof *parents);
     if (!parents) return false;
-    sn_rod_get_parents(s->world, rod, parents, n);
+    view_kind_of(rod)->parents(s->world, rod, parents, n);
     *parent = parents[segment];
     free(parents);
     return *parent >= 0;
@@ -500,39 +491,6 @@ static void grab(session *s, uint32_t body, uint32_t segment, float along, sn_ve
     def.max_force = (sn_real)(mass * 9.81 * HAND_WEIGHT);
     if (sn_joint_create(s->world, &def, &s->hand) != SN_OK) return;
     s->held = rod, s->held_segment = (int)segment, s->held_parent = parent, s->held_along = (float)def.along_a;
-}
-
-// Removes pills that were shot, the oldest ones, until at most 'most' are left.
-static void clear_shots(session *s, int most) {
-    for (;;) {
-        sn_body oldest = {0};
-        uint64_t least = UINT64_MAX;
-        int count = 0;
-        for (int i = 0; i < sn_world_kind_count(s->world, SN_KIND_ROD); i++) {
-            const sn_body rod = sn_world_kind_at(s->world, SN_KIND_ROD, i);
-            const uint64_t label = sn_body_label(s->world, rod);
-            if (label < SHOT_LABEL) continue;
-            count++;
-            if (label < least) least = label, oldest = rod;
-        }
-        if (count <= most) return;
-        if (oldest.slot1 == s->held.slot1 && oldest.gen == s->held.gen) session_release(s);
-        sn_body_destroy(s->world, oldest);
-    }
-}
-
-static void shoot(session *s, sn_vec3 from, sn_vec3 velocity, float radius, float density) {
-    clear_shots(s, MAX_SHOTS - 1);
-    const sn_real r = radius > 0 ? radius : (sn_real)(1.5 * s->mean_radius);
-    const sn_vec3 along = sn_mul((sn_real)0.75 * r, sn_normalize(velocity, sn_v3(0, 1, 0)));
-    const sn_vec3 points[2] = {sn_sub(from, along), sn_add(from, along)};
-    sn_rod_def def = sn_rod_def_default();
-    def.points = points, def.point_count = 2, def.radius = r;
-    def.material = sn_material_make((sn_real)1e6, (sn_real)0.45, density > 0 ? density : 1000);
-    def.velocity = velocity;
-    def.label = SHOT_LABEL + s->shots++;
-    sn_body made;
-    sn_rod_create(s->world, &def, &made);
 }
 
 // --- messages ---
@@ -625,7 +583,7 @@ sn_status session_message(session *s, const void *bytes, size_t size) {
         session_release(s);
         break;
     case MESSAGE_SHOOT:
-        shoot(s, sn_v3(f[1], f[2], f[3]), sn_v3(f[4], f[5], f[6]), f[7], f[8]);
+        session_shoot(s, sn_v3(f[1], f[2], f[3]), sn_v3(f[4], f[5], f[6]), f[7], f[8]);
         break;
     case MESSAGE_SCRUB:
         session_save_state(s, true); // so that one may come back to the present
@@ -636,7 +594,7 @@ sn_status session_message(session *s, const void *bytes, size_t size) {
         s->watch = u[1];
         break;
     case MESSAGE_CLEAR:
-        clear_shots(s, 0);
+        session_clear_shots(s, 0);
         break;
     case MESSAGE_MUSCLE:
         if (!s->characters || s->character_ops->edit(s->characters, s->world, u[1], u[2], u[3], f[4]) == SN_ERR_RANGE)

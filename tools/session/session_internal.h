@@ -30,13 +30,11 @@ enum { WATCH_CONTACTS = 1, WATCH_MEASURES = 2 };
 #define SHOT_LABEL ((uint64_t)0xF000000000000000u)
 enum { MAX_SHOTS = 64 };
 
-// A rod as the scene made it.
+// A body of pills, and what the scene made it of.
 typedef struct {
     sn_body id;
     int points;
-    sn_material *materials;
-    sn_surface surface;
-    bool collide, self;
+    void *made; // see view_kind
     double mass;
 } session_rod;
 
@@ -147,6 +145,11 @@ sn_status session_restore_state(session *s, uint32_t step,
                                 bool edits); // edits of muscles as they were then, or as they are
 void session_drop_future(session *s);
 void session_clear_history(session *s);
+
+// shots.c: all shots, and how many there are; removes the oldest until at most 'most' are left; shoots.
+int session_get_shots(const session *s, sn_body out[MAX_SHOTS]);
+void session_clear_shots(session *s, int most);
+void session_shoot(session *s, sn_vec3 from, sn_vec3 velocity, float radius, float density);
 
 // session.c: the world was exchanged, or moved to another step.
 void session_find_calls(session *s);

@@ -2,7 +2,6 @@
 // slider that comes back to its start leaves no trace.
 #include "session/session_internal.h"
 #include <math.h>
-#include <stdlib.h>
 
 // Activated fully, rods are this long.
 #define CONTRACTED 0.6f
@@ -44,53 +43,30 @@ static void set_gravity(session *s) {
     sn_world_set_gravity(s->world, to);
 }
 
-static void set_materials(session *s) {
-    for (int i = 0; i < s->rod_count; i++) {
-        const session_rod *rod = &s->rods[i];
-        sn_material *m = malloc((size_t)rod->points * sizeof *m);
-        for (int k = 0; m && k < rod->points; k++) {
-            const float stiff = s->set[SET_STIFFNESS];
-            m[k] = rod->materials[k];
-            m[k].young *= stiff, m[k].shear *= stiff, m[k].transverse *= stiff, m[k].scale_bend *= stiff;
-            m[k].volume *= stiff * s->set[SET_VOLUME];
-            m[k].damping += s->set[SET_DAMPING];
-        }
-        if (m) sn_rod_set_materials(s->world, rod->id, m, rod->points);
-        free(m);
-    }
+static void scale_body(session *s, sn_body body, const void *made) {
+    const view_factors factors = {s->set[SET_STIFFNESS], s->set[SET_VOLUME], s->set[SET_DAMPING], s->set[SET_FRICTION]};
+    const view_kind *kind = view_kind_of(body);
+    if (kind->scale_settings) kind->scale_settings(s->world, body, made, &factors);
 }
 
-// Bodies that are not rods have a stiffness and a friction.
-static void set_soft(session *s) {
-    for (int i = 0; i < s->soft_count; i++) {
-        const session_soft *soft = &s->soft[i];
-        const view_kind *kind = view_kind_of(soft->id);
-        if (kind->scale_settings)
-            kind->scale_settings(s->world, soft->id, soft->made, s->set[SET_STIFFNESS], s->set[SET_FRICTION]);
-    }
-}
-
-static sn_surface rub(sn_surface surface, float friction) {
-    surface.friction_static *= friction;
-    surface.friction_dynamic *= friction;
-    return surface;
-}
-
-static void set_friction(session *s) {
-    for (int i = 0; i < s->rod_count; i++) {
-        const sn_surface surface = rub(s->rods[i].surface, s->set[SET_FRICTION]);
-        sn_body_set_contact(s->world, s->rods[i].id, &surface, s->rods[i].collide, s->rods[i].self);
-    }
+// Stiffness, volume, damping and friction of everything that moves, and friction of what does not.
+static void set_bodies(session *s) {
+    for (int i = 0; i < s->rod_count; i++) scale_body(s, s->rods[i].id, s->rods[i].made);
+    for (int i = 0; i < s->soft_count; i++) scale_body(s, s->soft[i].id, s->soft[i].made);
     for (int i = 0; i < s->shape_count; i++) {
-        const sn_surface surface = rub(s->shapes[i].surface, s->set[SET_FRICTION]);
+        sn_surface surface = s->shapes[i].surface;
+        surface.friction_static *= s->set[SET_FRICTION];
+        surface.friction_dynamic *= s->set[SET_FRICTION];
         sn_body_set_surface(s->world, s->shapes[i].id, &surface);
     }
 }
 
 static void set_activation(session *s) {
     const float length = 1 - (1 - CONTRACTED) * s->set[SET_ACTIVATION];
-    for (int i = 0; i < s->rod_count; i++)
-        for (int k = 0; k < s->rods[i].points; k++) sn_rod_set_segment(s->world, s->rods[i].id, k, 1, length);
+    for (int i = 0; i < s->rod_count; i++) {
+        const view_kind *kind = view_kind_of(s->rods[i].id);
+        if (kind->contract) kind->contract(s->world, s->rods[i].id, length);
+    }
 }
 
 static void apply(session *s, int which) {
@@ -105,16 +81,10 @@ static void apply(session *s, int which) {
         sn_world_set_contact_sweeps(s->world, (int)s->set[which]);
         break;
     case SET_STIFFNESS:
-        set_materials(s);
-        set_soft(s);
-        break;
     case SET_VOLUME:
     case SET_DAMPING:
-        set_materials(s);
-        break;
     case SET_FRICTION:
-        set_friction(s);
-        set_soft(s);
+        set_bodies(s);
         break;
     case SET_ACTIVATION:
         set_activation(s);

@@ -20,6 +20,11 @@ typedef enum { VIEW_PILLS, VIEW_SURFACE, VIEW_COVERED } view_form;
 
 typedef struct view_joints view_joints; // see view_joints.h
 
+// What sliders do to settings: factors, but `damping` (1/s) is added. A kind uses those that it has.
+typedef struct {
+    float stiffness, volume, damping, friction;
+} view_factors;
+
 // Readers write at most `capacity` elements and return how many there are, 0 if the body is gone. All rows have the
 // functions of the first group; those of the others may be null as they say. Some are only for files: see VIEW_FOR_FILES.
 typedef struct {
@@ -51,10 +56,11 @@ typedef struct {
     double (*length)(const sn_world *world, sn_body body);
 
     // For hands and sliders of pages; or null. Settings are a copy, to be freed (null: out of memory); scale_settings
-    // sets them times factors.
+    // sets them times factors. contract sets the rest length of segments, over that at rest.
     sn_status (*add_impulse)(sn_world *world, sn_body body, int point, sn_vec3 impulse); // N s
     void *(*copy_settings)(const sn_world *world, sn_body body);
-    void (*scale_settings)(sn_world *world, sn_body body, const void *settings, float stiffness, float friction);
+    void (*scale_settings)(sn_world *world, sn_body body, const void *settings, const view_factors *factors);
+    void (*contract)(sn_world *world, sn_body body, float length);
 } view_kind;
 
 // What only files need. The engine of pages leaves it out (SN_VIEW_FILES is 0), to be small.

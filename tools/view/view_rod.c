@@ -108,12 +108,57 @@ static void read(view_poses *poses, const sn_world *world, const posed_body *bod
 
 static const view_joints joints = {start, read};
 
+// --- sliders ---
+
+typedef struct {
+    sn_surface surface;
+    bool collide, self;
+    int count;
+    sn_material materials[]; // at each point
+} rod_settings;
+
+static void *copy_settings(const sn_world *world, sn_body body) {
+    const int count = sn_body_point_count(world, body);
+    rod_settings *copy = malloc(sizeof *copy + (size_t)count * sizeof *copy->materials);
+    if (!copy) return NULL;
+    copy->count = count;
+    sn_rod_get_materials(world, body, copy->materials, count);
+    sn_body_get_contact(world, body, &copy->surface, &copy->collide, &copy->self);
+    return copy;
+}
+
+static void scale_settings(sn_world *world, sn_body body, const void *settings, const view_factors *factors) {
+    const rod_settings *of = settings;
+    sn_material *m = malloc((size_t)of->count * sizeof *m);
+    for (int k = 0; m && k < of->count; k++) {
+        const float stiff = factors->stiffness;
+        m[k] = of->materials[k];
+        m[k].young *= stiff, m[k].shear *= stiff, m[k].transverse *= stiff, m[k].scale_bend *= stiff;
+        m[k].volume *= stiff * factors->volume;
+        m[k].damping += factors->damping;
+    }
+    if (m) sn_rod_set_materials(world, body, m, of->count);
+    free(m);
+    sn_surface surface = of->surface;
+    surface.friction_static *= factors->friction;
+    surface.friction_dynamic *= factors->friction;
+    sn_body_set_contact(world, body, &surface, of->collide, of->self);
+}
+
+static void contract(sn_world *world, sn_body body, float length) {
+    const int count = sn_body_point_count(world, body);
+    for (int k = 0; k < count; k++) sn_rod_set_segment(world, body, k, 1, length);
+}
+
 const view_kind view_rod = {.kind = SN_KIND_ROD,
                             .form = VIEW_PILLS,
                             .points = points,
-                            .radii = VIEW_FOR_FILES(radii),
+                            .radii = radii,
                             .scales = VIEW_FOR_FILES(scales),
                             .is_solid = VIEW_FOR_FILES(is_solid),
-                            .parents = VIEW_FOR_FILES(parents),
+                            .parents = parents,
                             .length = VIEW_FOR_FILES(sn_rod_length),
-                            .joints = &joints};
+                            .joints = &joints,
+                            .copy_settings = copy_settings,
+                            .scale_settings = scale_settings,
+                            .contract = contract};

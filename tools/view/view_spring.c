@@ -53,15 +53,15 @@ static void *copy_settings(const sn_world *world, sn_body body) {
     return copy;
 }
 
-static void scale_settings(sn_world *world, sn_body body, const void *settings, float stiffness, float friction) {
+static void scale_settings(sn_world *world, sn_body body, const void *settings, const view_factors *factors) {
     const spring_settings *of = settings;
     for (int i = 0; i < of->count; i++) {
         const sn_spring *s = &of->springs[i];
-        sn_springs_set_spring(world, body, i, (sn_real)stiffness * s->stiffness, s->damping, s->rest);
+        sn_springs_set_spring(world, body, i, (sn_real)factors->stiffness * s->stiffness, s->damping, s->rest);
     }
     sn_surface surface = of->surface;
-    surface.friction_static *= (sn_real)friction;
-    surface.friction_dynamic *= (sn_real)friction;
+    surface.friction_static *= (sn_real)factors->friction;
+    surface.friction_dynamic *= (sn_real)factors->friction;
     sn_body_set_contact(world, body, &surface, of->touches, of->self);
 }
 
