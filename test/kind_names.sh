@@ -22,13 +22,14 @@ own_files() {
 permitted='
 rod|spring|elastic|implicit_muscle|rigid include/sinew/(body|sinew)\.h          the ids, and the header of all headers
 rod|spring|elastic        tools/scene/scene_kinds\.[ch]                       the table of scenes
-rod|spring|rigid          python/sinew\.py                                    binds the calls of these kinds
+rod|spring|elastic|implicit_muscle|rigid python/sinew\.py                   binds the calls of every kind by name
 rod                       src/couplings/bundle/.*                             a bundle is made of rods
 rod|implicit_muscle       src/couplings/muscle_driver/muscle_driver\.c        bundles of rods drive implicit muscles
 rod                       src/skin/linear/skin_(follow|instance)\.c           these skins follow rods
 implicit_muscle           (src/skin/implicit/.*|include/sinew/implicit_skin\.h) this skin lies over implicit muscles
 rigid                     src/geometry/collider\.h                            the geometries that rigid bodies have
-elastic                   include/sinew/asset\.h                              loads the asset of an elastic body
+elastic                   include/sinew/(tools/)?(asset|bake)\.h               loads and bakes elastic bodies
+elastic                   tools/api/api_(asset|bake)\.c                     loads and bakes elastic bodies
 elastic                   apps/sinew/cmd_elastic\.c                           bakes elastic bodies
 elastic                   tools/render/picture\.h                             draws their reports
 elastic                   tools/capture/bound_watch\.c                        checks their bounds
