@@ -40,7 +40,7 @@ rigid                     tools/scene/scene(_build|_check|_drive)\.c          a 
 rod|spring|rigid          tools/scene/calls\.c                                the calls that a timeline makes
 rod|spring                tools/capture/scene_view_skins\.c                   skins of rods, and of solids of springs
 rigid                     tools/capture/scene_view\.c                         poses of what moves and is rigid
-rod                       apps/sinew/cmd_(run|info)\.c                        skins and lengths of rods
+rod                       apps/sinew/cmd_info\.c                              lengths of rods
 rod                       tools/session/shots\.c                              a shot is a rod
 rigid                     tools/session/(frame|session)\.c                    poses and friction of rigid bodies
 implicit_muscle           tools/session/(characters|page_pack)\.c             edits of the muscles of a character

@@ -6,6 +6,7 @@
 #include "capture/bound_watch.h"
 #include "capture/capture.h"
 #include "capture/plot_scene.h"
+#include "capture/scene_view_skins.h"
 #include "command.h"
 #include "formats/atomic_file.h"
 #include "formats/file_text.h"
@@ -185,8 +186,7 @@ static int build(simulation *run) {
 // Skins are read only by what draws them; the record has them even if nothing is drawn.
 static void read_skins(const sn_scene *scene) {
     for (int i = 0; i < scene->spec.bodies.count; i++) {
-        const body_spec *spec = scene->bodies[i].spec;
-        const char *file = spec->head.type == &scene_rod_table ? ((const rod_spec *)spec)->skin : NULL;
+        const char *file = scene_skin_file(scene, i);
         char path[1024], why[256], *bytes;
         size_t size;
         if (!file || !scene_beside(scene, file, path, sizeof path)) continue;

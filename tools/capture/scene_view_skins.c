@@ -78,6 +78,11 @@ static const rod_spec *rod_of(const sn_scene *scene, int entry) {
     return (const rod_spec *)scene->bodies[entry].spec;
 }
 
+const char *scene_skin_file(const sn_scene *scene, int entry) {
+    const rod_spec *rod = rod_of(scene, entry);
+    return rod ? rod->skin : NULL;
+}
+
 bool scene_has_skin(const sn_scene *scene, int entry) {
     const rod_spec *rod = rod_of(scene, entry);
     return rod && (rod->shape.octopus.head.type || rod->skin);

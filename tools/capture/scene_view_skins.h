@@ -9,6 +9,9 @@
 
 // --- skins of pills: meshes with weights for their points ---
 
+// The mesh file that an entry of "bodies" has as its skin. Null: none.
+const char *scene_skin_file(const sn_scene *scene, int entry);
+
 // Whether an entry (-1: none) has a skin, and whether two entries have the same one.
 bool scene_has_skin(const sn_scene *scene, int entry);
 bool scene_same_skin(const sn_scene *scene, int a, int b);
