@@ -175,9 +175,9 @@ TEST(held_points_follow_keyframes_until_released) {
     CHECK(near3(centre(world, 0, 4), 1.1, 0.05, 0));
     CHECK(near3(centre(world, 0, 0), 0, 0, -0.1));
     step(scene, world, 3);
-    CHECK_INT(sn_rod_held(world, scene->rods[0], 0), SN_HOLD_CENTRE);
+    CHECK_INT(sn_rod_held(world, scene->ids[0], 0), SN_HOLD_CENTRE);
     step(scene, world, 2);
-    CHECK_INT(sn_rod_held(world, scene->rods[0], 0), SN_HOLD_NONE);
+    CHECK_INT(sn_rod_held(world, scene->ids[0], 0), SN_HOLD_NONE);
     CHECK(near3(centre(world, 0, 4), 1.2, 0.1, 0));
     step(scene, world, 5);
     CHECK(near3(centre(world, 0, 4), 1.2, 0.1, 0)); // the last key stays
@@ -198,9 +198,9 @@ TEST(frames_turn_more_than_once) {
                     &scene);
     REQUIRE(world != NULL);
     sn_quat before[17], after[17];
-    sn_rod_get_frames(world, scene->rods[0], before, 17);
+    sn_rod_get_frames(world, scene->ids[0], before, 17);
     step(scene, world, 40);
-    sn_rod_get_frames(world, scene->rods[0], after, 17);
+    sn_rod_get_frames(world, scene->ids[0], after, 17);
     // 810 degrees are two turns and a quarter: the frames differ by 90 degrees.
     double same = fabs((double)(before[16].x * after[16].x + before[16].y * after[16].y + before[16].z * after[16].z +
                                 before[16].w * after[16].w));
@@ -225,8 +225,8 @@ TEST(loads_push_and_activation_contracts) {
         &scene);
     REQUIRE(world != NULL);
     step(scene, world, 120);
-    CHECK_NEAR(sn_rod_length(world, scene->rods[0]), 0.3, 0.02); // 0.28 but for the bulge, which costs energy too
-    CHECK_NEAR(sn_body_volume(world, scene->rods[0]) / sn_body_rest_volume(world, scene->rods[0]), 1, 0.05);
+    CHECK_NEAR(sn_rod_length(world, scene->ids[0]), 0.3, 0.02); // 0.28 but for the bulge, which costs energy too
+    CHECK_NEAR(sn_body_volume(world, scene->ids[0]) / sn_body_rest_volume(world, scene->ids[0]), 1, 0.05);
     CHECK(centre(world, 1, 8).z > 0.01);
     CHECK_NEAR(centre(world, 0, 8).z, 0, 1e-4);
     scene_end(scene, world);
@@ -243,8 +243,8 @@ TEST(initial_state) {
     REQUIRE(world != NULL);
     sn_vec3 v[5];
     sn_real s[5];
-    sn_body_get_velocities(world, scene->rods[0], v, 5);
-    sn_rod_get_scales(world, scene->rods[0], s, 5);
+    sn_body_get_velocities(world, scene->ids[0], v, 5);
+    sn_rod_get_scales(world, scene->ids[0], s, 5);
     CHECK(near3(v[0], 0, -1, 0));
     CHECK(near3(v[4], 0, 3, 0));
     CHECK(near3(v[1], 0, 0, 3));
@@ -261,8 +261,8 @@ TEST(a_stretched_start_has_another_rest) {
                                   "{\"kind\": \"rod\", \"circle\": {\"radius\": 0.1, \"segments\": 16}}]}",
                                   &scene);
     REQUIRE(world != NULL);
-    CHECK_NEAR(sn_body_volume(world, scene->rods[0]) / sn_body_rest_volume(world, scene->rods[0]), 2, 1e-4);
-    CHECK_NEAR(sn_body_volume(world, scene->rods[1]) / sn_body_rest_volume(world, scene->rods[1]), 1, 1e-4);
+    CHECK_NEAR(sn_body_volume(world, scene->ids[0]) / sn_body_rest_volume(world, scene->ids[0]), 2, 1e-4);
+    CHECK_NEAR(sn_body_volume(world, scene->ids[1]) / sn_body_rest_volume(world, scene->ids[1]), 1, 1e-4);
     scene_end(scene, world);
 }
 
@@ -291,9 +291,9 @@ TEST(labels_name_bodies) {
                                   "\"repeat\": {\"count\": [5, 1, 1], \"spacing\": [3, 0, 0]}}]}",
                                   &scene);
     REQUIRE(world != NULL);
-    scene_label_text(scene, sn_body_label(world, scene->rods[0]), words, sizeof words);
+    scene_label_text(scene, sn_body_label(world, scene->ids[0]), words, sizeof words);
     CHECK_STRING(words, "rod \"r\"");
-    scene_label_text(scene, sn_body_label(world, scene->rods[4]), words, sizeof words);
+    scene_label_text(scene, sn_body_label(world, scene->ids[4]), words, sizeof words);
     CHECK_STRING(words, "bodies[1], a rod, copy 3");
     scene_end(scene, world);
 }

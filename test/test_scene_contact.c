@@ -10,7 +10,7 @@
 
 static sn_vec3 centre(const sn_world *world, const sn_scene *scene, int rod, int point) {
     sn_vec3 all[64] = {{0, 0, 0}};
-    sn_body_get_points(world, scene->rods[rod], all, 64);
+    sn_body_get_points(world, scene->ids[rod], all, 64);
     return all[point];
 }
 
@@ -188,21 +188,21 @@ TEST(an_octopus_is_pulled_by_its_arm) {
         sn_scene *scene;
         sn_world *world = scene_world(text, &scene);
         REQUIRE(world != NULL);
-        int n = sn_body_point_count(world, scene->rods[0]);
+        int n = sn_body_point_count(world, scene->ids[0]);
         sn_vec3 start[256], v[256];
-        sn_body_get_points(world, scene->rods[0], start, 256);
-        double rest = sn_rod_length(world, scene->rods[0]), fastest = 0, longest = 0;
+        sn_body_get_points(world, scene->ids[0], start, 256);
+        double rest = sn_rod_length(world, scene->ids[0]), fastest = 0, longest = 0;
         for (int i = 0; i < 120; i++) {
             scene_run(scene, world, scene->spec.step);
-            sn_body_get_velocities(world, scene->rods[0], v, 256);
+            sn_body_get_velocities(world, scene->ids[0], v, 256);
             for (int j = 0; j < n; j++)
                 fastest = fmax(fastest, sqrt((double)(v[j].x * v[j].x + v[j].y * v[j].y + v[j].z * v[j].z)));
-            longest = fmax(longest, sn_rod_length(world, scene->rods[0]) / rest);
+            longest = fmax(longest, sn_rod_length(world, scene->ids[0]) / rest);
         }
         CHECK(fastest < 100); // the hand moves with up to 20 m/s
         CHECK(longest < 3);
         for (int i = 0; i < 120; i++) scene_run(scene, world, scene->spec.step); // it comes to hang
-        sn_body_get_velocities(world, scene->rods[0], v, 256);
+        sn_body_get_velocities(world, scene->ids[0], v, 256);
         for (int j = 0; j < n; j++) CHECK(sqrt((double)(v[j].x * v[j].x + v[j].y * v[j].y + v[j].z * v[j].z)) < 8);
         sn_vec3 hand = {start[n - 1].x + 2, start[n - 1].y + 3, start[n - 1].z}, tip = centre(world, scene, 0, n - 1);
         double away = sqrt(pow((double)(hand.x - tip.x), 2) + pow((double)(hand.y - tip.y), 2) +

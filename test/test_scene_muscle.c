@@ -112,11 +112,11 @@ static double worst_end(const sn_scene *scene, const sn_world *world) {
     for (int m = 0; m < scene->muscle_count; m++) {
         const scene_muscle *muscle = &scene->muscles[m];
         const int n = muscle->body->rig->slice_count;
-        for (int i = 0; i < 2 * muscle->body->rods_per_copy; i++) {
+        for (int i = 0; i < 2 * muscle->body->ids_per_copy; i++) {
             sn_vec3 position, centres[32];
             sn_quat q;
             int point;
-            const sn_body rod = scene_rod_of(scene, muscle->body, muscle->copy, i / 2 * n, &point);
+            const sn_body rod = scene_find_point(scene, muscle->body, muscle->copy, i / 2 * n, &point);
             if (muscle->ride[i % 2] < 0) continue;
             sn_body_get_points(world, rod, centres, 32);
             sn_rigid_get_pose(world, scene->rigid_bodies[muscle->ride[i % 2]], &position, &q);
@@ -197,19 +197,19 @@ TEST(points_of_a_muscle_are_numbered_rod_after_rod) {
         &scene);
     REQUIRE(world != NULL);
     CHECK_INT(scene->body_count, 2);
-    CHECK_INT(scene->rod_count, 4);
+    CHECK_INT(scene->id_count, 4);
     CHECK_INT(scene->point_count, 12);
     CHECK_INT(sn_world_bundle_count(world), 2);
     scene_run(scene, world, 0.2);
     sn_vec3 at[3];
-    sn_body_get_points(world, scene->rods[3], at, 3); // copy 1, rod 1
+    sn_body_get_points(world, scene->ids[3], at, 3); // copy 1, rod 1
     CHECK_NEAR(at[0].x, 1.02, 1e-6);
     CHECK_NEAR(at[0].y, -0.01, 1e-6);
-    sn_body_get_points(world, scene->rods[2], at, 3);
+    sn_body_get_points(world, scene->ids[2], at, 3);
     CHECK_NEAR(at[0].y, 0, 1e-6);
     for (int rod = 0; rod < 4; rod++) {
-        CHECK_INT(sn_rod_held(world, scene->rods[rod], 0), SN_HOLD_CENTRE);
-        CHECK_INT(sn_rod_held(world, scene->rods[rod], 2), rod < 2 ? SN_HOLD_NONE : SN_HOLD_CENTRE);
+        CHECK_INT(sn_rod_held(world, scene->ids[rod], 0), SN_HOLD_CENTRE);
+        CHECK_INT(sn_rod_held(world, scene->ids[rod], 2), rod < 2 ? SN_HOLD_NONE : SN_HOLD_CENTRE);
     }
     scene_end(scene, world);
 }

@@ -9,7 +9,7 @@
 
 // Where the points are; to be freed.
 static sn_vec3 *points_of(const sn_scene *scene, const sn_world *world, int body, int *count) {
-    const sn_body id = scene->springs[scene->bodies[body].first_springs];
+    const sn_body id = scene->ids[scene->bodies[body].first];
     *count = sn_body_point_count(world, id);
     sn_vec3 *points = malloc(((size_t)*count + 1) * sizeof *points);
     if (points) sn_body_get_points(world, id, points, *count);
@@ -121,7 +121,7 @@ TEST(a_box_of_tetrahedra_fills_the_box_and_stands_in_its_size) {
                     "0.2, 0.15]}, \"cell\": 0.1}, \"material\": \"jelly\"}]}",
                     &scene);
     REQUIRE(world != NULL);
-    const sn_body id = scene->springs[0];
+    const sn_body id = scene->ids[0];
     CHECK_NEAR(sn_body_rest_volume(world, id), 8 * 0.2 * 0.4 * 0.3, 1e-6);
     CHECK_INT(sn_springs_tet_count(world, id), 12 * 2 * 4 * 3);
     CHECK_INT(sn_body_point_count(world, id), 3 * 5 * 4 + 2 * 4 * 3);
@@ -138,7 +138,7 @@ TEST(surfaces_of_the_zoo_are_filled_and_keep_their_surface_as_a_skin) {
                                   &scene);
     REQUIRE(world != NULL);
     const spring_form *form = scene->bodies[0].form;
-    const double surface = sn_mesh_volume(&form->skin), tets = sn_body_rest_volume(world, scene->springs[0]);
+    const double surface = sn_mesh_volume(&form->skin), tets = sn_body_rest_volume(world, scene->ids[0]);
     CHECK(surface > 0);
     CHECK_NEAR(tets, surface, 0.1 * surface);
     scene_end(scene, world);
@@ -259,11 +259,11 @@ TEST(integrators_do_what_they_are_known_for) {
         sn_scene *scene;
         sn_world *world = scene_world(text, &scene);
         REQUIRE(world != NULL);
-        sn_energy e = sn_body_energy(world, scene->springs[0]);
+        sn_energy e = sn_body_energy(world, scene->ids[0]);
         const double before = e.kinetic + e.elastic;
         CHECK_NEAR(before, 0.18, 1e-6);
         scene_run(scene, world, 100.0 / 60);
-        e = sn_body_energy(world, scene->springs[0]);
+        e = sn_body_energy(world, scene->ids[0]);
         CHECK_NEAR((e.kinetic + e.elastic) / before, cases[i].gain, cases[i].tolerance);
         scene_end(scene, world);
     }
@@ -285,12 +285,11 @@ TEST(copies_with_rods_are_the_same_for_one_and_two_workers) {
         sn_world_def def = sn_world_def_default();
         def.worker_count = workers;
         REQUIRE(scene && scene_build(scene, &def, &world) == SN_OK);
-        CHECK_INT(scene->springs_count, 5);
-        CHECK_INT(scene->rod_count, 1);
+        CHECK_INT(scene->id_count, 6);
         CHECK_INT(sn_world_kind_count(world, SN_KIND_SPRING), 5);
         for (int i = 0; i < 5; i++) {
             const int body = i == 0 ? 1 : 2;
-            CHECK_INT(sn_body_label(world, scene->springs[i]), scene_label(body, i == 0 ? 0 : i - 1));
+            CHECK_INT(sn_body_label(world, scene->ids[1 + i]), scene_label(body, i == 0 ? 0 : i - 1));
         }
         scene_run(scene, world, 0.5);
         hashes[workers - 1] = sn_world_hash(world);

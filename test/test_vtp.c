@@ -93,10 +93,10 @@ TEST(a_chain_reads_back) {
     CHECK_INT(read_array(text, "body", bodies, 2), 2);
     sn_vec3 centres[6], v[6];
     sn_real r[6], s[6];
-    sn_body_get_points(world, scene->rods[0], centres, 6);
-    sn_body_get_velocities(world, scene->rods[0], v, 6);
-    sn_rod_get_radii(world, scene->rods[0], r, 6);
-    sn_rod_get_scales(world, scene->rods[0], s, 6);
+    sn_body_get_points(world, scene->ids[0], centres, 6);
+    sn_body_get_velocities(world, scene->ids[0], v, 6);
+    sn_rod_get_radii(world, scene->ids[0], r, 6);
+    sn_rod_get_scales(world, scene->ids[0], s, 6);
     for (int i = 0; i < 6; i++) {
         CHECK(points[3 * i] == (float)centres[i].x && points[3 * i + 1] == (float)centres[i].y);
         CHECK(points[3 * i + 2] == (float)centres[i].z && velocities[3 * i] == (float)v[i].x);
@@ -121,7 +121,7 @@ static void check_segments(const char *body, int points, int lines) {
         int32_t connectivity[64], offsets[32];
         read_array(text, "connectivity", connectivity, 64);
         CHECK_INT(read_array(text, "offsets", offsets, 32), lines);
-        sn_rod_get_parents(world, scene->rods[0], parents, 32);
+        sn_rod_get_parents(world, scene->ids[0], parents, 32);
         for (int line = 0, i = 0; line < lines; line++) {
             for (i = line ? offsets[line - 1] + 1 : 1; i < offsets[line]; i++) {
                 int a = connectivity[i - 1], b = connectivity[i];

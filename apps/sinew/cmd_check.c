@@ -16,12 +16,13 @@ static int print_schema(void) {
 
 // "12 rods, 780 points": each kind that occurs.
 static void print_counts(const sn_scene *scene) {
-    for (const scene_kind *kind = scene_kinds; kind->type; kind++) {
+    for (int k = 0; scene_kinds[k]; k++) {
+        const scene_kind *kind = scene_kinds[k];
         int count = 0;
         for (int i = 0; i < scene->spec.bodies.count; i++) {
             if (scene->bodies[i].kind == kind) count += scene->bodies[i].copies;
         }
-        if (count) printf("%d %s, ", count, count == 1 ? kind->type->name : kind->plural);
+        if (count) printf("%d %s, ", count, count == 1 ? kind->table->name : kind->many);
     }
     printf("%" PRId64 " points, %d material%s, %" PRId64 " steps of %.6g s\n", scene->point_count,
            scene->spec.materials.count, plural(scene->spec.materials.count),

@@ -48,16 +48,14 @@ static void print_materials(const sn_scene *scene) {
 static void print_bodies(const sn_scene *scene, const sn_world *world) {
     for (int i = 0; i < scene->spec.bodies.count; i++) {
         const scene_body *body = &scene->bodies[i];
-        const char *each = body->copies == 1 ? "" : " each";
         printf("%-12s %s: %d %s", i == 0 ? "bodies" : "", body->spec->name ? body->spec->name : "(no name)",
-               body->copies, body->copies == 1 ? body->kind->type->name : body->kind->plural);
-        // Elastic bodies and characters have no points that a scene could name.
-        if (body->rods_per_copy || body->form)
-            printf(" of %d point%s", body->points_per_copy, plural(body->points_per_copy));
-        if (body->rods_per_copy) printf(", %.4g m long%s", sn_rod_length(world, scene->rods[body->first]), each);
-        if (body->form)
-            printf(", %d springs, %d triangles and %d tetrahedra%s", body->form->net.spring_count,
-                   body->form->net.triangle_count, body->form->net.tet_count, each);
+               body->copies, body->copies == 1 ? body->kind->table->name : body->kind->many);
+        if (body->kind->tracks) printf(" of %d point%s", body->points_per_copy, plural(body->points_per_copy));
+        if (body->kind->describe) {
+            char text[200] = "";
+            body->kind->describe(scene, world, body, text, sizeof text);
+            printf(", %s%s", text, body->copies == 1 ? "" : " each");
+        }
         printf("\n");
     }
     printf("%-12s %d bod%s, %" PRId64 " points, %" PRId64 " unknowns\n", "in all", scene->body_count,

@@ -17,7 +17,7 @@
 #include "render/render.h"
 #include "report.h"
 #include "scene/scene.h"
-#include "scene/scene_kinds.h"
+#include "scene/scene_rod.h"
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>

@@ -104,7 +104,7 @@ static void body_name(const scene_body *body, int copy, char out[NAME_SIZE]) {
     if (body->spec->name)
         snprintf(out, NAME_SIZE, "%.40s%s", body->spec->name, number);
     else
-        snprintf(out, NAME_SIZE, "%s %d%s", body->kind->type->name, body->index, number);
+        snprintf(out, NAME_SIZE, "%s %d%s", body->kind->table->name, body->index, number);
 }
 
 // Iterates over all copies of all bodies; null after the last.

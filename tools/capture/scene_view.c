@@ -153,9 +153,9 @@ static view_body *begin_body(scene_view *view, const sn_scene *scene, int entry,
 static int index_in_muscle(const sn_scene *scene, int entry, int copy, sn_body id) {
     if (entry < 0 || !scene_muscle_of(&scene->bodies[entry])) return -1;
     const scene_body *body = &scene->bodies[entry];
-    for (int i = 0; i < body->rods_per_copy; i++) {
-        const int k = body->first + copy * body->rods_per_copy + i;
-        if (scene->rods[k].slot1 == id.slot1 && scene->rods[k].gen == id.gen) return i;
+    for (int i = 0; i < body->ids_per_copy; i++) {
+        const int k = body->first + copy * body->ids_per_copy + i;
+        if (scene->ids[k].slot1 == id.slot1 && scene->ids[k].gen == id.gen) return i;
     }
     return -1;
 }

@@ -3,7 +3,7 @@
 #include "bake/skin_weights.h"
 #include "formats/mesh_file.h"
 #include "kinds/spring/tet_embedding.h"
-#include "scene/scene_kinds.h"
+#include "scene/scene_rod.h"
 #include "scene/scene_spring.h"
 #include "zoo/octopus.h"
 #include <stdlib.h>

@@ -3,14 +3,10 @@
 #include "formats/file_text.h"
 #include "formats/json_load.h"
 #include "formats/quote.h"
-#include "scene/scene_character.h"
 #include "scene/scene_check.h"
 #include "scene/scene_drive.h"
-#include "scene/scene_elastic.h"
 #include "scene/scene_kinds.h"
-#include "scene/scene_muscle.h"
 #include "scene/scene_skeleton.h"
-#include "scene/scene_spring.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,12 +31,10 @@ static sn_scene *scene_new(const char *file) {
 void scene_free(sn_scene *scene) {
     if (!scene) return;
     scene_driver_free(scene);
-    scene_muscles_free(scene);
-    scene_springs_free(scene);
-    scene_elastics_free(scene);
-    scene_characters_free(scene);
+    for (int k = 0; scene_kinds[k]; k++)
+        if (scene_kinds[k]->free) scene_kinds[k]->free(scene);
     scene_skeletons_free(scene);
-    sn_free(&scene->memory, scene->rods, (size_t)scene->rod_count, sizeof *scene->rods);
+    sn_free(&scene->memory, scene->ids, (size_t)scene->id_count, sizeof *scene->ids);
     sn_free(&scene->memory, scene->rigid_bodies, (size_t)scene->spec.rigid_bodies.count, sizeof *scene->rigid_bodies);
     sn_free(&scene->memory, scene->joints, (size_t)scene->joint_count, sizeof *scene->joints);
     sn_free(&scene->memory, scene->calls, (size_t)scene->call_capacity, sizeof *scene->calls);
@@ -108,10 +102,10 @@ int64_t scene_step_count(const sn_scene *scene, double seconds) {
     return steps < 1 ? 1 : (int64_t)steps;
 }
 
-sn_body scene_rod_of(const sn_scene *scene, const scene_body *body, int copy, int k, int *point) {
-    const int points = body->points_per_copy / body->rods_per_copy;
+sn_body scene_find_point(const sn_scene *scene, const scene_body *body, int copy, int k, int *point) {
+    const int points = body->points_per_copy / body->ids_per_copy;
     *point = k % points;
-    return scene->rods[body->first + copy * body->rods_per_copy + k / points];
+    return scene->ids[body->first + copy * body->ids_per_copy + k / points];
 }
 
 uint64_t scene_label(int body_index, int copy) {
@@ -125,7 +119,7 @@ void scene_label_text(const sn_scene *scene, uint64_t label, char *out, size_t c
         return;
     }
     const scene_body *body = &scene->bodies[index];
-    const char *kind = body->kind->type->name;
+    const char *kind = body->kind->table->name;
     char quoted[QUOTE_SIZE], which[48] = "";
     if (body->copies > 1) snprintf(which, sizeof which, ", copy %llu", (unsigned long long)copy);
     if (body->spec->name) {

@@ -18,15 +18,13 @@ typedef struct {
     const scene_kind *kind;
     const body_spec *spec;
     int index;           // in the file's list
-    int first, copies;   // where its first copy's first rod is among all rods; how many copies
+    int first, copies;   // index of its first copy in scene->ids; how many copies
     int points_per_copy; // 0 for entries with errors. Those of several rods follow each other, rod after rod
-    int rods_per_copy;   // 1, but for muscles; 0 for springs
+    int ids_per_copy;    // bodies of the world that a copy has: 1, of a muscle its rods
     int first_muscle;    // of a muscle: where its first copy is among all muscles
     muscle_rig *rig;     // of a muscle; those that name the same file share it
     bool owns_rig;
-    int first_springs;                // of springs: where its first copy is among all bodies of springs
     struct spring_form *form;         // of springs: what its copies are made from
-    int first_elastic;                // of an elastic body: where its first copy is among all
     sn_elastic_model *model;          // of an elastic body, once it is baked
     int first_character;              // of a character: where its first copy is among all
     struct character_form *character; // what its copies share, once it is made
@@ -57,23 +55,18 @@ struct sn_scene {
     json_t *names;      // of entries of "bodies" -> their index
     bool nameless;      // some entry is of no known kind, so that names may be missing
     int body_count;     // copies included
-    int rod_count;      // of all of them
+    int id_count;       // of bodies of the world, rods of muscles included
     int muscle_count;   // copies included
-    int springs_count;  // bodies of springs, copies included
-    int elastic_count;  // elastic bodies, copies included
     int character_count;
     int64_t point_count;
     sn_memory memory;
     sn_arena arena; // everything the spec points to
     // Of the world built last:
-    sn_body *rods; // rod_count of them
+    sn_body *ids; // id_count of them, in the order of the file, copy after copy
     scene_muscle *muscles;
-    sn_body *springs;  // springs_count of them
-    sn_body *elastics; // elastic_count of them
     struct elastic_cache *elastic_cache;
     struct scene_character *characters; // character_count of them
     int characters_made;                // of them
-    bool no_characters;                 // build without them, for what cannot show them
     scene_driver *driver;
     sn_log_fn *log; // the user's
     void *log_user;
@@ -111,8 +104,8 @@ bool scene_beside(const sn_scene *scene, const char *file, char *out, size_t cap
 // Steps that 'seconds' take.
 int64_t scene_step_count(const sn_scene *scene, double seconds);
 
-// The rod, and the point of it, that is point k of a copy of a body.
-sn_body scene_rod_of(const sn_scene *scene, const scene_body *body, int copy, int k, int *point);
+// The body of the world, and the point of it, that is point k of a copy of a body.
+sn_body scene_find_point(const sn_scene *scene, const scene_body *body, int copy, int k, int *point);
 
 // The label a copy of a body has in the world; labels start at 1.
 uint64_t scene_label(int body_index, int copy);

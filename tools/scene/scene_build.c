@@ -2,11 +2,9 @@
 // file.
 #include "base/math/vec.h"
 #include "scene/scene.h"
-#include "scene/scene_character.h"
 #include "scene/scene_drive.h"
 #include "scene/scene_joints.h"
 #include "scene/scene_kinds.h"
-#include "scene/scene_muscle.h"
 #include "scene/scene_rigid.h"
 #include <string.h>
 
@@ -88,15 +86,12 @@ sn_status scene_build(sn_scene *scene, const sn_world_def *def, sn_world **out) 
     sn_world *world = NULL;
     sn_status status = sn_world_create(&own, &world);
     if (status != SN_OK) return status;
-    const size_t rods = (size_t)scene->rod_count, springs = (size_t)scene->springs_count;
-    if (rods && !scene->rods) scene->rods = sn_alloc(&scene->memory, rods, sizeof *scene->rods);
-    if (springs && !scene->springs) scene->springs = sn_alloc(&scene->memory, springs, sizeof *scene->springs);
-    const size_t elastics = (size_t)scene->elastic_count;
-    if (elastics && !scene->elastics) scene->elastics = sn_alloc(&scene->memory, elastics, sizeof *scene->elastics);
-    const bool room = (scene->rods || !rods) && (scene->springs || !springs) && (scene->elastics || !elastics);
-    status = room && scene_characters_room(scene) ? build_bodies(scene, world) : SN_ERR_MEMORY;
+    const size_t ids = (size_t)scene->id_count;
+    if (!scene->ids) scene->ids = sn_alloc(&scene->memory, ids, sizeof *scene->ids);
+    status = scene->ids ? build_bodies(scene, world) : SN_ERR_MEMORY;
     if (status == SN_OK) status = scene_rigid_build(scene, world);
-    if (status == SN_OK) status = scene_muscles_build(scene, world);
+    for (int k = 0; scene_kinds[k] && status == SN_OK; k++)
+        if (scene_kinds[k]->connect) status = scene_kinds[k]->connect(scene, world);
     if (status == SN_OK) status = scene_joints_build(scene, world);
     if (status == SN_OK) status = sn_world_set_contact_sweeps(world, spec->contact_sweeps);
     if (status == SN_OK) status = scene_driver_make(scene, world);

@@ -110,12 +110,11 @@ static void check_tracks(sn_scene *scene, const character_spec *spec, const json
     }
 }
 
-int64_t scene_character_check(const scene_checker *checker, const body_spec *body) {
+static int64_t check_character(const scene_checker *checker, const body_spec *body) {
     const character_spec *spec = (const character_spec *)body;
     sn_scene *scene = checker->scene;
     const json_path zoo = {checker->path, "zoo", 0}, file = {checker->path, "file", 0};
     char quoted[QUOTE_SIZE], path[1024];
-    checker->out->rods_per_copy = 0;
     if (!spec->zoo == !spec->file) {
         error_at(&scene->errors, checker->path, "needs exactly one of \"zoo\" and \"file\"");
         return 0;
@@ -135,11 +134,6 @@ int64_t scene_character_check(const scene_checker *checker, const body_spec *bod
     check_tracks(scene, spec, checker->path);
     scene_surface_check(&spec->surface, &scene->errors, checker->path);
     return check_motion(scene, spec, checker->path) ? 1 : 0;
-}
-
-bool scene_character_has_segment(const scene_body *body, int k) {
-    (void)body, (void)k;
-    return false;
 }
 
 // --- what copies share ---
@@ -462,7 +456,7 @@ static sn_status follow(struct scene_character *one, const sn_world *world) {
                                   spec->skin == CHARACTER_DUAL_QUATERNION ? SN_BLEND_DUAL : SN_BLEND_LINEAR);
 }
 
-sn_status scene_characters_drive(sn_scene *scene, sn_world *world, double t) {
+static sn_status drive_characters(sn_scene *scene, sn_world *world, double t) {
     sn_status worst = SN_OK;
     for (int i = 0; i < scene->characters_made; i++) {
         struct scene_character *one = &scene->characters[i];
@@ -558,8 +552,19 @@ static sn_status make_copy(sn_scene *scene, sn_world *world, struct scene_charac
     return status;
 }
 
-sn_status scene_character_build(sn_scene *scene, sn_world *world, scene_body *body) {
-    if (scene->no_characters) return SN_OK;
+static void count_characters(sn_scene *scene) {
+    scene->character_count = 0;
+    for (int i = 0; i < scene->spec.bodies.count; i++) {
+        scene_body *body = &scene->bodies[i];
+        if (!scene_character_of(body)) continue;
+        body->first_character = scene->character_count;
+        scene->character_count += body->copies;
+    }
+}
+
+static sn_status build_character(sn_scene *scene, sn_world *world, scene_body *body) {
+    if (!scene->characters) scene->characters = calloc((size_t)scene->character_count, sizeof *scene->characters);
+    if (!scene->characters) return SN_ERR_MEMORY;
     sn_status status = form_of(scene, body);
     for (int copy = 0; copy < body->copies && status == SN_OK; copy++) {
         scene->building_copy = copy;
@@ -569,17 +574,12 @@ sn_status scene_character_build(sn_scene *scene, sn_world *world, scene_body *bo
         one->at = placement_of_copy(body->spec, scene->spec.seed, body->index, copy);
         scene->characters_made = body->first_character + copy + 1;
         status = make_copy(scene, world, one);
+        scene->ids[body->first + copy] = one->id;
     }
     return status;
 }
 
-bool scene_characters_room(sn_scene *scene) {
-    if (scene->characters || scene->character_count == 0) return true;
-    scene->characters = calloc((size_t)scene->character_count, sizeof *scene->characters);
-    return scene->characters != NULL;
-}
-
-void scene_characters_free(sn_scene *scene) {
+static void free_characters(sn_scene *scene) {
     for (int i = 0; scene->characters && i < scene->character_count; i++) free_copy(&scene->characters[i]);
     free(scene->characters);
     scene->characters = NULL, scene->characters_made = 0;
@@ -588,6 +588,15 @@ void scene_characters_free(sn_scene *scene) {
         scene->bodies[i].character = NULL;
     }
 }
+
+const scene_kind scene_character_kind = {.table = &scene_character_table,
+                                         .one = "a character",
+                                         .many = "characters",
+                                         .check = check_character,
+                                         .build = build_character,
+                                         .check_all = count_characters,
+                                         .drive = drive_characters,
+                                         .free = free_characters};
 
 // --- reading ---
 

@@ -6,7 +6,7 @@
 #define SN_SCENE_SCENE_CHARACTER_H
 
 #include "mesh/mesh.h"
-#include "scene/scene.h"
+#include "scene/scene_kinds.h"
 
 typedef enum { CHARACTER_IMPLICIT, CHARACTER_DUAL_QUATERNION, CHARACTER_LINEAR } character_skin;
 
@@ -88,17 +88,10 @@ typedef struct {
     int points; // of each muscle's axis; 0: as it is
 } character_spec;
 
+extern const field_table scene_character_table;
+
 // The fields of a character, null for other kinds.
 const character_spec *scene_character_of(const scene_body *body);
-
-// Makes room for all copies; before they are made.
-bool scene_characters_room(sn_scene *scene);
-
-// Frees what entries have made; after the worlds of the scene.
-void scene_characters_free(sn_scene *scene);
-
-// Moves bones and activates muscles for the step that ends at t, after the skins have followed the step before.
-sn_status scene_characters_drive(sn_scene *scene, sn_world *world, double t);
 
 // All copies of all characters; the mesh of one has what its vertices do not change.
 int scene_character_count(const sn_scene *scene);

@@ -1,16 +1,12 @@
-// Checks a scene as a whole. Records with errors of their own are passed over: their fields may be missing.
+// Checks a scene as a whole. Entries with errors of their own are passed over: their fields may be missing.
 #include "scene/scene_check.h"
 #include "formats/quote.h"
 #include "scene/placement.h"
-#include "scene/scene_character.h"
-#include "scene/scene_elastic.h"
 #include "scene/scene_joints.h"
 #include "scene/scene_kinds.h"
 #include "scene/scene_material.h"
-#include "scene/scene_muscle.h"
 #include "scene/scene_rigid.h"
 #include "scene/scene_skeleton.h"
-#include "scene/scene_spring.h"
 #include "scene/selection.h"
 #include <string.h>
 
@@ -27,10 +23,11 @@ const scene_body *scene_find_body(const sn_scene *scene, const char *name) {
     return index ? &scene->bodies[json_integer_value(index)] : NULL;
 }
 
+// Null: no known kind.
 static const scene_kind *kind_of(const body_spec *body) {
-    const scene_kind *kind = scene_kinds;
-    while (kind->type && kind->type != body->head.type) kind++;
-    return kind;
+    const scene_kind *const *kind = scene_kinds;
+    while (*kind && (*kind)->table != body->head.type) kind++;
+    return *kind;
 }
 
 // Counts what a body asks for, before anything of that size is allocated.
@@ -42,21 +39,15 @@ static void check_counts(sn_scene *scene, scene_body *body, int64_t points, cons
     } else if (copies * (double)points + (double)scene->point_count > SCENE_MAX_POINTS) {
         error_at(&scene->errors, path, "asks for %.0f points; a scene may have %d points in all",
                  copies * (double)points, SCENE_MAX_POINTS);
-    } else if (copies * body->rods_per_copy + scene->rod_count > SCENE_MAX_RODS) {
-        error_at(&scene->errors, path, "asks for %.0f rods; a scene may have %d in all", copies * body->rods_per_copy,
-                 SCENE_MAX_RODS);
+    } else if (copies * body->ids_per_copy + scene->id_count > SCENE_MAX_IDS) {
+        error_at(&scene->errors, path, "asks for %.0f bodies, parts included; a scene may have %d in all",
+                 copies * body->ids_per_copy, SCENE_MAX_IDS);
     } else {
-        body->first = scene->rod_count;
+        body->first = scene->id_count;
         body->copies = (int)copies;
         body->points_per_copy = (int)points;
         scene->body_count += body->copies;
-        scene->rod_count += body->copies * body->rods_per_copy;
-        body->first_springs = scene->springs_count;
-        if (body->form) scene->springs_count += body->copies;
-        body->first_elastic = scene->elastic_count;
-        if (scene_elastic_of(body)) scene->elastic_count += body->copies;
-        body->first_character = scene->character_count;
-        if (scene_character_of(body)) scene->character_count += body->copies;
+        scene->id_count += body->copies * body->ids_per_copy;
         scene->point_count += body->copies * points;
     }
 }
@@ -88,7 +79,7 @@ static void check_bodies(sn_scene *scene) {
     for (int i = 0; i < count; i++) {
         const body_spec *body = body_at(scene, i);
         json_path list = {NULL, "bodies", 0}, path = {&list, NULL, (size_t)i};
-        scene->bodies[i] = (scene_body){.kind = kind_of(body), .spec = body, .index = i, .rods_per_copy = 1};
+        scene->bodies[i] = (scene_body){.kind = kind_of(body), .spec = body, .index = i, .ids_per_copy = 1};
         scene->nameless = scene->nameless || body == &no_body;
         check_name(scene, i, &path);
         if (body->head.bad) continue;
@@ -121,9 +112,9 @@ static const scene_body *check_target(sn_scene *scene, const char *name, int cop
         }
         return NULL;
     }
-    if (scene_elastic_of(body) || scene_character_of(body)) {
+    if (!body->kind->tracks) {
         error_at(&scene->errors, &at, "%s has no points that could be named: it is %s", quote(name, quoted),
-                 scene_elastic_of(body) ? "an elastic body" : "a character");
+                 body->kind->one);
         return NULL;
     }
     if (body->points_per_copy == 0) return NULL; // it has errors of its own
@@ -172,58 +163,8 @@ static void check_motion_keys(sn_scene *scene, const track_spec *track, const js
     }
 }
 
-// A track that moves segments must not name a point without one.
-static void check_segment(sn_scene *scene, const track_spec *track, const scene_body *body, const json_path *path) {
-    json_path at = {path, "point", 0};
-    if (!fields_has(track, "point")) return;
-    selection one = selection_of(&track->select, track, body->points_per_copy);
-    if (!body->kind->has_segment(body, selection_at(&one, 0))) {
-        error_at(&scene->errors, &at, "point %d has no segment: it is the root", selection_at(&one, 0));
-    }
-}
-
-// Muscles are activated as a whole, by a value; segments of rods by length and stiffness.
-static void check_activation_keys(sn_scene *scene, const track_spec *track, bool muscle, const json_path *path) {
-    static const char *const others[] = {"point", "points", "range"};
-    const activation_key *keys = track->keys.items;
-    for (int i = 0; i < track->keys.count; i++) {
-        json_path list = {path, "keys", 0}, at = {&list, NULL, (size_t)i};
-        bool value = fields_has(&keys[i].at, "value");
-        bool segment = fields_has(&keys[i].at, "length") || fields_has(&keys[i].at, "stiffness");
-        if (muscle && (!value || segment))
-            error_at(&scene->errors, &at, "needs \"value\", from 0 to 1: the body is a muscle");
-        else if (!muscle && value)
-            error_at(&scene->errors, &at, "\"value\" is for muscles; a rod's segments have \"length\"");
-    }
-    for (int i = 0; muscle && i < 3; i++) {
-        json_path at = {path, others[i], 0};
-        if (fields_has(track, others[i])) error_at_key(&scene->errors, &at, "a muscle is activated as a whole");
-    }
-}
-
-// Points of springs can be moved and pushed, and nothing else: they have neither radii nor segments.
-static bool check_springs_track(sn_scene *scene, const fields_list *tracks, const track_spec *track,
-                                const json_path *path) {
-    const json_path body = {path, "body", 0}, what = {path, "what", 0};
-    if (tracks == &scene->spec.activation) {
-        error_at(&scene->errors, &body, "is a body of springs, which cannot be activated");
-        return false;
-    }
-    if (tracks == &scene->spec.motion && track->what != MOTION_CENTRE) {
-        error_at(&scene->errors, &what, "of a body of springs only \"centre\" can be moved");
-        return false;
-    }
-    const load_key *keys = tracks == &scene->spec.loads ? track->keys.items : NULL;
-    for (int i = 0; keys && i < track->keys.count; i++) {
-        const json_path list = {path, "keys", 0}, at = {&list, NULL, (size_t)i};
-        if (!fields_has(&keys[i], "torque") && !fields_has(&keys[i], "radial")) continue;
-        error_at(&scene->errors, &at, "the body is of springs: its points take only \"force\"");
-        return false;
-    }
-    return true;
-}
-
-static int64_t check_tracks(sn_scene *scene, const fields_list *tracks, const char *key, size_t key_size) {
+static int64_t check_tracks(sn_scene *scene, const fields_list *tracks, scene_track_type type, const char *key,
+                            size_t key_size) {
     int64_t driven = 0;
     const track_spec *items = tracks->items;
     for (int i = 0; i < tracks->count; i++) {
@@ -231,19 +172,11 @@ static int64_t check_tracks(sn_scene *scene, const fields_list *tracks, const ch
         json_path list = {NULL, key, 0}, path = {&list, NULL, (size_t)i};
         if (track->head.bad) continue;
         check_times(scene, track, key_size, &path);
-        if (tracks == &scene->spec.motion) check_motion_keys(scene, track, &path);
+        if (type == TRACK_MOTION) check_motion_keys(scene, track, &path);
         const scene_body *body = check_target(scene, track->body, track->copy, track, &track->select, &path);
         if (!body) continue;
         driven += driven_points(body, &track->select, track);
-        if (scene_springs_of(body)) {
-            check_springs_track(scene, tracks, track, &path);
-            continue;
-        }
-        const bool muscle = scene_muscle_of(body) != NULL;
-        if (tracks == &scene->spec.activation) check_activation_keys(scene, track, muscle, &path);
-        bool of_segments = (tracks == &scene->spec.activation && !muscle) ||
-                           (tracks == &scene->spec.motion && track->what == MOTION_FRAME);
-        if (of_segments) check_segment(scene, track, body, &path);
+        body->kind->tracks->check(scene, type, track, body, &path);
     }
     return driven;
 }
@@ -265,9 +198,9 @@ void scene_check(sn_scene *scene) {
     const scene_spec *spec = &scene->spec;
     scene_materials_check(scene);
     check_bodies(scene);
-    int64_t driven = check_tracks(scene, &spec->motion, "motion", sizeof(motion_key));
-    driven += check_tracks(scene, &spec->loads, "loads", sizeof(load_key));
-    driven += check_tracks(scene, &spec->activation, "activation", sizeof(activation_key));
+    int64_t driven = check_tracks(scene, &spec->motion, TRACK_MOTION, "motion", sizeof(motion_key));
+    driven += check_tracks(scene, &spec->loads, TRACK_LOAD, "loads", sizeof(load_key));
+    driven += check_tracks(scene, &spec->activation, TRACK_ACTIVATION, "activation", sizeof(activation_key));
     driven += check_releases(scene);
     if (driven > SCENE_MAX_DRIVEN) {
         error_at(&scene->errors, NULL, "motion, loads, activation and release name %lld points; at most %d may be",
@@ -287,6 +220,7 @@ void scene_check(sn_scene *scene) {
     }
     scene_skeletons_check(scene);
     scene_rigid_check(scene);
-    scene_muscles_check(scene);
+    for (int k = 0; scene_kinds[k]; k++)
+        if (scene_kinds[k]->check_all) scene_kinds[k]->check_all(scene);
     scene_joints_check(scene);
 }

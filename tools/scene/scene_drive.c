@@ -1,48 +1,17 @@
 // Keyframes: each track has values at times, linear between them or eased by 3x^2 - 2x^3, constant before the first and
-// after the last. Rotations are interpolated as rotation vectors (axis times angle), so that several turns can be asked
-// for. A track is applied only when its value has changed: loads and held places stay until then.
+// after the last. Rotations are interpolated as rotation vectors (axis times angle), so a key can be several revolutions
+// from the next. A track is applied only when its value has changed: loads and held places stay until then.
 #include "scene/scene_drive.h"
 #include "base/math/vec.h"
 #include "scene/placement.h"
-#include "scene/scene_character.h"
 #include "scene/scene_check.h"
 #include "scene/scene_joints.h"
-#include "scene/scene_kinds.h"
-#include "scene/scene_muscle.h"
 #include "scene/scene_rigid.h"
-#include "scene/scene_spring.h"
-#include "scene/selection.h"
 #include <string.h>
 
-typedef enum { TRACK_MOTION, TRACK_LOAD, TRACK_ACTIVATION, TRACK_RELEASE } track_type;
-
-// The most numbers a key has: force, torque, radial.
-#define VALUES 7
-
-// What a point was like when the world was built; motion is relative to it.
-typedef struct {
-    sn_body rod; // of a muscle's activation: its bundle's slot and generation; of springs: theirs
-    int point;
-    sn_vec3 centre;
-    sn_quat frame;
-    sn_real mass; // of a point of springs, when it is not held,
-    bool held;    // and whether it is
-} target;
-
-typedef struct {
-    track_type type;
-    const track_spec *spec;      // or, of TRACK_RELEASE:
-    const release_spec *release; //
-    int first, count;            // among the targets
-    bool muscle;                 // activates a muscle
-    bool springs;                // is about points of springs
-    bool applied;
-    double last[VALUES]; // what was applied
-} bound_track;
-
 struct scene_driver {
-    bound_track *tracks;
-    target *targets;
+    scene_track *tracks;
+    scene_target *targets;
     int track_count, track_capacity, target_count, target_capacity;
 };
 
@@ -55,7 +24,7 @@ static void rotation_vector(const rotation_spec *rotation, double out[3]) {
     for (int i = 0; i < 3; i++) out[i] = by * a[i];
 }
 
-static void read_motion_key(const track_spec *spec, int i, double out[VALUES]) {
+static void read_motion_key(const track_spec *spec, int i, double out[TRACK_VALUES]) {
     const motion_key *key = (const motion_key *)spec->keys.items + i;
     if (spec->what == MOTION_CENTRE) {
         memcpy(out, fields_has(key, "position") ? key->position : key->offset, 3 * sizeof *out);
@@ -66,8 +35,8 @@ static void read_motion_key(const track_spec *spec, int i, double out[VALUES]) {
     }
 }
 
-static void read_key(const bound_track *track, int i, double out[VALUES]) {
-    memset(out, 0, VALUES * sizeof *out);
+static void read_key(const scene_track *track, int i, double out[TRACK_VALUES]) {
+    memset(out, 0, TRACK_VALUES * sizeof *out);
     if (track->type == TRACK_MOTION) {
         read_motion_key(track->spec, i, out);
     } else if (track->type == TRACK_LOAD) {
@@ -77,12 +46,13 @@ static void read_key(const bound_track *track, int i, double out[VALUES]) {
         out[6] = key->radial;
     } else {
         const activation_key *key = (const activation_key *)track->spec->keys.items + i;
-        out[0] = track->muscle ? key->value : key->stiffness;
+        out[0] = key->stiffness;
         out[1] = key->length;
+        out[2] = key->value;
     }
 }
 
-static double key_time(const bound_track *track, int i) {
+static double key_time(const scene_track *track, int i) {
     switch (track->type) {
     case TRACK_MOTION:
         return ((const motion_key *)track->spec->keys.items + i)->at.t;
@@ -93,7 +63,7 @@ static double key_time(const bound_track *track, int i) {
     }
 }
 
-static void value_at(const bound_track *track, double t, double out[VALUES]) {
+static void value_at(const scene_track *track, double t, double out[TRACK_VALUES]) {
     int low = 0, high = track->spec->keys.count - 1; // the last key not after t is in [low, high]
     while (low < high) {
         int middle = (low + high + 1) / 2;
@@ -106,13 +76,13 @@ static void value_at(const bound_track *track, double t, double out[VALUES]) {
     read_key(track, low, out);
     double from = key_time(track, low);
     if (t <= from || low + 1 >= track->spec->keys.count) return;
-    double to = key_time(track, low + 1), x = (t - from) / (to - from), after[VALUES];
+    double to = key_time(track, low + 1), x = (t - from) / (to - from), after[TRACK_VALUES];
     if (track->spec->interpolation == INTERPOLATE_SMOOTH) x = x * x * (3 - 2 * x);
     read_key(track, low + 1, after);
-    for (int i = 0; i < VALUES; i++) out[i] += x * (after[i] - out[i]);
+    for (int i = 0; i < TRACK_VALUES; i++) out[i] += x * (after[i] - out[i]);
 }
 
-// --- applying ---
+// --- calls ---
 
 sn_status scene_drive_call(sn_scene *scene, sn_world *world, const scene_call *call) {
     if (scene->keep_calls) {
@@ -133,137 +103,70 @@ void call_put_rotation(scene_call *call, int at, sn_quat q) {
     call->v[at] = (float)q.x, call->v[at + 1] = (float)q.y, call->v[at + 2] = (float)q.z, call->v[at + 3] = (float)q.w;
 }
 
-static sn_vec3 to_vec3(const double v[3]) {
-    return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
+sn_vec3 track_vector(const double value[3]) {
+    return sn_v3((sn_real)value[0], (sn_real)value[1], (sn_real)value[2]);
 }
 
-static sn_quat to_turn(const double vector[3]) {
+sn_quat track_rotation(const double value[3]) {
     double q[4];
-    quaternion_of_vector(vector, q);
+    quaternion_of_vector(value, q);
     return (sn_quat){(sn_real)q[0], (sn_real)q[1], (sn_real)q[2], (sn_real)q[3]};
 }
 
-static int held_by(int what) {
-    static const int holds[] = {SN_HOLD_CENTRE, SN_HOLD_SCALE, SN_HOLD_FRAME, SN_HOLD_CLAMP};
-    return holds[what];
+sn_vec3 track_position(const scene_track *track, const scene_target *target, const double value[3]) {
+    const bool relative = fields_has((const motion_key *)track->spec->keys.items, "offset");
+    return relative ? sn_add(target->centre, track_vector(value)) : track_vector(value);
 }
 
-static scene_call call_on(call_type type, const target *at) {
-    return (scene_call){.type = type, .slot1 = at->rod.slot1, .gen = at->rod.gen, .index = at->point};
+scene_call scene_call_on(call_type type, const scene_target *target) {
+    return (scene_call){.type = type, .slot1 = target->body.slot1, .gen = target->body.gen, .index = target->point};
 }
 
-static sn_status call_scalar(sn_scene *scene, sn_world *world, call_type type, const target *at, double value) {
-    scene_call call = call_on(type, at);
+sn_status scene_call_scalar(sn_scene *scene, sn_world *world, call_type type, const scene_target *target,
+                            double value) {
+    scene_call call = scene_call_on(type, target);
     call.v[0] = (float)value;
     return scene_drive_call(scene, world, &call);
 }
 
-static sn_status call_vector(sn_scene *scene, sn_world *world, call_type type, const target *at, sn_vec3 v) {
-    scene_call call = call_on(type, at);
+sn_status scene_call_vector(sn_scene *scene, sn_world *world, call_type type, const scene_target *target, sn_vec3 v) {
+    scene_call call = scene_call_on(type, target);
     call_put_vector(&call, 0, v);
     return scene_drive_call(scene, world, &call);
 }
 
-static sn_status call_turn(sn_scene *scene, sn_world *world, call_type type, const target *at, sn_quat q) {
-    scene_call call = call_on(type, at);
+sn_status scene_call_rotation(sn_scene *scene, sn_world *world, call_type type, const scene_target *target, sn_quat q) {
+    scene_call call = scene_call_on(type, target);
     call_put_rotation(&call, 0, sn_q_normalize(q));
     return scene_drive_call(scene, world, &call);
 }
 
-static sn_status move(sn_scene *scene, const track_spec *spec, const target *at, const double value[VALUES],
-                      sn_world *world) {
-    if (!(sn_rod_held(world, at->rod, at->point) & held_by(spec->what))) return SN_OK; // released
-    switch (spec->what) {
-    case MOTION_SCALE:
-        return call_scalar(scene, world, CALL_SCALE, at, value[0]);
-    case MOTION_FRAME:
-        return call_turn(scene, world, CALL_FRAME, at, sn_q_mul(to_turn(value), at->frame));
-    case MOTION_CLAMP:
-        return call_turn(scene, world, CALL_CLAMP, at, to_turn(value));
-    default:
-        break;
-    }
-    bool relative = fields_has((const motion_key *)spec->keys.items, "offset");
-    sn_vec3 to = relative ? sn_add(at->centre, to_vec3(value)) : to_vec3(value);
-    return call_vector(scene, world, CALL_CENTRE, at, to);
+// --- applying ---
+
+static const scene_tracks *tracks_of(const scene_track *track) {
+    return track->body->kind->tracks;
 }
 
-static sn_status load(sn_scene *scene, const track_spec *spec, const target *at, const double value[VALUES],
-                      sn_world *world) {
-    bool force = false, torque = false, radial = false;
-    const load_key *keys = spec->keys.items;
-    for (int i = 0; i < spec->keys.count; i++) {
-        force = force || fields_has(&keys[i], "force");
-        torque = torque || fields_has(&keys[i], "torque");
-        radial = radial || fields_has(&keys[i], "radial");
-    }
-    sn_status status = SN_OK;
-    if (force) status = call_vector(scene, world, CALL_FORCE, at, to_vec3(value));
-    bool has_segment = at->frame.w != 0 || at->frame.x != 0 || at->frame.y != 0 || at->frame.z != 0;
-    if (torque && has_segment && status == SN_OK) {
-        status = call_vector(scene, world, CALL_TORQUE, at, to_vec3(value + 3));
-    }
-    if (radial && status == SN_OK) status = call_scalar(scene, world, CALL_RADIAL, at, value[6]);
-    return status;
-}
-
-static bool is_held(const sn_world *world, const bound_track *track, const target *at) {
-    if (!track->springs) return sn_rod_held(world, at->rod, at->point) & held_by(track->spec->what);
-    return at->held;
-}
-
-static sn_status apply_springs(sn_scene *scene, const bound_track *track, const target *at, const double value[VALUES],
-                               sn_world *world) {
-    if (track->type == TRACK_LOAD) return call_vector(scene, world, CALL_SPRINGS_FORCE, at, to_vec3(value));
-    if (!is_held(world, track, at)) return SN_OK; // released
-    const bool relative = fields_has((const motion_key *)track->spec->keys.items, "offset");
-    const sn_vec3 to = relative ? sn_add(at->centre, to_vec3(value)) : to_vec3(value);
-    return call_vector(scene, world, CALL_SPRINGS_MOVE, at, to);
-}
-
-static sn_status apply(sn_scene *scene, bound_track *track, const target *targets, sn_world *world, double t) {
-    double value[VALUES] = {0};
+static sn_status apply(sn_scene *scene, scene_track *track, sn_world *world, double t) {
+    double value[TRACK_VALUES] = {0};
     value_at(track, t, value);
     if (track->applied && memcmp(value, track->last, sizeof value) == 0) return SN_OK;
     track->applied = true;
     memcpy(track->last, value, sizeof value);
     sn_status worst = SN_OK;
     for (int i = track->first; i < track->first + track->count; i++) {
-        const target *at = &targets[i];
-        sn_status status;
-        if (track->springs) {
-            status = apply_springs(scene, track, at, value, world);
-        } else if (track->type == TRACK_MOTION) {
-            status = move(scene, track->spec, at, value, world);
-        } else if (track->type == TRACK_LOAD) {
-            status = load(scene, track->spec, at, value, world);
-        } else {
-            scene_call call = call_on(track->muscle ? CALL_ACTIVATE : CALL_SEGMENT, at);
-            call.v[0] = (float)value[0], call.v[1] = (float)value[1];
-            status = scene_drive_call(scene, world, &call);
-        }
+        const sn_status status = tracks_of(track)->apply(scene, world, track, &scene->driver->targets[i], value);
         if (status != SN_OK) worst = status;
     }
     return worst;
 }
 
-// No track moves a point of springs any more.
-static void let_go(scene_driver *driver, const target *freed) {
-    for (int i = 0; i < driver->target_count; i++) {
-        target *at = &driver->targets[i];
-        if (at->point == freed->point && at->rod.slot1 == freed->rod.slot1 && at->mass > 0) at->held = false;
-    }
-}
-
-static sn_status release(sn_scene *scene, bound_track *track, const target *targets, sn_world *world, double t) {
+static sn_status release(sn_scene *scene, scene_track *track, sn_world *world, double t) {
     if (track->applied || t < track->release->t) return SN_OK;
     track->applied = true;
     sn_status worst = SN_OK;
     for (int i = track->first; i < track->first + track->count; i++) {
-        scene_call call = call_on(track->springs ? CALL_SPRINGS_MASS : CALL_RELEASE, &targets[i]);
-        call.v[0] = (float)targets[i].mass;
-        if (track->springs) let_go(scene->driver, &targets[i]);
-        sn_status status = scene_drive_call(scene, world, &call);
+        const sn_status status = tracks_of(track)->release(scene, world, &scene->driver->targets[i]);
         if (status != SN_OK) worst = status;
     }
     return worst;
@@ -273,136 +176,81 @@ sn_status scene_drive(sn_scene *scene, sn_world *world, double t, double dt) {
     scene_driver *driver = scene->driver;
     sn_status worst = SN_OK;
     for (int i = 0; driver && i < driver->track_count; i++) {
-        bound_track *track = &driver->tracks[i];
-        // A held thing is led to where it is at the end of the step; what is released at t is free in the step from t
-        // on.
-        sn_status status = track->type == TRACK_RELEASE ? release(scene, track, driver->targets, world, t + 1e-9)
-                                                        : apply(scene, track, driver->targets, world, t + dt);
+        scene_track *track = &driver->tracks[i];
+        // A held point moves to its position at the end of the step; a point released at t is free in the step from t.
+        const sn_status status =
+            track->type == TRACK_RELEASE ? release(scene, track, world, t + 1e-9) : apply(scene, track, world, t + dt);
         if (status != SN_OK) worst = status;
     }
-    sn_status shapes = scene_rigid_drive(scene, world, t + dt), joints = scene_joints_drive(scene, world, t, dt);
-    sn_status muscles = scene_muscles_drive(scene, world, t + dt);
-    sn_status characters = scene_characters_drive(scene, world, t + dt);
-    if (shapes != SN_OK) worst = shapes;
-    if (muscles != SN_OK) worst = muscles;
-    if (characters != SN_OK) worst = characters;
+    const sn_status rigid = scene_rigid_drive(scene, world, t + dt);
+    const sn_status joints = scene_joints_drive(scene, world, t, dt);
+    if (rigid != SN_OK) worst = rigid;
+    for (int k = 0; scene_kinds[k]; k++) {
+        const sn_status status = scene_kinds[k]->drive ? scene_kinds[k]->drive(scene, world, t + dt) : SN_OK;
+        if (status != SN_OK) worst = status;
+    }
     return joints != SN_OK ? joints : worst;
 }
 
 // --- binding to the world ---
 
-// Whether a track's targets must have a segment.
-static bool wants_segment(const bound_track *track) {
-    if (track->type == TRACK_ACTIVATION) return !track->muscle;
-    return track->type == TRACK_MOTION && track->spec->what == MOTION_FRAME;
-}
-
-// Adds points of a copy of springs. A motion that names none is about all that are held.
-static bool bind_springs(sn_scene *scene, const sn_world *world, bound_track *track, const void *object,
-                         const scene_body *body, int copy, const selection *points, sn_vec3 *centres) {
+bool scene_add_target(sn_scene *scene, scene_track *track, const scene_target *target) {
     scene_driver *driver = scene->driver;
-    const sn_body id = scene_springs_id(scene, body, copy);
-    const bool named = fields_has(object, "point") || fields_has(object, "points") || fields_has(object, "range");
-    sn_body_get_points(world, id, centres, body->points_per_copy);
-    if (!sn_reserve(&scene->memory, (void **)&driver->targets, &driver->target_capacity,
-                    driver->target_count + points->count, sizeof(target))) {
+    if (!sn_reserve(&scene->memory, (void **)&driver->targets, &driver->target_capacity, driver->target_count + 1,
+                    sizeof *target)) {
         return false;
     }
-    for (int i = 0; i < points->count; i++) {
-        const int k = selection_at(points, i);
-        if (track->type != TRACK_LOAD && !named && !body->form->held[k]) continue;
-        driver->targets[driver->target_count++] = (target){.rod = id,
-                                                           .point = k,
-                                                           .centre = centres[k],
-                                                           .mass = body->form->net.masses[k],
-                                                           .held = body->form->held[k]};
-        track->count++;
-    }
+    driver->targets[driver->target_count++] = *target;
+    track->count++;
     return true;
 }
 
-// Adds the targets of one copy. 'centres' and 'frames' have room for its points.
-static bool bind_copy(sn_scene *scene, const sn_world *world, bound_track *track, const scene_body *body, int copy,
-                      const selection *points, sn_vec3 *centres, sn_quat *frames) {
-    scene_driver *driver = scene->driver;
-    const int rod_points = body->points_per_copy / body->rods_per_copy;
-    for (int i = 0; i < body->rods_per_copy; i++) {
-        sn_body rod = scene->rods[body->first + copy * body->rods_per_copy + i];
-        sn_body_get_points(world, rod, centres + i * rod_points, rod_points);
-        sn_rod_get_frames(world, rod, frames + i * rod_points, rod_points);
-    }
-    if (!sn_reserve(&scene->memory, (void **)&driver->targets, &driver->target_capacity,
-                    driver->target_count + points->count, sizeof(target))) {
-        return false;
-    }
-    if (track->muscle) {
-        const sn_bundle bundle = scene->muscles[body->first_muscle + copy].id;
-        driver->targets[driver->target_count++] = (target){.rod = {0, bundle.slot1, bundle.gen}};
-        track->count++;
-        return true;
-    }
-    for (int i = 0; i < points->count; i++) {
-        int k = selection_at(points, i), point;
-        const sn_body rod = scene_rod_of(scene, body, copy, k, &point);
-        bool has_segment = body->kind->has_segment(body, k);
-        if (wants_segment(track) && !has_segment) continue;
-        sn_quat none = {0, 0, 0, 0};
-        driver->targets[driver->target_count++] =
-            (target){.rod = rod, .point = point, .centre = centres[k], .frame = has_segment ? frames[k] : none};
-        track->count++;
-    }
-    return true;
+scene_target *scene_targets(const sn_scene *scene, int *count) {
+    *count = scene->driver->target_count;
+    return scene->driver->targets;
 }
 
-static sn_status bind(sn_scene *scene, const sn_world *world, bound_track track, const char *body_name,
+static sn_status bind(sn_scene *scene, const sn_world *world, scene_track track, const char *body_name,
                       const void *object, int copy, const selection_spec *select) {
     scene_driver *driver = scene->driver;
     const scene_body *body = scene_find_body(scene, body_name);
-    selection points = selection_of(select, object, body->points_per_copy);
-    track.muscle = track.type == TRACK_ACTIVATION && scene_muscle_of(body);
-    track.springs = scene_springs_of(body);
-    size_t n = (size_t)body->points_per_copy;
-    sn_vec3 *centres = sn_alloc(&scene->memory, n, sizeof *centres);
-    sn_quat *frames = sn_alloc(&scene->memory, n, sizeof *frames);
-    bool fine = centres && frames &&
-                sn_reserve(&scene->memory, (void **)&driver->tracks, &driver->track_capacity, driver->track_count + 1,
+    const selection points = selection_of(select, object, body->points_per_copy);
+    bool fine = sn_reserve(&scene->memory, (void **)&driver->tracks, &driver->track_capacity, driver->track_count + 1,
                            sizeof track);
+    track.body = body;
     track.first = driver->target_count;
-    bool one = fields_has(object, "copy");
+    const bool one = fields_has(object, "copy");
     for (int i = one ? copy : 0; fine && i < (one ? copy + 1 : body->copies); i++) {
-        fine = track.springs ? bind_springs(scene, world, &track, object, body, i, &points, centres)
-                             : bind_copy(scene, world, &track, body, i, &points, centres, frames);
+        fine = tracks_of(&track)->bind(scene, world, &track, object, i, &points);
     }
     if (fine) driver->tracks[driver->track_count++] = track;
-    sn_free(&scene->memory, centres, n, sizeof *centres);
-    sn_free(&scene->memory, frames, n, sizeof *frames);
     return fine ? SN_OK : SN_ERR_MEMORY;
 }
 
-static sn_status bind_all(sn_scene *scene, const sn_world *world, const fields_list *list, track_type type) {
+static sn_status bind_all(sn_scene *scene, const sn_world *world, const fields_list *list, scene_track_type type) {
     const track_spec *specs = list->items;
     sn_status status = SN_OK;
     for (int i = 0; i < list->count && status == SN_OK; i++) {
         const track_spec *spec = &specs[i];
         status =
-            bind(scene, world, (bound_track){.type = type, .spec = spec}, spec->body, spec, spec->copy, &spec->select);
+            bind(scene, world, (scene_track){.type = type, .spec = spec}, spec->body, spec, spec->copy, &spec->select);
     }
     return status;
 }
 
-// What is to be moved must be held, or nothing would happen and nobody would know why.
+// What a motion moves must be held: else it would do nothing, silently.
 static sn_status check_held(sn_scene *scene, const sn_world *world) {
     static const char *const names[] = {"centre", "scale", "frame", "clamp"};
     const scene_driver *driver = scene->driver;
     sn_status status = SN_OK;
     for (int i = 0; i < driver->track_count; i++) {
-        const bound_track *track = &driver->tracks[i];
+        const scene_track *track = &driver->tracks[i];
         if (track->type != TRACK_MOTION) continue;
         size_t index = (size_t)(track->spec - (const track_spec *)scene->spec.motion.items);
         json_path list = {NULL, "motion", 0}, path = {&list, NULL, index};
         for (int j = track->first; j < track->first + track->count; j++) {
-            const target *at = &driver->targets[j];
-            if (is_held(world, track, at)) continue;
+            const scene_target *at = &driver->targets[j];
+            if (tracks_of(track)->is_held(world, track, at)) continue;
             const char *word = names[track->spec->what];
             error_at(&scene->errors, &path, "the %s of point %d is not held; name it in the body's \"hold\"", word,
                      at->point);
@@ -423,7 +271,7 @@ sn_status scene_driver_make(sn_scene *scene, sn_world *world) {
     const release_spec *releases = scene->spec.release.items;
     for (int i = 0; i < scene->spec.release.count && status == SN_OK; i++) {
         const release_spec *spec = &releases[i];
-        status = bind(scene, world, (bound_track){.type = TRACK_RELEASE, .release = spec}, spec->body, spec, spec->copy,
+        status = bind(scene, world, (scene_track){.type = TRACK_RELEASE, .release = spec}, spec->body, spec, spec->copy,
                       &spec->select);
     }
     return status == SN_OK ? check_held(scene, world) : status;
@@ -432,8 +280,8 @@ sn_status scene_driver_make(sn_scene *scene, sn_world *world) {
 void scene_driver_free(sn_scene *scene) {
     scene_driver *driver = scene->driver;
     if (!driver) return;
-    sn_free(&scene->memory, driver->tracks, (size_t)driver->track_capacity, sizeof(bound_track));
-    sn_free(&scene->memory, driver->targets, (size_t)driver->target_capacity, sizeof(target));
+    sn_free(&scene->memory, driver->tracks, (size_t)driver->track_capacity, sizeof(scene_track));
+    sn_free(&scene->memory, driver->targets, (size_t)driver->target_capacity, sizeof(scene_target));
     sn_free(&scene->memory, driver, 1, sizeof *driver);
     scene->driver = NULL;
 }

@@ -25,11 +25,10 @@ const elastic_spec *scene_elastic_of(const scene_body *body) {
 
 // --- checking ---
 
-int64_t scene_elastic_check(const scene_checker *checker, const body_spec *body) {
+static int64_t check_elastic(const scene_checker *checker, const body_spec *body) {
     const elastic_spec *spec = (const elastic_spec *)body;
     sn_scene *scene = checker->scene;
     error_list *errors = &scene->errors;
-    checker->out->rods_per_copy = 0;
     if (!spec->zoo == !spec->file) {
         error_at(errors, checker->path, "needs exactly one of \"zoo\" and \"file\"");
         return 0;
@@ -61,11 +60,6 @@ int64_t scene_elastic_check(const scene_checker *checker, const body_spec *body)
         }
     }
     return 1; // how many it has is known when it is baked
-}
-
-bool scene_elastic_has_segment(const scene_body *body, int k) {
-    (void)body, (void)k;
-    return false;
 }
 
 // --- baking ---
@@ -210,7 +204,7 @@ static sn_vec3 vector(const double v[3]) {
     return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
 }
 
-sn_status scene_elastic_build(sn_scene *scene, sn_world *world, scene_body *body) {
+static sn_status build_elastic(sn_scene *scene, sn_world *world, scene_body *body) {
     const elastic_spec *spec = (const elastic_spec *)body->spec;
     sn_status status = model_of(scene, body);
     const sn_material material =
@@ -237,14 +231,12 @@ sn_status scene_elastic_build(sn_scene *scene, sn_world *world, scene_body *body
         def.position = placement_apply(&at, origin);
         def.rotation = (sn_quat){(sn_real)at.turn[0], (sn_real)at.turn[1], (sn_real)at.turn[2], (sn_real)at.turn[3]};
         def.label = scene_label(body->index, copy);
-        status = sn_elastic_create(world, &def, &scene->elastics[body->first_elastic + copy]);
+        status = sn_elastic_create(world, &def, &scene->ids[body->first + copy]);
     }
     return status;
 }
 
-void scene_elastics_free(sn_scene *scene) {
-    sn_free(&scene->memory, scene->elastics, (size_t)scene->elastic_count, sizeof *scene->elastics);
-    scene->elastics = NULL;
+static void free_elastics(sn_scene *scene) {
     for (int i = 0; scene->bodies && i < scene->spec.bodies.count; i++) {
         sn_elastic_model_release(scene->bodies[i].model); // worlds may still use it
         scene->bodies[i].model = NULL;
@@ -252,3 +244,10 @@ void scene_elastics_free(sn_scene *scene) {
     elastic_cache_free(scene->elastic_cache);
     scene->elastic_cache = NULL;
 }
+
+const scene_kind scene_elastic_kind = {.table = &scene_elastic_table,
+                                       .one = "an elastic body",
+                                       .many = "elastic bodies",
+                                       .check = check_elastic,
+                                       .build = build_elastic,
+                                       .free = free_elastics};

@@ -2,7 +2,7 @@
 #ifndef SN_SCENE_SCENE_ELASTIC_H
 #define SN_SCENE_SCENE_ELASTIC_H
 
-#include "scene/scene.h"
+#include "scene/scene_kinds.h"
 
 // Exactly one of zoo and file is given.
 typedef struct {
@@ -21,10 +21,9 @@ typedef struct {
     bool collide, self_collide;
 } elastic_spec;
 
+extern const field_table scene_elastic_table;
+
 // The fields of an elastic body, null for other kinds.
 const elastic_spec *scene_elastic_of(const scene_body *body);
-
-// Frees what entries have made; after the worlds of the scene.
-void scene_elastics_free(sn_scene *scene);
 
 #endif

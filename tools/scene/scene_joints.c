@@ -3,14 +3,11 @@
 #include "scene/scene_joints.h"
 #include "base/math/vec.h"
 #include "formats/quote.h"
-#include "scene/scene_character.h"
 #include "scene/scene_check.h"
 #include "scene/scene_drive.h"
-#include "scene/scene_elastic.h"
 #include "scene/scene_kinds.h"
 #include "scene/scene_pose_track.h"
 #include "scene/scene_rigid.h"
-#include "scene/scene_spring.h"
 #include <string.h>
 
 // How many joints an entry makes.
@@ -27,10 +24,9 @@ static bool check_copy(sn_scene *scene, const joint_side_spec *side, int copies,
     return false;
 }
 
-// Elastic bodies and characters have no points that a scene could number: a joint holds what of them is nearest to a
-// position, a medial sphere, a bone or a muscle.
+// Bodies whose points a scene cannot name: a joint holds the point of them that is closest to a position.
 static bool tied_by_position(const scene_body *body) {
-    return scene_elastic_of(body) || scene_character_of(body);
+    return !body->kind->find_place;
 }
 
 // The body of a side, its place checked; null after an error.
@@ -48,8 +44,8 @@ static const scene_body *check_place(sn_scene *scene, const joint_side_spec *sid
     bool point = fields_has(side, "point"), segment = fields_has(side, "segment");
     if (body->copies > 0 && tied_by_position(body)) {
         if (point || segment || fields_has(side, "along")) {
-            error_at(&scene->errors, path, "%s body is tied by a \"position\": by what of it is nearest to there",
-                     scene_elastic_of(body) ? "an elastic" : "a character's");
+            error_at(&scene->errors, path, "%s is tied by a \"position\": by what of it is nearest to there",
+                     body->kind->one);
             return NULL;
         }
         return check_copy(scene, side, body->copies, path) ? body : NULL;
@@ -70,8 +66,8 @@ static const scene_body *check_place(sn_scene *scene, const joint_side_spec *sid
         error_at(&scene->errors, &number_at, "must be from %d to %d, is %d", -points, points - 1, number);
         return NULL;
     }
-    if (segment && scene_springs_of(body)) {
-        error_at(&scene->errors, &number_at, "a body of springs is tied by a \"point\"");
+    if (segment && !body->kind->has_segment) {
+        error_at(&scene->errors, &number_at, "%s is tied by a \"point\"", body->kind->one);
         return NULL;
     }
     if (segment && !body->kind->has_segment(body, k)) {
@@ -146,43 +142,20 @@ void scene_joints_check(sn_scene *scene) {
 
 // --- making ---
 
-typedef struct {
-    sn_body body;
-    int segment; // of others than rods: the point
-    sn_real along;
-    sn_vec3 point;
-} place;
-
-static sn_status find_springs_place(sn_scene *scene, const sn_world *world, const scene_body *body,
-                                    const joint_side_spec *side, int copy, place *out) {
-    const size_t n = (size_t)body->points_per_copy;
-    sn_vec3 *points = sn_alloc(&scene->memory, n, sizeof *points);
-    if (!points) return SN_ERR_MEMORY;
-    out->body = scene_springs_id(scene, body, copy);
-    out->segment = side->point < 0 ? side->point + (int)n : side->point;
-    sn_body_get_points(world, out->body, points, (int)n);
-    out->point = points[out->segment];
-    sn_free(&scene->memory, points, n, sizeof *points);
-    return SN_OK;
-}
-
-// What of an elastic body or a character is nearest to a place.
-static sn_status find_nearest(sn_scene *scene, const sn_world *world, const scene_body *body, int copy, sn_vec3 to,
-                              place *out) {
-    if (scene_elastic_of(body))
-        out->body = scene->elastics[body->first_elastic + copy];
-    else
-        out->body = scene_character_muscles(scene, body->first_character + copy);
+// The point of a body that is closest to a position.
+static sn_status find_closest(sn_scene *scene, const sn_world *world, const scene_body *body, int copy, sn_vec3 to,
+                              scene_place *out) {
+    out->body = scene->ids[body->first + copy * body->ids_per_copy];
     const int n = sn_body_point_count(world, out->body);
-    if (n == 0) return SN_OK; // the joint will say so
+    if (n == 0) return SN_OK; // sn_joint_create reports it
     sn_vec3 *points = sn_alloc(&scene->memory, (size_t)n, sizeof *points);
     if (!points) return SN_ERR_MEMORY;
     sn_body_get_points(world, out->body, points, n);
     for (int i = 1; i < n; i++) {
-        const sn_vec3 was = sn_sub(points[out->segment], to), is = sn_sub(points[i], to);
-        if (sn_length2(is) < sn_length2(was)) out->segment = i;
+        const sn_vec3 was = sn_sub(points[out->index], to), is = sn_sub(points[i], to);
+        if (sn_length2(is) < sn_length2(was)) out->index = i;
     }
-    out->point = points[out->segment];
+    out->position = points[out->index];
     sn_free(&scene->memory, points, (size_t)n, sizeof *points);
     return SN_OK;
 }
@@ -191,62 +164,31 @@ static sn_vec3 vec(const double v[3]) {
     return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
 }
 
-// Where a side is on one copy of its body. 'near': where the other side is.
+// Where a side is on one copy of its body. `near`: where the other side is.
 static sn_status find_place(sn_scene *scene, const sn_world *world, const joint_side_spec *side, int copy, sn_vec3 near,
-                            place *out) {
+                            scene_place *out) {
     const scene_body *body = scene_find_body(scene, side->body);
-    if (scene_springs_of(body)) return find_springs_place(scene, world, body, side, copy, out);
-    if (tied_by_position(body)) {
-        if (fields_has(side, "position")) near = vec(side->position);
-        return find_nearest(scene, world, body, copy, near, out);
-    }
-    size_t n = (size_t)(body->points_per_copy / body->rods_per_copy);
-    int *parents = sn_alloc(&scene->memory, n, sizeof *parents);
-    sn_vec3 *centres = sn_alloc(&scene->memory, n, sizeof *centres);
-    sn_status status = SN_ERR_MEMORY;
-    if (parents && centres) {
-        bool point = fields_has(side, "point");
-        int k = point ? side->point : side->segment;
-        out->body = scene_rod_of(scene, body, copy, k < 0 ? k + body->points_per_copy : k, &k);
-        sn_rod_get_parents(world, out->body, parents, (int)n);
-        sn_body_get_points(world, out->body, centres, (int)n);
-        out->along = (sn_real)(point ? 1 : side->along);
-        if (point && parents[k] < 0) { // the root has no segment: the start of one that hangs on it
-            int child = 0;
-            while (child < (int)n - 1 && parents[child] != k) child++;
-            k = child;
-            out->along = 0;
-        }
-        out->segment = k;
-        out->point = sn_lerp(centres[parents[k]], centres[k], out->along);
-        status = SN_OK;
-    }
-    sn_free(&scene->memory, parents, n, sizeof *parents);
-    sn_free(&scene->memory, centres, n, sizeof *centres);
-    return status;
+    if (!tied_by_position(body)) return body->kind->find_place(scene, world, body, side, copy, out);
+    if (fields_has(side, "position")) near = vec(side->position);
+    return find_closest(scene, world, body, copy, near, out);
 }
 
 static int copy_of_b(const joint_side_spec *side, int copies, int copy) {
     return fields_has(side, "copy") ? side->copy : copies > 1 ? copy : 0;
 }
 
-static bool is_character(const sn_scene *scene, const joint_side_spec *side) {
-    return side->head.type && side->body && scene_character_of(scene_find_body(scene, side->body));
-}
-
 static sn_status build_joint(sn_scene *scene, sn_world *world, const joint_spec *spec, int copy, scene_joint *out) {
     sn_joint_def def = sn_joint_def_default();
-    place a = {0}, b = {0};
+    scene_place a = {0}, b = {0};
     *out = (scene_joint){0};
-    if (scene->no_characters && (is_character(scene, &spec->a) || is_character(scene, &spec->b))) return SN_OK;
     sn_status status = find_place(scene, world, &spec->a, copy, sn_v3(0, 0, 0), &a);
-    def.body_a = a.body, def.segment_a = def.point_a = a.segment, def.along_a = a.along;
-    def.position = a.point;
+    def.body_a = a.body, def.segment_a = def.point_a = a.index, def.along_a = a.along;
+    def.position = a.position;
     if (spec->b.head.type && spec->b.body) {
         int copies = scene_find_body(scene, spec->b.body)->copies;
         if (status == SN_OK)
-            status = find_place(scene, world, &spec->b, copy_of_b(&spec->b, copies, copy), a.point, &b);
-        def.body_b = b.body, def.segment_b = def.point_b = b.segment, def.along_b = b.along;
+            status = find_place(scene, world, &spec->b, copy_of_b(&spec->b, copies, copy), a.position, &b);
+        def.body_b = b.body, def.segment_b = def.point_b = b.index, def.along_b = b.along;
     } else if (spec->b.head.type) {
         if (fields_has(&spec->b, "position")) def.position = vec(spec->b.position);
         int copies = 0, first = spec->b.rigid_body ? scene_find_rigid(scene, spec->b.rigid_body, &copies) : -1;
@@ -285,11 +227,11 @@ sn_status scene_joints_build(sn_scene *scene, sn_world *world) {
 
 // --- in time ---
 
-static void lead(sn_scene *scene, const joint_spec *spec, sn_world *world, const scene_joint *joint, double t,
+static void move(sn_scene *scene, const joint_spec *spec, sn_world *world, const scene_joint *joint, double t,
                  sn_status *worst) {
     double at[3];
-    sn_quat turn;
-    pose_track_at(&spec->motion, t, joint->start, at, &turn);
+    sn_quat rotation;
+    pose_track_at(&spec->motion, t, joint->start, at, &rotation);
     sn_status status = SN_OK;
     const pose_key *keys = spec->motion.keys.items;
     if (fields_has(keys, "position") || fields_has(keys, "offset")) {
@@ -299,7 +241,7 @@ static void lead(sn_scene *scene, const joint_spec *spec, sn_world *world, const
     }
     if (status == SN_OK && fields_has(keys, "rotation")) {
         scene_call call = {.type = CALL_JOINT_ROTATE, .slot1 = joint->id.slot1, .gen = joint->id.gen};
-        call_put_rotation(&call, 0, turn);
+        call_put_rotation(&call, 0, rotation);
         status = scene_drive_call(scene, world, &call);
     }
     if (status != SN_OK) *worst = status;
@@ -312,15 +254,15 @@ sn_status scene_joints_drive(sn_scene *scene, sn_world *world, double t, double 
     for (int i = 0; scene->joints && i < scene->spec.joints.count; i++) {
         const joint_spec *spec = &joints[i];
         int copies = copies_of(scene, spec);
-        bool led = course_given(&spec->motion), ends = fields_has(spec, "until") && t + 1e-9 >= spec->until;
-        for (int k = made; (led || ends) && k < made + copies; k++) {
+        bool moves = course_given(&spec->motion), ends = fields_has(spec, "until") && t + 1e-9 >= spec->until;
+        for (int k = made; (moves || ends) && k < made + copies; k++) {
             if (!sn_joint_exists(world, scene->joints[k].id)) continue; // broken, or let go before
             if (ends) {
                 const sn_joint id = scene->joints[k].id;
                 const scene_call call = {.type = CALL_JOINT_DESTROY, .slot1 = id.slot1, .gen = id.gen};
                 scene_drive_call(scene, world, &call);
             } else {
-                lead(scene, spec, world, &scene->joints[k], t + dt, &worst);
+                move(scene, spec, world, &scene->joints[k], t + dt, &worst);
             }
         }
         made += copies;

@@ -1,27 +1,17 @@
-// The list of body kinds.
+// The table. See scene_kinds.h.
 #include "scene/scene_kinds.h"
 #include "kind_list.h"
 
-// Rows of kinds from outside the tree.
-#define DECLARE(name)                                                                                                  \
-    extern const field_table scene_##name##_table;                                                                     \
-    int64_t scene_##name##_check(const scene_checker *checker, const body_spec *body);                                 \
-    bool scene_##name##_has_segment(const scene_body *body, int k);                                                    \
-    sn_status scene_##name##_build(sn_scene *scene, sn_world *world, scene_body *body);
-#define ROW(name)                                                                                                      \
-    {&scene_##name##_table, #name "s", scene_##name##_check, scene_##name##_has_segment, scene_##name##_build},
-#define TABLE(name) &scene_##name##_table,
-SN_EXTRA_KIND_LIST(DECLARE)
+// The kinds of scenes are those of users: a muscle is a bundle of rods, a character has implicit muscles.
+#define SCENE_KINDS(KIND) KIND(rod) KIND(muscle) KIND(spring) KIND(elastic) KIND(character) SN_EXTRA_KIND_LIST(KIND)
 
-const scene_kind scene_kinds[] = {
-    {&scene_rod_table, "rods", scene_rod_check, scene_rod_has_segment, scene_rod_build},
-    {&scene_muscle_table, "muscles", scene_muscle_check, scene_muscle_has_segment, scene_muscle_build},
-    {&scene_springs_table, "bodies of springs", scene_springs_check, scene_springs_has_segment, scene_springs_build},
-    {&scene_elastic_table, "elastic bodies", scene_elastic_check, scene_elastic_has_segment, scene_elastic_build},
-    {&scene_character_table, "characters", scene_character_check, scene_character_has_segment, scene_character_build},
-    SN_EXTRA_KIND_LIST(ROW){0},
-};
+#define DECLARE(kind)                                                                                                  \
+    extern const field_table scene_##kind##_table;                                                                     \
+    extern const scene_kind scene_##kind##_kind;
+SCENE_KINDS(DECLARE)
 
-const field_table *const scene_kind_tables[] = {&scene_rod_table,       &scene_muscle_table,
-                                                &scene_springs_table,   &scene_elastic_table,
-                                                &scene_character_table, SN_EXTRA_KIND_LIST(TABLE) NULL};
+#define ROW(kind) &scene_##kind##_kind,
+const scene_kind *const scene_kinds[] = {SCENE_KINDS(ROW) NULL};
+
+#define TABLE(kind) &scene_##kind##_table,
+const field_table *const scene_kind_tables[] = {SCENE_KINDS(TABLE) NULL};

@@ -1,59 +1,110 @@
-// The kinds of bodies a scene file may have. A new kind is a table of keys, these functions, and a line in
-// scene_kinds.c.
+// The kinds of bodies a scene file may have: one row per kind. Everything else in tools/scene knows only this table.
+//
+// To add a kind: write scene_KIND.c, which defines
+//
+//     const field_table scene_KIND_table    the keys of an entry; its struct begins with a body_spec
+//     const scene_kind scene_KIND_kind      the row
+//
+// and add KIND to the list in scene_kinds.c.
 #ifndef SN_SCENE_SCENE_KINDS_H
 #define SN_SCENE_SCENE_KINDS_H
 
 #include "scene/scene.h"
+#include "scene/selection.h"
 
-// Listing errors of one body after its fields were read; 'path' is the body's.
+// --- checking ---
+
+// The entry that is being checked.
 typedef struct {
     sn_scene *scene;
     const json_path *path;
-    scene_body *out; // the body's entry: rods_per_copy (1) may be changed, and rig or form set
+    scene_body *out; // ids_per_copy may be set
 } scene_checker;
 
+// --- joints ---
+
+// A place on a copy of a body.
+typedef struct {
+    sn_body body;
+    int index;     // of bodies with segments: the segment; else the point
+    sn_real along; // the segment
+    sn_vec3 position;
+} scene_place;
+
+// --- tracks: motion, loads, activation and release ---
+
+typedef enum { TRACK_MOTION, TRACK_LOAD, TRACK_ACTIVATION, TRACK_RELEASE } scene_track_type;
+
+// Values of a key: of a motion the position, the scale or the rotation vector in [0..2]; of a load the force in [0..2],
+// the torque in [3..5] and the radial load in [6]; of an activation stiffness, length and value.
+enum { TRACK_VALUES = 7 };
+
+// What a track applies to, and its state when the world was built.
+typedef struct {
+    sn_body body; // or slot and generation of something else that calls name
+    int point;
+    sn_vec3 centre;
+    sn_quat frame; // zero: the point has no segment
+    sn_real mass;  // when it is not held; used by kinds whose bodies do not know that
+    bool held;     //
+} scene_target;
+
+typedef struct {
+    scene_track_type type;
+    const track_spec *spec;      // or, of TRACK_RELEASE:
+    const release_spec *release; //
+    const scene_body *body;
+    int first, count; // among the targets
+    bool applied;
+    double last[TRACK_VALUES]; // the values that were applied
+} scene_track;
+
+typedef struct {
+    // Lists errors of a motion, load or activation; `path` is the track's.
+    void (*check)(sn_scene *scene, scene_track_type type, const track_spec *track, const scene_body *body,
+                  const json_path *path);
+    // Adds the targets of one copy with scene_add_target. `object` has the fields of the track. False: out of memory.
+    bool (*bind)(sn_scene *scene, const sn_world *world, scene_track *track, const void *object, int copy,
+                 const selection *points);
+    // Whether what a motion moves is held.
+    bool (*is_held)(const sn_world *world, const scene_track *track, const scene_target *target);
+    // Applies the values of a motion, load or activation.
+    sn_status (*apply)(sn_scene *scene, sn_world *world, const scene_track *track, const scene_target *target,
+                       const double value[TRACK_VALUES]);
+    // Frees a point.
+    sn_status (*release)(sn_scene *scene, sn_world *world, const scene_target *target);
+} scene_tracks;
+
+// --- the row ---
+
 struct scene_kind {
-    const field_table *type;
-    const char *plural;
-    // Errors that the tables cannot see. Returns the points of one copy, 0 when they cannot be told.
+    const field_table *table;
+    const char *one, *many; // "a rod", "rods"
+
+    // Lists errors that the table cannot see. Returns the number of points of one copy; 0: it cannot be built.
     int64_t (*check)(const scene_checker *checker, const body_spec *body);
-    // Whether segment k exists.
-    bool (*has_segment)(const scene_body *body, int k);
-    // Makes all copies: rods into scene->rods from body->first on, springs into scene->springs from first_springs on.
+    // Creates all copies. Stores ids_per_copy bodies of each in scene->ids, from body->first on.
     sn_status (*build)(sn_scene *scene, sn_world *world, scene_body *body);
+
+    // For all bodies of the kind at once; or null.
+    void (*check_all)(sn_scene *scene);                             // errors about other parts of the file
+    sn_status (*connect)(sn_scene *scene, sn_world *world);         // after bodies and rigid bodies were created
+    sn_status (*drive)(sn_scene *scene, sn_world *world, double t); // for the step that ends at t
+    void (*free)(sn_scene *scene);                                  // after the worlds of the scene
+
+    // Describes a copy to people: "0.5 m long". Null: there is nothing to say.
+    void (*describe)(const sn_scene *scene, const sn_world *world, const scene_body *body, char *out, size_t capacity);
+
+    // Whether segment k exists. Null: bodies of the kind have no segments.
+    bool (*has_segment)(const scene_body *body, int k);
+    // The place that a side of a joint names. Null: joints hold the point closest to a position, and name no points.
+    sn_status (*find_place)(sn_scene *scene, const sn_world *world, const scene_body *body, const joint_side_spec *side,
+                            int copy, scene_place *out);
+    // Null: tracks cannot name points of the body.
+    const scene_tracks *tracks;
 };
 
-extern const scene_kind scene_kinds[];               // ends with a null type
-extern const field_table *const scene_kind_tables[]; // the same types, ends with null
-
-// Rods: scene_rod.c.
-extern const field_table scene_rod_table;
-int64_t scene_rod_check(const scene_checker *checker, const body_spec *body);
-bool scene_rod_has_segment(const scene_body *body, int k);
-sn_status scene_rod_build(sn_scene *scene, sn_world *world, scene_body *body);
-
-// Muscles: scene_muscle.c.
-extern const field_table scene_muscle_table;
-int64_t scene_muscle_check(const scene_checker *checker, const body_spec *body);
-bool scene_muscle_has_segment(const scene_body *body, int k);
-sn_status scene_muscle_build(sn_scene *scene, sn_world *world, scene_body *body);
-
-// Springs: scene_spring.c.
-extern const field_table scene_springs_table;
-int64_t scene_springs_check(const scene_checker *checker, const body_spec *body);
-bool scene_springs_has_segment(const scene_body *body, int k);
-sn_status scene_springs_build(sn_scene *scene, sn_world *world, scene_body *body);
-
-// Elastic bodies: scene_elastic.c.
-extern const field_table scene_elastic_table;
-int64_t scene_elastic_check(const scene_checker *checker, const body_spec *body);
-bool scene_elastic_has_segment(const scene_body *body, int k);
-sn_status scene_elastic_build(sn_scene *scene, sn_world *world, scene_body *body);
-
-// Characters: scene_character.c.
-extern const field_table scene_character_table;
-int64_t scene_character_check(const scene_checker *checker, const body_spec *body);
-bool scene_character_has_segment(const scene_body *body, int k);
-sn_status scene_character_build(sn_scene *scene, sn_world *world, scene_body *body);
+extern const scene_kind *const scene_kinds[];        // ends with null
+extern const field_table *const scene_kind_tables[]; // their tables, ends with null
 
 #endif

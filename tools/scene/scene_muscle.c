@@ -7,10 +7,10 @@
 #include "formats/quote.h"
 #include "scene/placement.h"
 #include "scene/scene_drive.h"
-#include "scene/scene_kinds.h"
 #include "scene/scene_material.h"
 #include "scene/scene_muscle_form.h"
 #include "scene/scene_rigid.h"
+#include "scene/scene_rod.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,7 +130,7 @@ static int64_t points_asked(const muscle_spec *muscle) {
     return muscle->fan.head.type ? (int64_t)muscle->fan.rods * muscle->fan.slices : 0;
 }
 
-int64_t scene_muscle_check(const scene_checker *checker, const body_spec *body) {
+static int64_t check_muscle(const scene_checker *checker, const body_spec *body) {
     const muscle_spec *muscle = (const muscle_spec *)body;
     sn_scene *scene = checker->scene;
     const json_path material = {checker->path, "material", 0}, activate = {checker->path, "activate", 0};
@@ -145,11 +145,11 @@ int64_t scene_muscle_check(const scene_checker *checker, const body_spec *body) 
     muscle_rig *rig = make_rig(scene, muscle, checker->out, checker->path);
     checker->out->rig = rig; // freed with the scene
     if (!rig) return 0;
-    checker->out->rods_per_copy = rig->rod_count;
+    checker->out->ids_per_copy = rig->rod_count;
     return (int64_t)rig->rod_count * rig->slice_count;
 }
 
-bool scene_muscle_has_segment(const scene_body *body, int k) {
+static bool has_segment(const scene_body *body, int k) {
     return k % body->rig->slice_count > 0;
 }
 
@@ -199,7 +199,7 @@ static void check_end(sn_scene *scene, const scene_body *body, const attach_end_
     }
 }
 
-void scene_muscles_check(sn_scene *scene) {
+static void check_attachments(sn_scene *scene) {
     scene->muscle_count = 0;
     for (int i = 0; i < scene->spec.bodies.count; i++) {
         scene_body *body = &scene->bodies[i];
@@ -247,7 +247,7 @@ static sn_status build_rod(const sn_scene *scene, sn_world *world, const scene_b
     return status;
 }
 
-sn_status scene_muscle_build(sn_scene *scene, sn_world *world, scene_body *body) {
+static sn_status build_muscle(sn_scene *scene, sn_world *world, scene_body *body) {
     const size_t n = (size_t)body->rig->slice_count;
     sn_vec3 *points = sn_alloc(&scene->memory, n, sizeof *points);
     sn_real *radii = sn_alloc(&scene->memory, n, sizeof *radii);
@@ -255,8 +255,8 @@ sn_status scene_muscle_build(sn_scene *scene, sn_world *world, scene_body *body)
     for (int copy = 0; copy < body->copies && status == SN_OK; copy++) {
         const placement at = placement_of_copy(body->spec, scene->spec.seed, body->index, copy);
         scene->building_copy = copy;
-        for (int rod = 0; rod < body->rods_per_copy && status == SN_OK; rod++) {
-            sn_body *id = &scene->rods[body->first + copy * body->rods_per_copy + rod];
+        for (int rod = 0; rod < body->ids_per_copy && status == SN_OK; rod++) {
+            sn_body *id = &scene->ids[body->first + copy * body->ids_per_copy + rod];
             status = build_rod(scene, world, body, &at, copy, rod, points, radii, id);
         }
     }
@@ -277,13 +277,13 @@ static int shape_of(const sn_scene *scene, const attach_end_spec *end, int copy)
 // Where the ends are in the axes of what they ride on.
 static sn_status attach(sn_scene *scene, const sn_world *world, scene_muscle *muscle) {
     const scene_body *body = muscle->body;
-    const size_t n = (size_t)body->rig->slice_count, rods = (size_t)body->rods_per_copy;
+    const size_t n = (size_t)body->rig->slice_count, rods = (size_t)body->ids_per_copy;
     sn_vec3 *centres = sn_alloc(&scene->memory, n, sizeof *centres);
     if (!muscle->at) muscle->at = sn_alloc(&scene->memory, 2 * rods, sizeof *muscle->at);
     for (size_t i = 0; centres && muscle->at && i < 2 * rods; i++) {
         const int ride = muscle->ride[i % 2];
         int point;
-        const sn_body rod = scene_rod_of(scene, body, muscle->copy, (int)(i / 2 * n), &point);
+        const sn_body rod = scene_find_point(scene, body, muscle->copy, (int)(i / 2 * n), &point);
         sn_vec3 position;
         sn_quat turn;
         if (ride < 0) continue;
@@ -302,8 +302,8 @@ static sn_status build_bundle(sn_scene *scene, sn_world *world, const scene_body
     muscle->ride[0] = shape_of(scene, &spec->attach.first, copy);
     muscle->ride[1] = shape_of(scene, &spec->attach.last, copy);
     sn_bundle_def def = sn_bundle_def_default();
-    def.rods = &scene->rods[body->first + copy * body->rods_per_copy];
-    def.rod_count = body->rods_per_copy;
+    def.rods = &scene->ids[body->first + copy * body->ids_per_copy];
+    def.rod_count = body->ids_per_copy;
     def.kind = (sn_bundle_kind)spec->bundle.kind;
     def.hertz = (sn_real)spec->bundle.hertz;
     def.activate = (sn_activate)spec->activate.by;
@@ -318,21 +318,21 @@ static sn_status build_bundle(sn_scene *scene, sn_world *world, const scene_body
 }
 
 // Muscles may lie in each other and in bones, as they do where they were modelled.
-static sn_status forgive_overlap(sn_scene *scene, sn_world *world) {
-    sn_body *rods = sn_alloc(&scene->memory, (size_t)scene->rod_count, sizeof *rods);
+static sn_status shrink_overlaps(sn_scene *scene, sn_world *world) {
+    sn_body *rods = sn_alloc(&scene->memory, (size_t)scene->id_count, sizeof *rods);
     if (!rods) return SN_ERR_MEMORY;
     int count = 0;
     for (int i = 0; i < scene->spec.bodies.count; i++) {
         const scene_body *body = &scene->bodies[i];
-        const int more = scene_muscle_of(body) ? body->copies * body->rods_per_copy : 0;
-        for (int k = 0; k < more; k++) rods[count++] = scene->rods[body->first + k];
+        const int more = scene_muscle_of(body) ? body->copies * body->ids_per_copy : 0;
+        for (int k = 0; k < more; k++) rods[count++] = scene->ids[body->first + k];
     }
     const sn_status status = sn_world_shrink_overlaps(world, rods, count);
-    sn_free(&scene->memory, rods, (size_t)scene->rod_count, sizeof *rods);
+    sn_free(&scene->memory, rods, (size_t)scene->id_count, sizeof *rods);
     return status;
 }
 
-sn_status scene_muscles_build(sn_scene *scene, sn_world *world) {
+static sn_status build_bundles(sn_scene *scene, sn_world *world) {
     sn_status status = SN_OK;
     if (scene->muscle_count == 0) return SN_OK;
     if (!scene->muscles) scene->muscles = sn_alloc(&scene->memory, (size_t)scene->muscle_count, sizeof *scene->muscles);
@@ -347,12 +347,12 @@ sn_status scene_muscles_build(sn_scene *scene, sn_world *world) {
         }
     }
     scene->building = -1;
-    return status == SN_OK ? forgive_overlap(scene, world) : status;
+    return status == SN_OK ? shrink_overlaps(scene, world) : status;
 }
 
-void scene_muscles_free(sn_scene *scene) {
+static void free_muscles(sn_scene *scene) {
     for (int i = 0; scene->muscles && i < scene->muscle_count; i++) {
-        const size_t rods = scene->muscles[i].body ? (size_t)scene->muscles[i].body->rods_per_copy : 0;
+        const size_t rods = scene->muscles[i].body ? (size_t)scene->muscles[i].body->ids_per_copy : 0;
         sn_free(&scene->memory, scene->muscles[i].at, 2 * rods, sizeof *scene->muscles[i].at);
     }
     sn_free(&scene->memory, scene->muscles, (size_t)scene->muscle_count, sizeof *scene->muscles);
@@ -366,16 +366,16 @@ void scene_muscles_free(sn_scene *scene) {
 
 // --- in time ---
 
-static sn_status lead(sn_scene *scene, sn_world *world, const scene_muscle *muscle, int end, double t) {
+static sn_status move_end(sn_scene *scene, sn_world *world, const scene_muscle *muscle, int end, double t) {
     const scene_body *body = muscle->body;
     const int n = body->rig->slice_count;
     sn_vec3 position;
     sn_quat turn;
     sn_status worst = SN_OK;
     scene_shape_place(scene, muscle->ride[end], t, &position, &turn);
-    for (int i = 0; i < body->rods_per_copy; i++) {
+    for (int i = 0; i < body->ids_per_copy; i++) {
         int point;
-        const sn_body rod = scene_rod_of(scene, body, muscle->copy, i * n + (end ? n - 1 : 0), &point);
+        const sn_body rod = scene_find_point(scene, body, muscle->copy, i * n + (end ? n - 1 : 0), &point);
         if (!(sn_rod_held(world, rod, point) & SN_HOLD_CENTRE)) continue; // released
         scene_call call = {.type = CALL_CENTRE, .slot1 = rod.slot1, .gen = rod.gen, .index = point};
         call_put_vector(&call, 0, sn_add(position, sn_q_rotate(turn, muscle->at[2 * i + end])));
@@ -385,15 +385,65 @@ static sn_status lead(sn_scene *scene, sn_world *world, const scene_muscle *musc
     return worst;
 }
 
-sn_status scene_muscles_drive(sn_scene *scene, sn_world *world, double t) {
+static sn_status drive_ends(sn_scene *scene, sn_world *world, double t) {
     sn_status worst = SN_OK;
     for (int i = 0; scene->muscles && i < scene->muscle_count; i++) {
         for (int end = 0; end < 2; end++) {
             const int ride = scene->muscles[i].ride[end];
             if (ride < 0 || !scene_shape_moves(scene, ride)) continue;
-            const sn_status status = lead(scene, world, &scene->muscles[i], end, t);
+            const sn_status status = move_end(scene, world, &scene->muscles[i], end, t);
             if (status != SN_OK) worst = status;
         }
     }
     return worst;
 }
+
+// --- tracks: those of rods, but a muscle is activated as a whole, by a value ---
+
+static void check_track(sn_scene *scene, scene_track_type type, const track_spec *track, const scene_body *body,
+                        const json_path *path) {
+    static const char *const others[] = {"point", "points", "range"};
+    scene_rod_check_motion(scene, type, track, body, path);
+    if (type != TRACK_ACTIVATION) return;
+    const activation_key *keys = track->keys.items;
+    for (int i = 0; i < track->keys.count; i++) {
+        const json_path list = {path, "keys", 0}, at = {&list, NULL, (size_t)i};
+        const bool segment = fields_has(&keys[i].at, "length") || fields_has(&keys[i].at, "stiffness");
+        if (!fields_has(&keys[i].at, "value") || segment)
+            error_at(&scene->errors, &at, "needs \"value\", from 0 to 1: the body is a muscle");
+    }
+    for (int i = 0; i < 3; i++) {
+        const json_path at = {path, others[i], 0};
+        if (fields_has(track, others[i])) error_at_key(&scene->errors, &at, "a muscle is activated as a whole");
+    }
+}
+
+static bool bind(sn_scene *scene, const sn_world *world, scene_track *track, const void *object, int copy,
+                 const selection *points) {
+    if (track->type != TRACK_ACTIVATION) return scene_rod_bind(scene, world, track, object, copy, points);
+    const sn_bundle bundle = scene->muscles[track->body->first_muscle + copy].id;
+    const scene_target target = {.body = {0, bundle.slot1, bundle.gen}};
+    return scene_add_target(scene, track, &target);
+}
+
+static sn_status apply(sn_scene *scene, sn_world *world, const scene_track *track, const scene_target *target,
+                       const double value[TRACK_VALUES]) {
+    if (track->type != TRACK_ACTIVATION) return scene_rod_apply(scene, world, track, target, value);
+    return scene_call_scalar(scene, world, CALL_ACTIVATE, target, value[2]);
+}
+
+static const scene_tracks muscle_tracks = {check_track, bind, scene_rod_is_held, apply, scene_rod_release};
+
+const scene_kind scene_muscle_kind = {.table = &scene_muscle_table,
+                                      .one = "a muscle",
+                                      .many = "muscles",
+                                      .check = check_muscle,
+                                      .build = build_muscle,
+                                      .check_all = check_attachments,
+                                      .connect = build_bundles,
+                                      .drive = drive_ends,
+                                      .free = free_muscles,
+                                      .describe = scene_rod_describe,
+                                      .has_segment = has_segment,
+                                      .find_place = scene_rod_find_place,
+                                      .tracks = &muscle_tracks};

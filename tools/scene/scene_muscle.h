@@ -3,7 +3,9 @@
 #define SN_SCENE_SCENE_MUSCLE_H
 
 #include "formats/muscle_rig.h"
-#include "scene/scene.h"
+#include "scene/scene_kinds.h"
+
+extern const field_table scene_muscle_table;
 
 // Whether a body is a muscle, and its entry then; else null.
 const muscle_spec *scene_muscle_of(const scene_body *body);
@@ -12,15 +14,5 @@ const muscle_spec *scene_muscle_of(const scene_body *body);
 // cross-sections. False: no memory.
 bool scene_muscle_has_skin(const scene_body *body);
 bool scene_muscle_skin(const scene_body *body, sn_mesh *out);
-
-// Errors of attachments; shapes must have been checked.
-void scene_muscles_check(sn_scene *scene);
-
-// Makes bundles of rods, and ties their ends to shapes: both must be there.
-sn_status scene_muscles_build(sn_scene *scene, sn_world *world);
-void scene_muscles_free(sn_scene *scene);
-
-// Leads ends that ride on shapes to where these are at time t.
-sn_status scene_muscles_drive(sn_scene *scene, sn_world *world, double t);
 
 #endif

@@ -1,11 +1,11 @@
 // Rods of scene files: checking an entry of kind "rod", and making its copies.
+#include "scene/scene_rod.h"
 #include "base/math/trig.h"
 #include "base/math/vec.h"
 #include "formats/file_text.h"
 #include "formats/quote.h"
 #include "scene/curve.h"
 #include "scene/placement.h"
-#include "scene/scene_kinds.h"
 #include "scene/scene_material.h"
 #include "scene/scene_rigid.h"
 #include "scene/selection.h"
@@ -121,7 +121,7 @@ static void check_skin(const scene_checker *checker, const rod_spec *rod) {
         error_at(&checker->scene->errors, &skin, "cannot open %s beside the scene", quote(rod->skin, quoted));
 }
 
-int64_t scene_rod_check(const scene_checker *checker, const body_spec *body) {
+static int64_t check_rod(const scene_checker *checker, const body_spec *body) {
     const rod_spec *rod = (const rod_spec *)body;
     error_list *errors = &checker->scene->errors;
     json_path material = {checker->path, "material", 0};
@@ -149,7 +149,7 @@ int64_t scene_rod_check(const scene_checker *checker, const body_spec *body) {
     return count;
 }
 
-bool scene_rod_has_segment(const scene_body *body, int k) {
+static bool body_has_segment(const scene_body *body, int k) {
     return has_segment((const rod_spec *)body->spec, k);
 }
 
@@ -344,14 +344,14 @@ static sn_status start_rod(const rod_maker *maker, sn_world *world, sn_body id) 
     return status;
 }
 
-sn_status scene_rod_build(sn_scene *scene, sn_world *world, scene_body *body) {
+static sn_status build_rod(sn_scene *scene, sn_world *world, scene_body *body) {
     rod_maker maker = {.spec = (const rod_spec *)body->spec, .count = body->points_per_copy};
     sn_arena arena;
     sn_arena_init(&arena, &scene->memory);
     sn_status status = maker_take(&maker, &arena) ? SN_OK : SN_ERR_MEMORY;
     if (status == SN_OK) maker_fill(&maker, scene);
     for (int copy = 0; copy < body->copies && status == SN_OK; copy++) {
-        sn_body *id = &scene->rods[body->first + copy];
+        sn_body *id = &scene->ids[body->first + copy];
         placement at = placement_of_copy(body->spec, scene->spec.seed, body->index, copy);
         scene->building_copy = copy;
         status = make_rod(&maker, scene, world, &at, scene_label(body->index, copy), id);
@@ -360,3 +360,49 @@ sn_status scene_rod_build(sn_scene *scene, sn_world *world, scene_body *body) {
     sn_arena_free(&arena);
     return status;
 }
+
+void scene_rod_describe(const sn_scene *scene, const sn_world *world, const scene_body *body, char *out,
+                        size_t capacity) {
+    snprintf(out, capacity, "%.4g m long", sn_rod_length(world, scene->ids[body->first]));
+}
+
+// --- joints ---
+
+// The root has no segment: a joint there holds the start of a segment that hangs on it.
+sn_status scene_rod_find_place(sn_scene *scene, const sn_world *world, const scene_body *body,
+                               const joint_side_spec *side, int copy, scene_place *out) {
+    const size_t n = (size_t)(body->points_per_copy / body->ids_per_copy);
+    int *parents = sn_alloc(&scene->memory, n, sizeof *parents);
+    sn_vec3 *centres = sn_alloc(&scene->memory, n, sizeof *centres);
+    sn_status status = SN_ERR_MEMORY;
+    if (parents && centres) {
+        const bool point = fields_has(side, "point");
+        int k = point ? side->point : side->segment;
+        out->body = scene_find_point(scene, body, copy, k < 0 ? k + body->points_per_copy : k, &k);
+        sn_rod_get_parents(world, out->body, parents, (int)n);
+        sn_body_get_points(world, out->body, centres, (int)n);
+        out->along = (sn_real)(point ? 1 : side->along);
+        if (point && parents[k] < 0) {
+            int child = 0;
+            while (child < (int)n - 1 && parents[child] != k) child++;
+            k = child;
+            out->along = 0;
+        }
+        out->index = k;
+        out->position = sn_lerp(centres[parents[k]], centres[k], out->along);
+        status = SN_OK;
+    }
+    sn_free(&scene->memory, parents, n, sizeof *parents);
+    sn_free(&scene->memory, centres, n, sizeof *centres);
+    return status;
+}
+
+const scene_kind scene_rod_kind = {.table = &scene_rod_table,
+                                   .one = "a rod",
+                                   .many = "rods",
+                                   .check = check_rod,
+                                   .build = build_rod,
+                                   .describe = scene_rod_describe,
+                                   .has_segment = body_has_segment,
+                                   .find_place = scene_rod_find_place,
+                                   .tracks = &scene_rod_tracks};

@@ -14,7 +14,7 @@
 #define SCENE_MAX_STEPS        10000000 // duration / step
 #define SCENE_MAX_RIGID_BODIES 100000   // copies included
 #define SCENE_MAX_JOINTS       1000000  // copies included
-#define SCENE_MAX_RODS         1000000  // of all bodies, copies included
+#define SCENE_MAX_IDS          1000000  // of all bodies, copies included
 
 typedef struct {
     fields_head head;

@@ -9,11 +9,7 @@
 #include <stdlib.h>
 
 const springs_spec *scene_springs_of(const scene_body *body) {
-    return body->spec->head.type == &scene_springs_table ? (const springs_spec *)body->spec : NULL;
-}
-
-sn_body scene_springs_id(const sn_scene *scene, const scene_body *body, int copy) {
-    return scene->springs[body->first_springs + copy];
+    return body->spec->head.type == &scene_spring_table ? (const springs_spec *)body->spec : NULL;
 }
 
 // --- checking ---
@@ -44,13 +40,12 @@ static bool check_keys(const springs_spec *spec, error_list *errors, const json_
     return good;
 }
 
-int64_t scene_springs_check(const scene_checker *checker, const body_spec *body) {
+static int64_t check_springs(const scene_checker *checker, const body_spec *body) {
     const springs_spec *spec = (const springs_spec *)body;
     sn_scene *scene = checker->scene;
     error_list *errors = &scene->errors;
     const json_path material = {checker->path, "material", 0};
     const bool forms[] = {spec->chain.head.type, spec->cloth.head.type, spec->net.head.type, spec->solid.head.type};
-    checker->out->rods_per_copy = 0;
     if (forms[0] + forms[1] + forms[2] + forms[3] != 1) {
         error_at(errors, checker->path, "needs exactly one of \"chain\", \"cloth\", \"net\" and \"solid\"");
         return 0;
@@ -67,11 +62,6 @@ int64_t scene_springs_check(const scene_checker *checker, const body_spec *body)
         selection_check(&start[i].select, &start[i], form->net.count, false, errors, &path);
     }
     return form->net.count;
-}
-
-bool scene_springs_has_segment(const scene_body *body, int k) {
-    (void)body, (void)k;
-    return false;
 }
 
 // --- building ---
@@ -99,7 +89,7 @@ static bool maker_take(springs_maker *maker, sn_arena *arena) {
 }
 
 // Where the points of a copy are and how they move. The form has the body's size already.
-static void place(const springs_maker *maker, placement at) {
+static void place_points(const springs_maker *maker, placement at) {
     const sn_spring_net *net = &maker->form->net;
     const springs_spec *spec = maker->spec;
     const spring_initial_spec *start = spec->initial.items;
@@ -157,23 +147,52 @@ static sn_springs_def define(const springs_maker *maker, uint64_t label) {
     return def;
 }
 
-sn_status scene_springs_build(sn_scene *scene, sn_world *world, scene_body *body) {
+static sn_status build_springs(sn_scene *scene, sn_world *world, scene_body *body) {
     springs_maker maker = {.spec = (const springs_spec *)body->spec, .form = body->form};
     sn_arena arena;
     sn_arena_init(&arena, &scene->memory);
     sn_status status = maker_take(&maker, &arena) ? SN_OK : SN_ERR_MEMORY;
     for (int copy = 0; copy < body->copies && status == SN_OK; copy++) {
         scene->building_copy = copy;
-        place(&maker, placement_of_copy(body->spec, scene->spec.seed, body->index, copy));
+        place_points(&maker, placement_of_copy(body->spec, scene->spec.seed, body->index, copy));
         const sn_springs_def def = define(&maker, scene_label(body->index, copy));
-        status = sn_springs_create(world, &def, &scene->springs[body->first_springs + copy]);
+        status = sn_springs_create(world, &def, &scene->ids[body->first + copy]);
     }
     sn_arena_free(&arena);
     return status;
 }
 
-void scene_springs_free(sn_scene *scene) {
-    sn_free(&scene->memory, scene->springs, (size_t)scene->springs_count, sizeof *scene->springs);
-    scene->springs = NULL;
+static void free_springs(sn_scene *scene) {
     for (int i = 0; scene->bodies && i < scene->spec.bodies.count; i++) spring_form_free(scene->bodies[i].form);
 }
+
+static void describe(const sn_scene *scene, const sn_world *world, const scene_body *body, char *out, size_t capacity) {
+    (void)scene, (void)world;
+    snprintf(out, capacity, "%d springs, %d triangles and %d tetrahedra", body->form->net.spring_count,
+             body->form->net.triangle_count, body->form->net.tet_count);
+}
+
+// --- joints ---
+
+static sn_status find_place(sn_scene *scene, const sn_world *world, const scene_body *body, const joint_side_spec *side,
+                            int copy, scene_place *out) {
+    const size_t n = (size_t)body->points_per_copy;
+    sn_vec3 *points = sn_alloc(&scene->memory, n, sizeof *points);
+    if (!points) return SN_ERR_MEMORY;
+    out->body = scene->ids[body->first + copy];
+    out->index = side->point < 0 ? side->point + (int)n : side->point;
+    sn_body_get_points(world, out->body, points, (int)n);
+    out->position = points[out->index];
+    sn_free(&scene->memory, points, n, sizeof *points);
+    return SN_OK;
+}
+
+const scene_kind scene_spring_kind = {.table = &scene_spring_table,
+                                      .one = "a body of springs",
+                                      .many = "bodies of springs",
+                                      .check = check_springs,
+                                      .build = build_springs,
+                                      .free = free_springs,
+                                      .describe = describe,
+                                      .find_place = find_place,
+                                      .tracks = &scene_spring_tracks};

@@ -3,7 +3,7 @@
 #define SN_SCENE_SCENE_SPRING_H
 
 #include "mesh/mesh.h"
-#include "scene/scene.h"
+#include "scene/scene_kinds.h"
 
 // A line of points.
 typedef struct {
@@ -100,11 +100,10 @@ typedef struct spring_form {
     sn_mesh skin;  // of a solid that was a surface: what is drawn; empty: none
 } spring_form;
 
+extern const field_table scene_spring_table;
+
 // The fields of a body of springs, null for other kinds.
 const springs_spec *scene_springs_of(const scene_body *body);
-
-// The k-th copy of a body of springs.
-sn_body scene_springs_id(const sn_scene *scene, const scene_body *body, int copy);
 
 // Makes the form of an entry. Null after listing what is wrong.
 spring_form *spring_form_make(sn_scene *scene, const springs_spec *spec, const json_path *path);
@@ -116,7 +115,6 @@ bool spring_feel_cloth(sn_spring_net *net, const fabric_spec *fabric, const clot
 bool spring_feel_net(sn_spring_net *net, const fabric_spec *fabric, int surface_points, int layers);
 bool spring_feel_solid(sn_spring_net *net, double mu, double lambda, sn_real *bulk);
 
-// Frees what entries have made.
-void scene_springs_free(sn_scene *scene);
+extern const scene_tracks scene_spring_tracks;
 
 #endif

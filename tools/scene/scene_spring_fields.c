@@ -196,9 +196,9 @@ static const field_row springs_fields[] = {
         .old = "touches_itself"),
     END,
 };
-const field_table scene_springs_table = {.name = "spring",
-                                         .help = "Points joined by springs: chains, cloth, surfaces and solids.",
-                                         .size = sizeof(springs_spec),
-                                         .fields = springs_fields,
-                                         .defaults = springs_defaults,
-                                         .old = "springs"};
+const field_table scene_spring_table = {.name = "spring",
+                                        .help = "Points joined by springs: chains, cloth, surfaces and solids.",
+                                        .size = sizeof(springs_spec),
+                                        .fields = springs_fields,
+                                        .defaults = springs_defaults,
+                                        .old = "springs"};

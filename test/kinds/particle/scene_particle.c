@@ -45,9 +45,7 @@ static const field_row fields[] = {
 };
 
 extern const field_table scene_particle_table;
-int64_t scene_particle_check(const scene_checker *checker, const body_spec *body);
-bool scene_particle_has_segment(const scene_body *body, int k);
-sn_status scene_particle_build(sn_scene *scene, sn_world *world, scene_body *body);
+extern const scene_kind scene_particle_kind;
 
 const field_table scene_particle_table = {.name = "particle",
                                           .help = "Balls that move on their own.",
@@ -55,10 +53,9 @@ const field_table scene_particle_table = {.name = "particle",
                                           .fields = fields,
                                           .defaults = set_defaults};
 
-int64_t scene_particle_check(const scene_checker *checker, const body_spec *body) {
+static int64_t check(const scene_checker *checker, const body_spec *body) {
     const particle_spec *spec = (const particle_spec *)body;
     error_list *errors = &checker->scene->errors;
-    checker->out->rods_per_copy = 0;
     scene_surface_check(&spec->surface, errors, checker->path);
     if ((spec->points.count > 0) == (spec->count > 0))
         error_at(errors, checker->path, "needs exactly one of \"points\" and \"count\"");
@@ -67,11 +64,6 @@ int64_t scene_particle_check(const scene_checker *checker, const body_spec *body
     else
         return spec->count > 0 ? spec->count : spec->points.count;
     return 0;
-}
-
-bool scene_particle_has_segment(const scene_body *body, int k) {
-    (void)body, (void)k;
-    return false;
 }
 
 // Random points are the same in every copy.
@@ -98,11 +90,10 @@ static sn_status make_copy(sn_scene *scene, sn_world *world, const scene_body *b
     def.surface = scene_surface(&spec->surface);
     def.collide = spec->collide, def.self_collide = spec->self_collide;
     def.label = scene_label(body->index, copy);
-    sn_body id;
-    return sn_particles_create(world, &def, &id);
+    return sn_particles_create(world, &def, &scene->ids[body->first + copy]);
 }
 
-sn_status scene_particle_build(sn_scene *scene, sn_world *world, scene_body *body) {
+static sn_status build(sn_scene *scene, sn_world *world, scene_body *body) {
     const size_t n = (size_t)body->points_per_copy;
     sn_arena arena;
     sn_arena_init(&arena, &scene->memory);
@@ -115,3 +106,6 @@ sn_status scene_particle_build(sn_scene *scene, sn_world *world, scene_body *bod
     sn_arena_free(&arena);
     return status;
 }
+
+const scene_kind scene_particle_kind = {
+    .table = &scene_particle_table, .one = "a body of particles", .many = "particles", .check = check, .build = build};
