@@ -135,14 +135,14 @@ static bool put(const place *p, const bytes *b) {
 // Reads a character with a fault. What was said about it, or why it is none, must have the words.
 static bool read_with(const fault *f, character *out, const char *words) {
     place p;
-    char why[256] = "";
+    tool_error error = {0};
     if (!place_make(&p)) return false;
     bytes b = make_glb(f);
-    const bool good = put(&p, &b) && character_from_file(p.file, 1, out, why);
+    const bool good = put(&p, &b) && character_from_file(p.file, 1, out, &error);
     bool said = words == NULL;
     for (int i = 0; good && words && i < out->notes.count; i++) said = said || strstr(out->notes.text[i], words);
-    if (!good) said = words && strstr(why, words) != NULL;
-    if (!said) fprintf(stderr, "said: %s; %s\n", why, good && out->notes.count ? out->notes.text[0] : "nothing");
+    if (!good) said = words && strstr(error.text, words) != NULL;
+    if (!said) fprintf(stderr, "said: %s; %s\n", error.text, good && out->notes.count ? out->notes.text[0] : "nothing");
     bytes_free(&b);
     place_remove(&p);
     CHECK(said);
@@ -151,13 +151,13 @@ static bool read_with(const fault *f, character *out, const char *words) {
 
 // Whether it gets a skin, and how many vertices.
 static int skin_of(const character *c) {
-    char why[256] = "";
+    tool_error error = {0};
     sn_implicit_model *model = NULL;
     int *bone_of = NULL, count = -1;
-    if (character_model(c, NULL, NULL, &model, &bone_of, why))
+    if (character_model(c, NULL, NULL, &model, &bone_of, &error))
         count = sn_implicit_model_asset(model)->vertex_count;
     else
-        fprintf(stderr, "%s\n", why);
+        fprintf(stderr, "%s\n", error.text);
     sn_implicit_model_destroy(model);
     free(bone_of);
     return count;
@@ -225,12 +225,12 @@ TEST(joints_in_one_place_are_told_and_taken) {
 
 TEST(scales_that_rigid_bones_cannot_follow_are_refused_with_the_joint) {
     character c;
-    char why[256] = "";
+    tool_error error = {0};
     CHECK(!read_with(&(fault){.bind_scale = 1.5f}, &c, "joint \"fore\""));
     sn_transform poses[2];
     REQUIRE(read_with(&(fault){.bind_scale = 1, .scale = "[1, 2, 1]"}, &c, NULL));
-    CHECK(!character_pose(&c, 0, false, poses, why));
-    CHECK(strstr(why, "joint \"fore\"") && strstr(why, "1, 2, 1"));
+    CHECK(!character_pose(&c, 0, false, poses, &error));
+    CHECK(strstr(error.text, "joint \"fore\"") && strstr(error.text, "1, 2, 1"));
     character_free(&c);
 }
 
@@ -251,19 +251,19 @@ TEST(damaged_rigs_do_no_harm) {
             b.at[20 + (size_t)(random >> 33) % range] = (unsigned char)(random >> 25);
         }
         character c;
-        char why[256] = "";
-        if (put(&p, &b) && character_from_file(p.file, 1, &c, why)) {
+        tool_error error = {0};
+        if (put(&p, &b) && character_from_file(p.file, 1, &c, &error)) {
             sn_implicit_model *model = NULL;
             int *bone_of = NULL;
             sn_transform *poses = malloc((size_t)c.bone_count * sizeof *poses);
-            if (round % 10 == 0 && character_model(&c, NULL, NULL, &model, &bone_of, why)) taken++;
-            character_pose(&c, 0.1, true, poses, why);
+            if (round % 10 == 0 && character_model(&c, NULL, NULL, &model, &bone_of, &error)) taken++;
+            character_pose(&c, 0.1, true, poses, &error);
             sn_implicit_model_destroy(model);
             free(bone_of);
             free(poses);
             character_free(&c);
         } else {
-            CHECK(why[0] != 0);
+            CHECK(error.text[0] != 0);
             refused++;
         }
         bytes_free(&b);

@@ -45,21 +45,21 @@ static const char *name_in_character(const void *of, int bone) {
 
 static int from_mesh(const char *file, const char *output) {
     character c;
-    char why[256] = "";
+    tool_error error;
     sn_implicit_model *model = NULL;
     int *bone_of = NULL, code = EXIT_BAD_INPUT;
     const sn_log log = {complain, (void *)(uintptr_t)file};
-    if (!character_from_file(file, 1, &c, why)) {
-        const bool named = strncmp(why, file, strlen(file)) == 0; // mesh readers include the file name
-        return named ? bad_input(why) : bad_file(file, "%s", why);
+    if (!character_from_file(file, 1, &c, &error)) {
+        const bool named = strncmp(error.text, file, strlen(file)) == 0; // mesh readers include the file name
+        return named ? bad_input(error.text) : bad_file(file, "%s", error.text);
     }
     for (int i = 0; i < c.notes.count; i++) fprintf(stderr, "%s: warning: %s\n", file, c.notes.text[i]);
-    if (character_model(&c, &log, NULL, &model, &bone_of, why)) {
+    if (character_model(&c, &log, NULL, &model, &bone_of, &error)) {
         size_t size;
         code = keep(output, model, &size);
         if (code == EXIT_DONE) print_model(output, model, size, bone_of, c.bone_count, name_in_character, &c);
     } else {
-        bad_file(file, "%s", why);
+        bad_file(file, "%s", error.text);
     }
     sn_implicit_model_destroy(model);
     free(bone_of);

@@ -141,13 +141,13 @@ sn_status sn_implicit_model_bake(const char *path, double scale, sn_log_fn *log,
     if (!path || !out || !(scale > 0 && scale <= 1e12))
         return api_fail(error, SN_ERR_RANGE, "the path or the output is null, or the scale is out of range");
     character c;
-    char message[256] = "";
+    tool_error failure;
     int *bone_of = NULL;
     const sn_log lines = {log, log_user};
-    if (!character_from_file(path, scale, &c, message)) return api_read_error(error, path, message);
+    if (!character_from_file(path, scale, &c, &failure)) return api_read_error(error, path, failure.text);
     for (int i = 0; i < c.notes.count && log; i++) log(log_user, SN_LOG_WARNING, SN_OK, "", c.notes.text[i]);
-    const bool good = character_model(&c, &lines, NULL, out, &bone_of, message);
+    const bool good = character_model(&c, &lines, NULL, out, &bone_of, &failure);
     free(bone_of);
     character_free(&c);
-    return good ? SN_OK : api_fail(error, SN_ERR_FORMAT, "%.300s: error: %s", path, message);
+    return good ? SN_OK : api_fail(error, SN_ERR_FORMAT, "%.300s: error: %s", path, failure.text);
 }

@@ -7,7 +7,7 @@
 #include "base/math/vec.h"
 #include "formats/mesh_pose.h"
 #include "kinds/implicit_muscle/implicit_muscle.h"
-#include "mesh/error_message.h"
+#include "mesh/error.h"
 #include "skin/implicit/implicit_muscles.h"
 #include <math.h>
 #include <stdio.h>
@@ -60,18 +60,18 @@ static bool muscle_room(character *c, int count) {
     return muscles && names && shown;
 }
 
-bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, character *out, char why[256]) {
+bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, character *out, tool_error *error) {
     *out = (character){.motion = -1, .scale = scale, .bend = {.bone = -1}};
     if (vertices && (vertices < zoo_body_min_vertices(kind) || vertices > ZOO_BODY_MAX_VERTICES))
-        return why_not(why, "\"%s\" can have %d to %d vertices", zoo_body_name(kind), zoo_body_min_vertices(kind),
-                       ZOO_BODY_MAX_VERTICES);
-    if (!zoo_body_make(kind, vertices, &out->zoo)) return why_not(why, "out of memory");
+        return tool_error_set(error, "\"%s\" can have %d to %d vertices", zoo_body_name(kind),
+                              zoo_body_min_vertices(kind), ZOO_BODY_MAX_VERTICES);
+    if (!zoo_body_make(kind, vertices, &out->zoo)) return tool_error_out_of_memory(error);
     const zoo_body *body = &out->zoo;
     out->bones = room((size_t)body->bone_count, sizeof *out->bones);
     out->shapes = room((size_t)body->collider_count, sizeof *out->shapes);
     if (!out->bones || !out->shapes || !muscle_room(out, body->muscle_count)) {
         character_free(out);
-        return why_not(why, "out of memory");
+        return tool_error_out_of_memory(error);
     }
     out->mesh = out->zoo.mesh;
     out->zoo.mesh = (sn_mesh){0};
@@ -126,44 +126,44 @@ static void skin_matrix(const character *c, int joint, float out[16]) {
     for (int i = 12; i < 15; i++) out[i] = (float)((double)out[i] * c->scale);
 }
 
-static bool take_bones(character *c, char why[256]) {
+static bool take_bones(character *c, tool_error *error) {
     const mesh_skin *skin = &c->file.skin[c->skin];
     float matrix[16];
     mesh_pose(&c->file, NULL, 0, c->world);
     matrix_multiply(c->world[skin->joint[0]], skin->inverse_bind[0], matrix);
     c->fit = size_of(matrix);
     if (!(c->fit > 1e-9) || !isfinite(c->fit))
-        return why_not(why, "joint \"%s\" shrinks its vertices to nothing", c->file.node[skin->joint[0]].name);
+        return tool_error_set(error, "joint \"%s\" shrinks its vertices to nothing", c->file.node[skin->joint[0]].name);
     for (int j = 0; j < skin->joint_count; j++) {
         const mesh_node *node = &c->file.node[skin->joint[j]];
         sn_rig_bone *bone = &c->bones[j];
-        tool_error error;
+        tool_error inner;
         snprintf(bone->name, sizeof bone->name, "%s", node->name);
         bone->parent = -1;
         for (int up = node->parent; up >= 0 && bone->parent < 0; up = c->file.node[up].parent)
             for (int i = 0; i < skin->joint_count; i++)
                 if (skin->joint[i] == up) bone->parent = i;
         bone->kind = sn_rig_kind(bone->name);
-        if (!sn_rig_rest(skin->inverse_bind[j], &bone->rest, &error))
-            return why_not(why, "joint \"%.40s\": %.180s", bone->name, error.text);
+        if (!sn_rig_rest(skin->inverse_bind[j], &bone->rest, &inner))
+            return tool_error_set(error, "joint \"%.40s\": %.180s", bone->name, inner.text);
         bone->rest.position = scaled(bone->rest.position, c->fit * c->scale);
     }
     return true;
 }
 
-bool character_from_file(const char *path, double scale, character *out, char why[256]) {
-    char long_why[MESH_WHY_SIZE];
+bool character_from_file(const char *path, double scale, character *out, tool_error *error) {
+    char message[MESH_WHY_SIZE];
     *out = (character){.motion = -1, .scale = scale, .fit = 1, .bend = {.bone = -1}};
-    if (!mesh_read(path, &out->file, long_why)) return why_not(why, "%.250s", long_why);
+    if (!mesh_read(path, &out->file, message)) return tool_error_set(error, "%s", message);
     const mesh_file *file = &out->file;
-    bool good = character_care(&out->file, &out->skin, &out->notes, why);
+    bool good = character_repair(&out->file, &out->skin, &out->notes, error);
     if (good) {
         out->bone_count = file->skin[out->skin].joint_count;
         out->bones = room((size_t)out->bone_count, sizeof *out->bones);
         out->world = room((size_t)file->node_count, sizeof *out->world);
-        if (!out->bones || !out->world || !mesh_file_merge(file, &out->mesh)) good = why_not(why, "out of memory");
+        if (!out->bones || !out->world || !mesh_file_merge(file, &out->mesh)) good = tool_error_out_of_memory(error);
     }
-    good = good && take_bones(out, why);
+    good = good && take_bones(out, error);
     if (good) scale_mesh(&out->mesh, out->fit * scale);
     if (!good) character_free(out);
     return good;
@@ -231,14 +231,14 @@ static int bone_over(const character *c, sn_vec3 from, sn_vec3 to) {
 }
 
 bool character_add_muscle(character *c, const char *name, const sn_implicit_muscle_def *def, double width,
-                          char why[256]) {
-    if (!c->mesh.joint || !c->mesh.weight) return why_not(why, "the mesh has no skin weights");
-    if (!muscle_room(c, c->muscle_count + 1)) return why_not(why, "out of memory");
+                          tool_error *error) {
+    if (!c->mesh.joint || !c->mesh.weight) return tool_error_set(error, "the mesh has no skin weights");
+    if (!muscle_room(c, c->muscle_count + 1)) return tool_error_out_of_memory(error);
     const int m = c->muscle_count;
     sn_implicit_muscle_def *own = &c->muscles[m];
     *own = *def;
     const double length = (double)sn_length(sn_sub(def->end[1], def->end[0]));
-    if (!(length > 1e-6)) return why_not(why, "its origin and its insertion are in one place");
+    if (!(length > 1e-6)) return tool_error_set(error, "its origin and its insertion are in one place");
     if (width > 0) {
         sn_muscle_profile profile;
         double most = 0;
@@ -364,15 +364,13 @@ static void *plain(const void *array) {
 }
 
 bool character_model(const character *c, const sn_log *log, const sn_muscle_system *system, sn_implicit_model **out,
-                     int **bone_of, char why[256]) {
+                     int **bone_of, tool_error *error) {
     sn_rig_options options = sn_rig_options_default();
     const cover over = {c, system};
     sn_rig_model rig;
     *out = NULL, *bone_of = NULL;
     if (c->muscle_count > 0) options.inward = inward, options.user = &over;
-    tool_error error;
-    if (!sn_rig_make(&c->mesh, c->bones, c->bone_count, &options, &rig, &error))
-        return why_not(why, "%.255s", error.text);
+    if (!sn_rig_make(&c->mesh, c->bones, c->bone_count, &options, &rig, error)) return false;
     own_arrays own;
     sn_status status = SN_ERR_MEMORY;
     if (make_arrays(c, &rig, &own)) {
@@ -406,7 +404,7 @@ bool character_model(const character *c, const sn_log *log, const sn_muscle_syst
     if (status == SN_OK) return true;
     free(*bone_of);
     *bone_of = NULL;
-    return why_not(why, "its skin cannot be made: %s", sn_status_name(status));
+    return tool_error_set(error, "its skin cannot be made: %s", sn_status_name(status));
 }
 
 // --- motion ---
@@ -446,7 +444,7 @@ static double within(double t, double duration, bool loop) {
     return fmod(t, duration);
 }
 
-bool character_pose(character *c, double t, bool loop, sn_transform *out, char why[256]) {
+bool character_pose(character *c, double t, bool loop, sn_transform *out, tool_error *error) {
     character_rest(c, out);
     if (c->motion >= 0) {
         zoo_body_pose(&c->zoo, (zoo_motion)c->motion, within(t, zoo_motion_duration((zoo_motion)c->motion), loop), out);
@@ -455,10 +453,10 @@ bool character_pose(character *c, double t, bool loop, sn_transform *out, char w
         mesh_pose(&c->file, c->clip, c->clip ? within(t, c->clip->duration, loop) : 0, c->world);
         for (int b = 0; b < c->bone_count; b++) {
             float matrix[16];
-            tool_error error;
+            tool_error inner;
             skin_matrix(c, b, matrix);
-            if (!sn_rig_pose(&c->bones[b].rest, matrix, &out[b], &error))
-                return why_not(why, "joint \"%.40s\" at %.3f s: %.160s", c->bones[b].name, t, error.text);
+            if (!sn_rig_pose(&c->bones[b].rest, matrix, &out[b], &inner))
+                return tool_error_set(error, "joint \"%.40s\" at %.3f s: %.160s", c->bones[b].name, t, inner.text);
         }
     }
     if (c->bend.bone >= 0 && t > 0) bend_pose(c, t, out);

@@ -35,12 +35,12 @@ typedef struct {
     double fit;         // how the file's joints scale its mesh, the same for all
     double scale;
     character_bend bend;
-    care_notes notes; // what was put right in the file
+    repair_notes notes; // what was put right in the file
 } character;
 
-// False: 'why' says what is wrong; the character is then empty.
-bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, character *out, char why[256]);
-bool character_from_file(const char *path, double scale, character *out, char why[256]);
+// False: 'error' says what is wrong; the character is then empty.
+bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, character *out, tool_error *error);
+bool character_from_file(const char *path, double scale, character *out, tool_error *error);
 void character_free(character *c);
 
 int character_bone(const character *c, const char *name); // -1: none of that name
@@ -48,7 +48,7 @@ int character_bone(const character *c, const char *name); // -1: none of that na
 // Adds a muscle whose ends, via and normals are given in the space of the mesh at rest. With 'width' above 0, m, its
 // volume is such that it is so wide at rest where it is thickest.
 bool character_add_muscle(character *c, const char *name, const sn_implicit_muscle_def *def, double width,
-                          char why[256]);
+                          tool_error *error);
 
 // A place of the mesh at rest in the axes of a bone.
 sn_vec3 character_in_bone(const character *c, int bone, sn_vec3 place);
@@ -56,8 +56,8 @@ sn_vec3 character_in_bone(const character *c, int bone, sn_vec3 place);
 // Gives a muscle that has none a direction to be wide in: across its line, along the skin over its middle.
 void character_give_normals(character *c, int muscle);
 
-// Poses at a time of its motion; t counts from the motion's start. False: the clip scales a bone; 'why' says how.
-bool character_pose(character *c, double t, bool loop, sn_transform *out, char why[256]);
+// Poses at a time of its motion; t counts from the motion's start. False: the clip scales a bone; 'error' says how.
+bool character_pose(character *c, double t, bool loop, sn_transform *out, tool_error *error);
 void character_rest(const character *c, sn_transform *out);
 
 // How much the motion itself activates a muscle.
@@ -69,6 +69,6 @@ sn_status character_system(const character *c, sn_memory *memory, const sn_log *
 // Its implicit skin, whose samples make room for the muscles, as 'system' has them at rest. bone_of, to be freed: of each
 // bone its number in the model, where parents come first.
 bool character_model(const character *c, const sn_log *log, const sn_muscle_system *system, sn_implicit_model **out,
-                     int **bone_of, char why[256]);
+                     int **bone_of, tool_error *error);
 
 #endif

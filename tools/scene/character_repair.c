@@ -1,7 +1,7 @@
-// See character_care.h.
+// See character_repair.h.
 #include "scene/character_repair.h"
 #include "formats/mesh_pose.h"
-#include "mesh/error_message.h"
+#include "mesh/error.h"
 #include "mesh/mesh_query.h"
 #include <math.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-__attribute__((format(printf, 2, 3))) static void note(care_notes *notes, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void note(repair_notes *notes, const char *format, ...) {
     va_list list;
     if (notes->count >= CARE_MOST_NOTES) return;
     va_start(list, format);
@@ -46,7 +46,7 @@ static bool alike(const float a[16], const float b[16]) {
 }
 
 // Joints of another skin by their numbers in the main one.
-static bool take_over(mesh_file *file, int number, int to, care_notes *notes, char why[256]) {
+static bool take_over(mesh_file *file, int number, int to, repair_notes *notes, tool_error *error) {
     mesh_item *item = &file->mesh[number];
     const mesh_skin *from = &file->skin[item->skin], *main = &file->skin[to];
     sn_mesh *mesh = &item->mesh;
@@ -55,14 +55,14 @@ static bool take_over(mesh_file *file, int number, int to, care_notes *notes, ch
             if (!(mesh->weight[v][k] > 0)) continue;
             const int old = mesh->joint[v][k], joint = find_joint(main, from->joint[old]);
             if (joint < 0)
-                return why_not(
-                    why,
+                return tool_error_set(
+                    error,
                     "mesh %d \"%.40s\" hangs on joint \"%.40s\", which is not among the %d joints of the main "
                     "skin; a character has one skeleton: join its skins",
                     number, mesh->name, file->node[from->joint[old]].name, main->joint_count);
             if (!alike(from->inverse_bind[old], main->inverse_bind[joint]))
-                return why_not(
-                    why,
+                return tool_error_set(
+                    error,
                     "meshes were painted in different poses: joint \"%.40s\" has another inverse bind matrix "
                     "for mesh %d \"%.40s\"; export them in one pose",
                     file->node[from->joint[old]].name, number, mesh->name);
@@ -109,17 +109,18 @@ static void apply(const float m[16], const float v[3], double w, float out[3]) {
 }
 
 // Hangs a mesh that its node places on a joint: back to the space that skins are painted in.
-static bool hang(mesh_file *file, int number, int skin, int joint, const float (*world)[16], char why[256]) {
+static bool hang(mesh_file *file, int number, int skin, int joint, const float (*world)[16], tool_error *error) {
     mesh_item *item = &file->mesh[number];
     const mesh_skin *on = &file->skin[skin];
     sn_mesh made, *old = &item->mesh;
     float there[16], back[16];
     matrix_multiply(world[on->joint[joint]], on->inverse_bind[joint], there);
     if (!invert(there, back))
-        return why_not(why, "joint \"%.60s\" shrinks its vertices to nothing", file->node[on->joint[joint]].name);
+        return tool_error_set(error, "joint \"%.60s\" shrinks its vertices to nothing",
+                              file->node[on->joint[joint]].name);
     const unsigned parts =
         MESH_SKIN | (old->normal ? MESH_NORMAL : 0u) | (old->uv ? MESH_UV : 0u) | (old->colour ? MESH_COLOUR : 0u);
-    if (!sn_mesh_alloc(&made, old->vertex_count, old->triangle_count, parts)) return why_not(why, "out of memory");
+    if (!sn_mesh_alloc(&made, old->vertex_count, old->triangle_count, parts)) return tool_error_out_of_memory(error);
     const size_t n = (size_t)old->vertex_count;
     memcpy(made.triangle, old->triangle, (size_t)old->triangle_count * sizeof *made.triangle);
     if (old->uv) memcpy(made.uv, old->uv, n * sizeof *made.uv);
@@ -136,8 +137,8 @@ static bool hang(mesh_file *file, int number, int skin, int joint, const float (
     return true;
 }
 
-static bool take_bare(mesh_file *file, int *number, int skin, const float (*world)[16], care_notes *notes,
-                      char why[256]) {
+static bool take_bare(mesh_file *file, int *number, int skin, const float (*world)[16], repair_notes *notes,
+                      tool_error *error) {
     mesh_item *item = &file->mesh[*number];
     int joint = -1;
     for (int up = item->node; up >= 0 && joint < 0; up = file->node[up].parent)
@@ -145,7 +146,7 @@ static bool take_bare(mesh_file *file, int *number, int skin, const float (*worl
     if (joint >= 0) {
         note(notes, "mesh %d \"%.60s\" has no skin; it hangs on joint \"%.60s\", which its node is below", *number,
              item->mesh.name, file->node[file->skin[skin].joint[joint]].name);
-        return hang(file, *number, skin, joint, world, why);
+        return hang(file, *number, skin, joint, world, error);
     }
     note(notes, "mesh %d \"%.60s\" has no skin and is below no joint, and was left out", *number, item->mesh.name);
     sn_mesh_free(&item->mesh);
@@ -157,14 +158,14 @@ static bool take_bare(mesh_file *file, int *number, int skin, const float (*worl
 
 // --- vertices without weights ---
 
-static bool give_weights(mesh_item *item, int number, care_notes *notes, char why[256]) {
+static bool give_weights(mesh_item *item, int number, repair_notes *notes, tool_error *error) {
     sn_mesh *mesh = &item->mesh;
     const size_t n = (size_t)mesh->vertex_count;
     bool *bare = calloc(n + 1, sizeof *bare);
     sn_mesh others;
     if (!bare || !sn_mesh_alloc(&others, mesh->vertex_count, mesh->triangle_count, 0)) {
         free(bare);
-        return why_not(why, "out of memory");
+        return tool_error_out_of_memory(error);
     }
     for (int i = 0; i < item->bare_count; i++) bare[item->bare[i]] = true;
     memcpy(others.position, mesh->position, n * sizeof *others.position);
@@ -194,8 +195,8 @@ static bool give_weights(mesh_item *item, int number, care_notes *notes, char wh
              "vertex that does",
              number, mesh->name, item->bare_count, mesh->vertex_count, item->bare[0]);
     else
-        why_not(
-            why,
+        tool_error_set(
+            error,
             "mesh %d \"%.60s\": hardly any vertex hangs on a joint (the first that does not is %d); weights must add "
             "up to 1",
             number, mesh->name, item->bare[0]);
@@ -207,7 +208,8 @@ static bool give_weights(mesh_item *item, int number, care_notes *notes, char wh
 
 // --- joints ---
 
-static void tell_coincident(const mesh_file *file, const mesh_skin *skin, const float (*world)[16], care_notes *notes) {
+static void tell_coincident(const mesh_file *file, const mesh_skin *skin, const float (*world)[16],
+                            repair_notes *notes) {
     int count = 0, first[2] = {0, 0};
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0;
     for (int j = 0; j < skin->joint_count; j++)
@@ -231,21 +233,22 @@ static void tell_coincident(const mesh_file *file, const mesh_skin *skin, const 
              file->node[first[0]].name, file->node[first[1]].name, count > 1 ? ", and so are others" : "");
 }
 
-bool character_care(mesh_file *file, int *skin, care_notes *notes, char why[256]) {
+bool character_repair(mesh_file *file, int *skin, repair_notes *notes, tool_error *error) {
     notes->count = 0;
     *skin = main_skin(file);
-    if (*skin < 0) return why_not(why, "it has no skin: a character is a glTF file whose mesh hangs on joints");
-    if (file->skin[*skin].joint_count < 1) return why_not(why, "its skin has no joints");
+    if (*skin < 0)
+        return tool_error_set(error, "it has no skin: a character is a glTF file whose mesh hangs on joints");
+    if (file->skin[*skin].joint_count < 1) return tool_error_set(error, "its skin has no joints");
     float(*world)[16] = calloc((size_t)file->node_count + 1, sizeof *world);
-    if (!world) return why_not(why, "out of memory");
+    if (!world) return tool_error_out_of_memory(error);
     mesh_pose(file, NULL, 0, world);
     bool good = true;
     for (int i = 0; good && i < file->mesh_count; i++) {
         if (file->mesh[i].skin < 0)
-            good = take_bare(file, &i, *skin, (const float(*)[16])world, notes, why);
+            good = take_bare(file, &i, *skin, (const float(*)[16])world, notes, error);
         else if (file->mesh[i].bare_count > 0)
-            good = give_weights(&file->mesh[i], i, notes, why);
-        if (good && i >= 0 && file->mesh[i].skin != *skin) good = take_over(file, i, *skin, notes, why);
+            good = give_weights(&file->mesh[i], i, notes, error);
+        if (good && i >= 0 && file->mesh[i].skin != *skin) good = take_over(file, i, *skin, notes, error);
     }
     if (good) tell_coincident(file, &file->skin[*skin], (const float(*)[16])world, notes);
     free(world);

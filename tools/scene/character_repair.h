@@ -4,19 +4,20 @@
 #define SN_SCENE_CHARACTER_REPAIR_H
 
 #include "formats/mesh_file.h"
+#include "mesh/error.h"
 
 enum { CARE_MOST_NOTES = 12, CARE_NOTE_SIZE = 256 };
 
 typedef struct {
     char text[CARE_MOST_NOTES][CARE_NOTE_SIZE];
     int count;
-} care_notes;
+} repair_notes;
 
 // Puts all meshes of a file on one skin, which it names:
 //   - meshes with other skins of the same joints are taken over to the one that has most joints
 //   - meshes without a skin hang on the joint that their node is below; others are left out
 //   - vertices without weights get those of the nearest place that has some
-// Joints in one place are told. False: 'why' says what is wrong and what would be right.
-bool character_care(mesh_file *file, int *skin, care_notes *notes, char why[256]);
+// Joints in one place are told. False: 'error' says what is wrong and what would be right.
+bool character_repair(mesh_file *file, int *skin, repair_notes *notes, tool_error *error);
 
 #endif

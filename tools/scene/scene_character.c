@@ -201,7 +201,8 @@ static bool names_some(const character *c, const char *start) {
 static sn_status add_muscles(sn_scene *scene, const scene_body *body, character *c) {
     const character_spec *spec = (const character_spec *)body->spec;
     const character_muscle_spec *muscles = spec->add_muscles.items;
-    char why[256], names[200], quoted[QUOTE_SIZE];
+    tool_error error;
+    char names[200], quoted[QUOTE_SIZE];
     for (int i = 0; i < spec->add_muscles.count; i++) {
         const character_muscle_spec *own = &muscles[i];
         sn_implicit_muscle_def def = muscle_of(own, spec->body.scale);
@@ -211,8 +212,8 @@ static sn_status add_muscles(sn_scene *scene, const scene_body *body, character 
                 return wrong(scene, body, "add_muscles", "add_muscles[%d]: there is no bone %s; there are %s", i,
                              quote(k ? own->insertion.bone : own->origin.bone, quoted),
                              bones_of(c, names, sizeof names));
-        if (!character_add_muscle(c, own->name, &def, own->width * spec->body.scale, why))
-            return wrong(scene, body, "add_muscles", "add_muscles[%d]: %s", i, why);
+        if (!character_add_muscle(c, own->name, &def, own->width * spec->body.scale, &error))
+            return wrong(scene, body, "add_muscles", "add_muscles[%d]: %s", i, error.text);
         if (def.rest.eccentricity > 0 || def.active.eccentricity > 0) character_give_normals(c, c->muscle_count - 1);
     }
     for (int m = 0; m < c->muscle_count; m++) {
@@ -280,14 +281,15 @@ static void free_form(struct character_form *form) {
 static sn_status make_form(sn_scene *scene, const scene_body *body, struct character_form *form) {
     const character_spec *spec = (const character_spec *)body->spec;
     character *c = &form->is;
-    char why[256] = "", path[1024];
+    tool_error error;
+    char path[1024];
     if (spec->zoo) {
-        if (!character_from_zoo((zoo_body_kind)zoo_body_find(spec->zoo), spec->vertices, spec->body.scale, c, why))
-            return wrong(scene, body, spec->vertices ? "vertices" : "zoo", "%s", why);
+        if (!character_from_zoo((zoo_body_kind)zoo_body_find(spec->zoo), spec->vertices, spec->body.scale, c, &error))
+            return wrong(scene, body, spec->vertices ? "vertices" : "zoo", "%s", error.text);
         if (!spec->muscles) c->muscle_count = c->own_muscles = 0;
     } else if (!scene_beside(scene, spec->file, path, sizeof path) ||
-               !character_from_file(path, spec->body.scale, c, why)) {
-        return wrong(scene, body, "file", "cannot be a character: %s", why);
+               !character_from_file(path, spec->body.scale, c, &error)) {
+        return wrong(scene, body, "file", "cannot be a character: %s", error.text);
     }
     for (int i = 0; i < c->notes.count && scene->log; i++) {
         char text[CARE_NOTE_SIZE + 200];
@@ -301,8 +303,8 @@ static sn_status make_form(sn_scene *scene, const scene_body *body, struct chara
     const sn_log log = {scene->log, scene->log_user};
     status = character_system(c, &scene->memory, &log, &muscles);
     if (status != SN_OK) return wrong(scene, body, NULL, "its muscles cannot be made: %s", sn_status_name(status));
-    if (!character_model(c, &log, muscles, &form->model, &form->bone_of, why))
-        status = wrong(scene, body, spec->file ? "file" : "zoo", "cannot get an implicit skin: %s", why);
+    if (!character_model(c, &log, muscles, &form->model, &form->bone_of, &error))
+        status = wrong(scene, body, spec->file ? "file" : "zoo", "cannot get an implicit skin: %s", error.text);
     sn_muscle_system_destroy(muscles);
     return status;
 }
@@ -435,9 +437,9 @@ static sn_transform placed(const placement *at, sn_transform pose) {
 }
 
 // Where the bones are at a time, in the world.
-static bool pose_at(struct scene_character *one, double t, char why[256]) {
+static bool pose_at(struct scene_character *one, double t, tool_error *error) {
     const character_spec *spec = (const character_spec *)one->body->spec;
-    const bool good = character_pose(&one->form->is, (t - spec->start) * spec->speed, spec->loop, one->poses, why);
+    const bool good = character_pose(&one->form->is, (t - spec->start) * spec->speed, spec->loop, one->poses, error);
     for (int b = 0; b < one->form->is.bone_count; b++) one->poses[b] = placed(&one->at, one->poses[b]);
     return good;
 }
@@ -460,11 +462,11 @@ static sn_status drive_characters(sn_scene *scene, sn_world *world, double t) {
     sn_status worst = SN_OK;
     for (int i = 0; i < scene->characters_made; i++) {
         struct scene_character *one = &scene->characters[i];
-        char why[256];
+        tool_error error;
         // Calls that are kept for later are made without steps in between: there is nothing to follow.
         sn_status status = scene->keep_calls ? SN_OK : follow(one, world);
-        if (status == SN_OK && !pose_at(one, t, why)) {
-            if (scene->log) scene->log(scene->log_user, SN_LOG_ERROR, SN_ERR_RANGE, "", why);
+        if (status == SN_OK && !pose_at(one, t, &error)) {
+            if (scene->log) scene->log(scene->log_user, SN_LOG_ERROR, SN_ERR_RANGE, "", error.text);
             status = SN_ERR_RANGE;
         }
         if (status == SN_OK) status = activate(scene, world, one, t);
@@ -510,7 +512,7 @@ static bool copy_room(struct scene_character *one) {
 // Muscles are made at rest, rods of bundles know that shape, and then all of it goes to where the scene begins.
 static sn_status make_copy(sn_scene *scene, sn_world *world, struct scene_character *one) {
     const character *c = &one->form->is;
-    char why[256];
+    tool_error error;
     if (!copy_room(one)) return SN_ERR_MEMORY;
     sn_status status = sn_implicit_skin_create(one->form->model, &one->skin);
     if (status != SN_OK) return status;
@@ -535,9 +537,9 @@ static sn_status make_copy(sn_scene *scene, sn_world *world, struct scene_charac
         rest = character_axes(world, one);
         if (!rest) status = SN_ERR_MEMORY;
     }
-    if (status == SN_OK && !pose_at(one, 0, why)) {
+    if (status == SN_OK && !pose_at(one, 0, &error)) {
         free(rest);
-        return wrong(scene, one->body, "file", "cannot be followed: %s", why);
+        return wrong(scene, one->body, "file", "cannot be followed: %s", error.text);
     }
     for (int b = 0; b < c->bone_count; b++) one->rig_poses[one->form->bone_of[b]] = one->poses[b];
     if (status == SN_OK) status = sn_implicit_skin_place(one->skin, one->rig_poses, SN_BLEND_DUAL);
