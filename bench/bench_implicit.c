@@ -87,7 +87,7 @@ static bool time_elastic(bench *b, const char *name, const char *motion, int thr
     bool good = zoo_body_make(kind, zoo_body_min_vertices(kind), &body);
     for (int m = 0; m < body.muscle_count; m++) {
         sn_implicit_muscle_def *def = &body.muscles[m].def;
-        def->touch_bones = def->touch_muscles = def->in_skin = false;
+        def->collide_bones = def->collide_muscles = def->in_skin = false;
     }
     sn_transform *poses = calloc((size_t)body.bone_count + 1, sizeof *poses);
     double *ms = calloc((size_t)frames, sizeof *ms);

@@ -86,9 +86,9 @@ int main(void) {
     double top = 0; // how far the upper arm reaches up
     for (int i = 0; i < VERTICES / 2 - 4 * AROUND; i++) top = fmax(top, (double)positions[i].y);
     printf("bent by 120 degrees: the upper arm is %.1f mm thick on top, %d of %d vertices touch, %d missed\n",
-           1e3 * top, tracked.touching, VERTICES, tracked.missed);
+           1e3 * top, tracked.contacts, VERTICES, tracked.missed);
     sn_implicit_skin_destroy(skin);
     sn_implicit_model_destroy(model);
     sn_world_destroy(world);
-    return tracked.missed == 0 && tracked.touching > 0 && top > 1.05 * radius ? 0 : 1; // the muscle shows
+    return tracked.missed == 0 && tracked.contacts > 0 && top > 1.05 * radius ? 0 : 1; // the muscle shows
 }

@@ -125,7 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     counting = true;
     if (good) sn_elastic_asset_free(&memory, &asset);
     counting = false;
-    check(memory.live_bytes == 0 && live == 0, "nothing is left behind", why);
+    check(memory.used_bytes == 0 && live == 0, "nothing is left behind", why);
     load_model(bytes, size, good);
     free(bytes);
     return 0;

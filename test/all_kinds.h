@@ -48,7 +48,7 @@ static inline void all_kinds_make_muscles(all_kinds *all) {
     muscle.normal[0] = muscle.normal[1] = (sn_vec3){0, 0, 1};
     muscle.volume = R(1e-4), muscle.points = 12;
     sn_implicit_muscles_def def = sn_implicit_muscles_def_default();
-    def.poses = poses, def.bone_count = 2, def.bones = &bone, def.shape_count = 1;
+    def.poses = poses, def.bone_count = 2, def.bones = &bone, def.collider_count = 1;
     def.muscles = &muscle, def.muscle_count = 1, def.label = 14;
     CHECK_INT(sn_implicit_muscles_create(all->world, &def, &all->muscles), SN_OK);
 }

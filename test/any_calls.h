@@ -242,7 +242,7 @@ static inline void make_shape(any_world *any) {
     outcome(any, sn_rigid_create(any->world, &d, &id));
 }
 
-static inline sn_spring_params any_feel(choices *c) {
+static inline sn_spring_params any_params(choices *c) {
     const sn_real stiffness = number_or_0(c, 1e12);
     return (sn_spring_params){stiffness, number_or_0(c, 1e6)};
 }
@@ -268,22 +268,22 @@ static inline sn_status any_net(any_world *any, sn_vec3 at, sn_spring_net *net) 
     case 0:
         chain.from = at, chain.to = (sn_vec3){at.x + R(s), at.y, at.z};
         chain.count = 2 + choose(c, 8), chain.mass = mass;
-        if (chance(c, 2)) chain.feel = any_feel(c);
+        if (chance(c, 2)) chain.params = any_params(c);
         return sn_springs_make_chain(&chain, NULL, net);
     case 1:
         cloth.corner = at, cloth.across = (sn_vec3){R(s), 0, 0}, cloth.down = (sn_vec3){0, 0, R(s)};
         cloth.columns = 2 + choose(c, 5), cloth.rows = 2 + choose(c, 5), cloth.mass = mass;
-        if (chance(c, 2)) cloth.structural = any_feel(c), cloth.bend = any_feel(c);
+        if (chance(c, 2)) cloth.structural = any_params(c), cloth.bend = any_params(c);
         return sn_springs_make_cloth(&cloth, NULL, net);
     case 2:
         surface.points = points, surface.count = 8, surface.triangles = faces, surface.triangle_count = 12;
         surface.density = number(c, 1e-3, 1e3), surface.shells = choose(c, 3), surface.spacing = R(-0.05 * s);
-        if (chance(c, 2)) surface.edge = any_feel(c), surface.straight = any_feel(c);
+        if (chance(c, 2)) surface.edge = any_params(c), surface.straight = any_params(c);
         return sn_springs_make_surface(&surface, NULL, net);
     default:
         solid.points = points, solid.count = 8, solid.tets = tets, solid.tet_count = 5;
         solid.density = number(c, 1e-3, 1e6);
-        if (chance(c, 2)) solid.edge = any_feel(c);
+        if (chance(c, 2)) solid.edge = any_params(c);
         return sn_springs_make_solid(&solid, NULL, net);
     }
 }
@@ -292,7 +292,7 @@ static inline void make_springs(any_world *any) {
     choices *c = any->from;
     sn_spring_net net;
     if (!outcome(any, any_net(any, vector(c, any->size), &net))) {
-        CHECK((net.mistake != NULL) == is_wild(c));
+        CHECK((net.error != NULL) == is_wild(c));
         sn_spring_net_free(&net);
         return;
     }
@@ -444,7 +444,7 @@ static inline sn_implicit_muscle_def any_muscle(any_world *any, int points) {
     d.volume = number(c, fmax(1e-12, 1e-6 * volume), fmin(1e3, 1e-2 * volume));
     if (chance(c, 2)) d.density = number(c, 1e-3, 1e6), d.hertz = number(c, 1e-3, 1e3);
     if (chance(c, 2)) d.damping = number_or_0(c, 1e4), d.tendon = number(c, 0, 0.45);
-    d.friction = number(c, 0, 2), d.touch_bones = !chance(c, 4), d.touch_muscles = !chance(c, 4);
+    d.friction = number(c, 0, 2), d.collide_bones = !chance(c, 4), d.collide_muscles = !chance(c, 4);
     d.group = choose(c, 2);
     if (is_wild(c) && chance(c, 5)) d.bone[1] = choose(c, 6) - 1, d.normal[0] = vector(c, 1), d.end[1] = vector(c, 1);
     return d;
@@ -467,7 +467,7 @@ static inline void make_muscles(any_world *any) {
     sn_implicit_muscle_def muscles[2];
     for (int i = 0; i < 2; i++) muscles[i] = any_muscle(any, chance(c, 4) ? 3 + choose(c, 60) : 10);
     sn_implicit_muscles_def d = sn_implicit_muscles_def_default();
-    d.poses = poses, d.bone_count = 3, d.bones = bones, d.shape_count = choose(c, 3);
+    d.poses = poses, d.bone_count = 3, d.bones = bones, d.collider_count = choose(c, 3);
     d.muscles = muscles, d.muscle_count = 1 + choose(c, 2);
     if (chance(c, 3)) d.gravity = vector(c, 10);
     d.substeps = 1 + choose(c, 4), d.passes = 1 + choose(c, 3), d.label = ++any->label;

@@ -113,7 +113,7 @@ static inline void grid_start(grid_setup *g, int workers) {
 static inline void grid_stop(grid_setup *g) {
     sn_arena_free(&g->arena);
     sn_pool_destroy(&g->memory, g->pool);
-    CHECK_INT(g->memory.live_bytes, 0);
+    CHECK_INT(g->memory.used_bytes, 0);
 }
 
 // The grid against every pair, for every lane width.

@@ -64,7 +64,7 @@ static inline int lines_about(const lines *log, const char *field) {
 typedef struct {
     long calls, fail_at; // the fail_at-th call fails, from 1; 0: none does
     long live;           // blocks
-    size_t live_bytes, most_bytes, largest;
+    size_t used_bytes, most_bytes, largest;
     int wrong; // blocks that came back with another size or alignment
 } counter;
 
@@ -83,8 +83,8 @@ static inline void *counted_allocate(void *user, size_t size, size_t alignment) 
     *(block_head *)block = (block_head){size, alignment};
     memset(block + alignment, 0xAB, size); // nobody may count on zeroes
     c->live += 1;
-    c->live_bytes += size;
-    if (c->live_bytes > c->most_bytes) c->most_bytes = c->live_bytes;
+    c->used_bytes += size;
+    if (c->used_bytes > c->most_bytes) c->most_bytes = c->used_bytes;
     return block + alignment;
 }
 
@@ -94,7 +94,7 @@ static inline void counted_release(void *user, void *memory, size_t size, size_t
     const block_head *head = (const block_head *)block;
     if (head->size != size || head->alignment != alignment) c->wrong += 1;
     c->live -= 1;
-    c->live_bytes -= size;
+    c->used_bytes -= size;
     free(block);
 }
 

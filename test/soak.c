@@ -50,7 +50,7 @@ typedef struct {
 static void count_in(mean *m, const counter *memory) {
     m->count += 1;
     m->resident += (resident() - m->resident) / m->count;
-    m->bytes += ((double)memory->live_bytes - m->bytes) / m->count;
+    m->bytes += ((double)memory->used_bytes - m->bytes) / m->count;
 }
 
 // Eight arms of four points around a middle.
@@ -163,7 +163,7 @@ int main(int argc, char **argv) {
         if (now < next) continue;
         next += seconds < 600 ? seconds / 20 : 30;
         printf("%6.0f s  %8ld steps  %3d bodies  %8.1f MB resident  %8.2f MB asked for, %ld blocks\n", now, steps,
-               sn_world_body_count(any.world), resident() / 1024, (double)memory.live_bytes / 1e6, memory.live);
+               sn_world_body_count(any.world), resident() / 1024, (double)memory.used_bytes / 1e6, memory.live);
         fflush(stdout);
     }
     any_end(&any);

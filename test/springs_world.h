@@ -134,7 +134,7 @@ static inline sn_spring_net block_net(int n, double size, sn_vec3 middle, double
     solid.density = (sn_real)density;
     solid.edge = (sn_spring_params){(sn_real)stiffness, (sn_real)damping};
     sn_spring_net net;
-    if (!CHECK_INT(sn_springs_make_solid(&solid, NULL, &net), SN_OK)) CHECK_STRING(net.mistake, "");
+    if (!CHECK_INT(sn_springs_make_solid(&solid, NULL, &net), SN_OK)) CHECK_STRING(net.error, "");
     return net;
 }
 

@@ -13,7 +13,7 @@ static sn_world *counted_world(counter *memory, int workers, sn_solver solver) {
 static void let_go(sn_world *world, const counter *memory) {
     sn_world_destroy(world);
     CHECK_INT(memory->live, 0);
-    CHECK_INT(memory->live_bytes, 0);
+    CHECK_INT(memory->used_bytes, 0);
     CHECK_INT(memory->wrong, 0);
 }
 
@@ -61,7 +61,7 @@ TEST(rods_that_come_and_go_reuse_their_places) {
     REQUIRE(world);
     mixed m = mixed_build(world);
     mixed_run(world, &m, 0, 4);
-    size_t bytes = memory.live_bytes;
+    size_t bytes = memory.used_bytes;
     long live = memory.live;
     for (int round = 0; round < 20; round++) {
         sn_body id;
@@ -72,7 +72,7 @@ TEST(rods_that_come_and_go_reuse_their_places) {
         CHECK_INT(sn_world_step(world, R(0.01), 1), SN_OK);
     }
     CHECK_INT(memory.live, live);
-    CHECK_INT(memory.live_bytes, bytes);
+    CHECK_INT(memory.used_bytes, bytes);
     let_go(world, &memory);
 }
 
@@ -85,7 +85,7 @@ static int fail_at_every_call(attempt *fn, void *context) {
         counter memory = {.fail_at = k};
         sn_status status = fn(&memory, context);
         CHECK_INT(memory.live, 0);
-        CHECK_INT(memory.live_bytes, 0);
+        CHECK_INT(memory.used_bytes, 0);
         CHECK_INT(memory.wrong, 0);
         if (memory.calls < k) { // nothing failed
             CHECK_INT(status, SN_OK);

@@ -31,7 +31,7 @@ static void make_stuff(stuff *s, const bar_def *bar) {
 static void free_stuff(stuff *s) {
     CHECK(sn_elastic_model_destroy(s->model) == SN_OK);
     sn_elastic_asset_free(&s->memory, &s->asset);
-    CHECK_INT(s->memory.live_bytes, 0);
+    CHECK_INT(s->memory.used_bytes, 0);
 }
 
 static sn_world *make_world(void) {

@@ -23,24 +23,24 @@ TEST(a_random_similarity_is_recovered_to_1e_12) {
     seed = 1;
     for (int round = 0; round < 1000; round++) {
         sn_similarity_point points[12];
-        double turn[4], shift[3] = {any(), any(), any()}, scale = exp(2 * any());
+        double rotation[4], shift[3] = {any(), any(), any()}, scale = exp(2 * any());
         const int n = 3 + round % 10;
-        random_turn(turn);
+        random_turn(rotation);
         for (int i = 0; i < n; i++) {
             sn_similarity_point *p = &points[i];
             *p = (sn_similarity_point){
                 .weight = exp(3 * any()), .scale = scale, .scale_weight = exp(any()) * (round % 2)};
-            p->turn_weight = (round / 2 % 2) * exp(any());
+            p->rotation_weight = (round / 2 % 2) * exp(any());
             for (int k = 0; k < 3; k++) p->rest[k] = any();
-            for (int k = 0; k < 4; k++) p->turn[k] = turn[k];
-            sn_turn_vector(turn, p->rest, p->now);
+            for (int k = 0; k < 4; k++) p->rotation[k] = rotation[k];
+            sn_rotate_double(rotation, p->rest, p->now);
             for (int k = 0; k < 3; k++) p->now[k] = shift[k] + scale * p->now[k];
         }
         const sn_similarity fit = sn_similarity_fit(points, n, false);
         double worst = fabs(fit.scale / scale - 1);
-        for (int k = 0; k < 4; k++) worst = fmax(worst, fabs(fit.turn[k] - turn[k]));
+        for (int k = 0; k < 4; k++) worst = fmax(worst, fabs(fit.rotation[k] - rotation[k]));
         double moved[3];
-        sn_turn_vector(fit.turn, fit.rest, moved);
+        sn_rotate_double(fit.rotation, fit.rest, moved);
         for (int k = 0; k < 3; k++) worst = fmax(worst, fabs(fit.centre[k] - fit.scale * moved[k] - shift[k]));
         if (!CHECK(worst < 1e-12)) break;
     }
@@ -51,7 +51,7 @@ TEST(the_fit_is_the_least_of_all_similarities_and_a_mirror_is_none) {
     for (int round = 0; round < 50; round++) {
         sn_similarity_point points[6];
         for (int i = 0; i < 6; i++) {
-            points[i] = (sn_similarity_point){.weight = 1 + any() / 2, .turn = {0, 0, 0, 1}, .scale = 1};
+            points[i] = (sn_similarity_point){.weight = 1 + any() / 2, .rotation = {0, 0, 0, 1}, .scale = 1};
             for (int k = 0; k < 3; k++) points[i].rest[k] = any(), points[i].now[k] = any();
             if (round % 2)
                 points[i].now[0] = -points[i].rest[0], points[i].now[1] = points[i].rest[1],
@@ -64,15 +64,15 @@ TEST(the_fit_is_the_least_of_all_similarities_and_a_mirror_is_none) {
             if (trial >= 0) {
                 double more[4], length = 0;
                 for (int k = 0; k < 4; k++)
-                    s.turn[k] = more[k] = fit.turn[k] + 0.1 * any(), length += more[k] * more[k];
-                for (int k = 0; k < 4; k++) s.turn[k] /= sqrt(length);
+                    s.rotation[k] = more[k] = fit.rotation[k] + 0.1 * any(), length += more[k] * more[k];
+                for (int k = 0; k < 4; k++) s.rotation[k] /= sqrt(length);
                 s.scale *= 1 + 0.1 * any();
             }
             double sum = 0;
             for (int i = 0; i < 6; i++) {
                 double from[3], to[3];
                 for (int k = 0; k < 3; k++) from[k] = s.scale * (points[i].rest[k] - s.rest[k]);
-                sn_turn_vector(s.turn, from, to);
+                sn_rotate_double(s.rotation, from, to);
                 for (int k = 0; k < 3; k++) sum += points[i].weight * pow(points[i].now[k] - s.centre[k] - to[k], 2);
             }
             if (trial < 0)
@@ -90,14 +90,15 @@ TEST(a_fit_of_places_without_bounds_is_a_similarity) {
     for (int round = 0; round < 200; round++) {
         sn_similarity_point points[5];
         for (int i = 0; i < 5; i++) {
-            points[i] = (sn_similarity_point){.weight = exp(30 * any()), .turn = {0, 0, 0, 1}, .scale = 3e38 * any()};
-            points[i].turn_weight = points[i].scale_weight = exp(30 * any());
+            points[i] =
+                (sn_similarity_point){.weight = exp(30 * any()), .rotation = {0, 0, 0, 1}, .scale = 3e38 * any()};
+            points[i].rotation_weight = points[i].scale_weight = exp(30 * any());
             for (int k = 0; k < 3; k++)
                 points[i].rest[k] = any() * exp(88 * any()), points[i].now[k] = 3e38 * any() * any();
         }
         const sn_similarity fit = sn_similarity_fit(points, 5, false);
         double square = 0;
-        for (int k = 0; k < 4; k++) square += fit.turn[k] * fit.turn[k];
+        for (int k = 0; k < 4; k++) square += fit.rotation[k] * fit.rotation[k];
         CHECK_NEAR(square, 1, 1e-6);
         CHECK(fabs(fit.scale) <= 1e30 && isfinite(fit.centre[0]) && isfinite(fit.rest[0]));
     }
@@ -159,7 +160,7 @@ static double out_of_shape(const muscle *m) {
                               s * (double)(rest[i][k].y - sections[k].rest.y),
                               s * (double)(rest[i][k].z - sections[k].rest.z)},
                    to[3];
-            sn_turn_vector(q, from, to);
+            sn_rotate_double(q, from, to);
             const double d[3] = {to[0] + (double)sections[k].centre.x - (double)now[i][k].x,
                                  to[1] + (double)sections[k].centre.y - (double)now[i][k].y,
                                  to[2] + (double)sections[k].centre.z - (double)now[i][k].z};

@@ -35,7 +35,7 @@ static void close_bar(bar *b) {
     sn_elastic_body_destroy(b->body);
     sn_elastic_space_destroy(b->space);
     sn_elastic_asset_free(&b->memory, &b->asset);
-    CHECK_INT(b->memory.live_bytes, 0);
+    CHECK_INT(b->memory.used_bytes, 0);
 }
 
 static const sn_vec3 down = {0, (sn_real)-9.81, 0}, nowhere = {0, 0, 0};
@@ -560,7 +560,8 @@ TEST(samples_stand_for_all_tetrahedra) {
     double volume = 0;
     for (int row = 0; row < b.space->tet_row_count; row++)
         for (int lane = 0; lane < SN_ELASTIC_ROW; lane++)
-            volume += (double)b.space->tet_shape[(size_t)(row * SN_ELASTIC_SHAPE + 9) * SN_ELASTIC_ROW + (size_t)lane];
+            volume +=
+                (double)b.space->tet_gradient[(size_t)(row * SN_ELASTIC_GRADIENT + 9) * SN_ELASTIC_ROW + (size_t)lane];
     CHECK_NEAR(volume, b.space->volume, 1e-5 * volume);
     REQUIRE(open_bar(&c, &small, &(sn_elastic_space_def){.samples = 1 << 20}, &def, 0.01));
     CHECK_INT(c.space->tet_count, c.asset.tet_count);

@@ -42,7 +42,7 @@ static bool bake(baked *b, zoo_surface_kind kind, const elastic_bake_options *op
 static void unbake(baked *b) {
     sn_elastic_asset_free(&b->memory, &b->asset);
     sn_mesh_free(&b->surface);
-    CHECK_INT(b->memory.live_bytes, 0);
+    CHECK_INT(b->memory.used_bytes, 0);
 }
 
 static double weight_sum(const sn_elastic_asset *a, int v) {
@@ -329,7 +329,7 @@ TEST(bad_input_gives_an_error) {
     CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, &error));
     CHECK(strstr(error.text, "nothing could move") != NULL);
     sn_mesh_free(&flat);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
 }
 
 // --- files -----------------------------------------------------------------------------------------------------------
@@ -372,7 +372,7 @@ TEST(damaged_files_are_refused) {
     char why[MESH_WHY_SIZE];
     unsigned char *bytes = elastic_file_bytes(&b.asset, &size), *copy = malloc(size + 64);
     sn_elastic_asset asset;
-    const size_t before = b.memory.live_bytes;
+    const size_t before = b.memory.used_bytes;
     REQUIRE(bytes && copy);
     for (size_t cut = 0; cut < size; cut += cut < 200 ? 1 : 997) {
         CHECK(!elastic_file_parse("x.elastic", bytes, cut, &b.memory, &asset, why));
@@ -391,7 +391,7 @@ TEST(damaged_files_are_refused) {
         } else {
             CHECK(strstr(why, "x.elastic:offset ") == why);
         }
-        CHECK_INT(b.memory.live_bytes, before);
+        CHECK_INT(b.memory.used_bytes, before);
     }
     free(bytes), free(copy);
     unbake(&b);

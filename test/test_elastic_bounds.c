@@ -42,7 +42,7 @@ static void free_body(body *b) {
     sn_elastic_bounds_state_free(&b->memory, &b->bounds, &b->now);
     sn_elastic_bounds_free(&b->memory, &b->bounds);
     sn_elastic_asset_free(&b->memory, &b->asset);
-    CHECK_INT(b->memory.live_bytes, 0);
+    CHECK_INT(b->memory.used_bytes, 0);
 }
 
 static void update(body *b, sn_bounds_mode mode) {
@@ -297,6 +297,6 @@ TEST(encloses_every_vertex_of_simulated_bodies) {
         sn_elastic_body_destroy(simulated);
         sn_elastic_space_destroy(space);
         sn_elastic_asset_free(&memory, &asset);
-        CHECK_INT(memory.live_bytes, 0);
+        CHECK_INT(memory.used_bytes, 0);
     }
 }

@@ -35,7 +35,7 @@ static void free_model(model *m) {
     sn_elastic_hull_free(&m->memory, &m->hull);
     sn_elastic_bounds_free(&m->memory, &m->bounds);
     sn_elastic_asset_free(&m->memory, &m->asset);
-    CHECK_INT(m->memory.live_bytes, 0);
+    CHECK_INT(m->memory.used_bytes, 0);
 }
 
 static bool make_body(body *b, const model *m) {
@@ -50,7 +50,7 @@ static void free_body(body *b) {
     sn_free(&b->memory, b->q, (size_t)shape_columns(&b->model->asset), 3 * sizeof *b->q);
     sn_free(&b->memory, b->x, (size_t)b->model->asset.vertex_count, sizeof *b->x);
     sn_elastic_bounds_state_free(&b->memory, &b->model->bounds, &b->bound);
-    CHECK_INT(b->memory.live_bytes, 0);
+    CHECK_INT(b->memory.used_bytes, 0);
 }
 
 static void move_body(body *b, const motion *m) {
@@ -169,7 +169,7 @@ TEST(vertices_inside_against_brute_force) {
     CHECK(inside > 300 && touching > 6);
     CHECK(wrong <= inside / 25); // downhill ends in a valley, not always the lowest
     sn_elastic_detector_free(&detector);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
     free_model(&m[0]);
     free_model(&m[1]);
 }
@@ -384,7 +384,7 @@ TEST(trees_find_every_pair_once) {
         }
         for (int k = 0; k < 2; k++) sn_medial_bvh_free(&memory, &tree[k]);
     }
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
 }
 
 // --- trees of slabs ---
@@ -508,7 +508,7 @@ TEST(trees_of_slabs_find_every_pair_once) {
     CHECK(later / 11 < first);
     free(between);
     free(within);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
 }
 
 // Bodies that move on: what is remembered of the last call saves tests and changes nothing, whatever comes and goes.

@@ -286,7 +286,7 @@ static bool start(bar_body *b, const bar_def *bar, int kind, double young, doubl
 static void end(bar_body *b) {
     sn_elastic_newton_destroy(b->newton);
     sn_elastic_asset_free(&b->memory, &b->asset);
-    CHECK_INT(b->memory.live_bytes, 0);
+    CHECK_INT(b->memory.used_bytes, 0);
 }
 
 static const bool in_double = sizeof(sn_real) == 8;

@@ -41,7 +41,7 @@ static void close_bar(bar *b) {
     sn_elastic_space_destroy(b->space);
     sn_elastic_newton_destroy(b->newton);
     sn_elastic_asset_free(&b->memory, &b->asset);
-    CHECK_INT(b->memory.live_bytes, 0);
+    CHECK_INT(b->memory.used_bytes, 0);
 }
 
 static void stir(sn_real *to, int count, double size) {

@@ -168,7 +168,7 @@ TEST(local_step_is_the_gradient_of_the_energy_also_inside_out) {
     sn_elastic_full_destroy(full);
     sn_elastic_space_destroy(s);
     sn_elastic_asset_free(&memory, &a);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
 }
 
 TEST(vertices_are_where_the_formula_says) {
@@ -250,7 +250,7 @@ TEST(factor_solves_the_reduced_matrix) {
     sn_elastic_body_destroy(b);
     sn_elastic_space_destroy(s);
     sn_elastic_asset_free(&memory, &a);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
 }
 
 TEST(reduced_mass_and_stiffness_are_those_of_the_vertices) {
@@ -328,7 +328,7 @@ TEST(an_asset_with_a_error_is_named) {
     CHECK_STRING(error, "handle_sphere[1][0] is -1, of 2");
     a.handle_sphere[1] = 1;
     sn_elastic_asset_free(&memory, &a);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
 }
 
 static int blocks_left;
@@ -355,8 +355,8 @@ TEST(running_out_of_memory_leaves_nothing_behind) {
         if (b) made += sn_elastic_body_set_step(b, (sn_real)0.01) == SN_OK;
         sn_elastic_body_destroy(b);
         sn_elastic_space_destroy(s);
-        REQUIRE(tight.live_bytes == 0);
+        REQUIRE(tight.used_bytes == 0);
     }
     sn_elastic_asset_free(&memory, &a);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
 }

@@ -72,7 +72,7 @@ static void add_unstable(sn_world *world, sn_vec3 at) {
     sn_spring_chain plan = sn_spring_chain_default();
     sn_spring_net net;
     sn_body id;
-    plan.from = at, plan.to = (sn_vec3){at.x + 1, at.y, at.z}, plan.feel.stiffness = R(1e12);
+    plan.from = at, plan.to = (sn_vec3){at.x + 1, at.y, at.z}, plan.params.stiffness = R(1e12);
     CHECK_INT(sn_springs_make_chain(&plan, NULL, &net), SN_OK);
     net.points[3].y += R(0.1);
     sn_springs_def def = sn_springs_def_of(&net);
@@ -214,7 +214,7 @@ TEST(a_contact_without_a_push_moves_nothing_in_any_lanes) {
         const bool idle = i % 4 > 0; // the others are not
         for (int k = 0; k < 4; k++) first.slot[k][i] = 4 * i + k, first.w[k][i] = first.rws[k][i] = 1;
         first.alpha[i] = first.beta[i] = R(0.5);
-        first.turn_a[i] = first.turn_b[i] = 1;
+        first.spin_w_a[i] = first.spin_w_b[i] = 1;
         for (int k = 0; k < 3; k++)
             first.n[k][i] = idle ? R(NAN) : R(0.6),
             first.friction_impulse[k][i] = first.arm_a[k][i] = first.arm_b[k][i] = 1;
@@ -224,7 +224,7 @@ TEST(a_contact_without_a_push_moves_nothing_in_any_lanes) {
         for (int shift = 0; shift < 2; shift++) {
             const sn_contact_kernels *kernels = sn_contact_kernels_for(widths[w]);
             const sn_displacements d = {.moved = moved, .spin = spin, .count = NODES};
-            const sn_take_back how = {R(0.2), R(0.00005), R(0.1)};
+            const sn_overlap_correction how = {R(0.2), R(0.00005), R(0.1)};
             sn_real before[4 * NODES];
             for (int i = 0; i < 4 * NODES; i++) before[i] = moved[i] = shift ? 0 : random_real(&seed, -1, 1);
             for (int i = 0; i < NODES; i++) spin[i] = 0;

@@ -142,7 +142,7 @@ TEST(a_skin_of_samples_folds_and_its_muscle_shows) {
     for (int v = 0; v < VERTICES; v++) CHECK(memcmp(&r.positions[v], &t->vertices[v], sizeof(sn_vec3)) == 0);
     bend(&r, 0, 40); // 120 degrees
     CHECK_INT(r.tracked.missed, 0);
-    CHECK(r.tracked.touching > 10);
+    CHECK(r.tracked.contacts > 10);
     double top = 0, across = 0;
     for (int v = 0; v < VERTICES; v++) {
         const double x = (double)r.positions[v].x - half, y = (double)r.positions[v].y;
@@ -380,7 +380,7 @@ static void give(void *user, void *memory, size_t size, size_t alignment) {
 TEST(covered_muscles_stay_under_the_skin) {
     char said[256];
     tube *t = make_tube();
-    t->muscle.hertz = 1, t->muscle.damping = 0, t->muscle.touch_bones = false;
+    t->muscle.hertz = 1, t->muscle.damping = 0, t->muscle.collide_bones = false;
     sn_implicit_model *model = make_model(t, 0, said);
     double highest[2] = {0, 0};
     for (int covered = 0; covered < 2; covered++) {

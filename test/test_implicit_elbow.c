@@ -58,7 +58,7 @@ TEST(a_bent_limb_touches_itself_and_does_not_cross) {
     CHECK(off_level(&l) <= count / 100);
     CHECK_INT(limb_crossings(&l, l.points), 0);
     CHECK(limb_depth(&l, l.points, 90) < 0.001 * radius);
-    CHECK(report.touching > 20);
+    CHECK(report.contacts > 20);
     CHECK(volume(&l) > 0.98 * rest);
     for (int start = SN_START_LINEAR; start <= SN_START_DUAL; start++) { // why all of this
         skinned(&l, 90, (sn_implicit_start)start, other);

@@ -16,7 +16,7 @@ static void set_up(fixture *f, int points) {
 
 static void tear_down(fixture *f) {
     sn_muscle_spindle_free(&f->muscle, &f->memory);
-    CHECK_INT(f->memory.live_bytes, 0);
+    CHECK_INT(f->memory.used_bytes, 0);
 }
 
 static double random01(uint64_t *state) {
@@ -172,7 +172,7 @@ TEST(shapes_out_of_range_are_refused) {
     sn_memory_init(&memory, NULL);
     CHECK_INT(sn_muscle_spindle_init(&m, &memory, 1), SN_ERR_RANGE);
     CHECK_INT(sn_muscle_spindle_init(&m, &memory, SN_MUSCLE_MAX_POINTS + 1), SN_ERR_RANGE);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
 }
 
 // V = pi w^2 l by the formula, at any length and activation.

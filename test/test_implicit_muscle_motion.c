@@ -51,7 +51,7 @@ static void alone(fixture *f, double hertz, double damping, int substeps) {
 
 static void finish(fixture *f) {
     sn_muscle_system_destroy(f->system);
-    CHECK_INT(f->memory.live_bytes, 0);
+    CHECK_INT(f->memory.used_bytes, 0);
 }
 
 static sn_vec3 middle(const fixture *f, int muscle) {
@@ -213,7 +213,7 @@ static void arm(fixture *f, int substeps, bool collide) {
     biceps->end[0] = sn_v3((sn_real)0.03, (sn_real)0.005, 0);
     biceps->end[1] = sn_v3((sn_real)0.02, (sn_real)-0.045, 0);
     biceps->volume = (sn_real)160e-6;
-    biceps->touch_bones = collide;
+    biceps->collide_bones = collide;
     f->def.muscle_count = 1, f->def.substeps = substeps;
     start(f);
     CHECK_INT(sn_muscle_system_teleport(f->system, f->poses, 20, NULL), SN_OK);
@@ -619,7 +619,7 @@ TEST(errors_are_named) {
     CHECK_INT(sn_muscle_system_create(&f.memory, &log, &f.def, &f.system), SN_ERR_DEF);
     CHECK_INT(lines, 5);
     CHECK(!f.system);
-    CHECK_INT(f.memory.live_bytes, 0);
+    CHECK_INT(f.memory.used_bytes, 0);
     alone(&f, 4, 3, 4);
     const uint64_t hash = sn_muscle_system_hash(f.system, 1);
     f.poses[0].position.x = (sn_real)INFINITY;

@@ -189,7 +189,7 @@ TEST(the_engine_checks_what_it_is_given) {
     sn_implicit_rig *rig = NULL;
     const sn_log log = {count_lines, NULL};
     REQUIRE(limb_make(&l, &small_limb, NULL, 0));
-    const size_t live = l.memory.live_bytes;
+    const size_t live = l.memory.used_bytes;
     for (int i = 0; i < 7; i++) {
         sn_implicit_def def = l.model.def;
         sn_implicit_bone bones[2] = {def.bones[0], def.bones[1]};
@@ -213,7 +213,7 @@ TEST(the_engine_checks_what_it_is_given) {
         free(weights);
         free(others);
     }
-    CHECK(l.memory.live_bytes == live);
+    CHECK(l.memory.used_bytes == live);
     limb_free(&l);
 }
 

@@ -118,14 +118,14 @@ TEST(a_frame_allocates_nothing) {
     sn_transform poses[2];
     REQUIRE(limb_make(&l, &small_limb, NULL, 0));
     const uint64_t before = l.memory.allocations;
-    const size_t live = l.memory.live_bytes;
+    const size_t live = l.memory.used_bytes;
     for (int i = 0; i <= 10; i++) {
         limb_pose(&l.shape, 8 * i, poses);
         CHECK(sn_implicit_track(l.state, poses, NULL, NULL, NULL, l.points, NULL) == SN_OK);
     }
-    CHECK(l.memory.allocations == before && l.memory.live_bytes == live);
+    CHECK(l.memory.allocations == before && l.memory.used_bytes == live);
     limb_free(&l);
-    CHECK_INT(l.memory.live_bytes, 0);
+    CHECK_INT(l.memory.used_bytes, 0);
 }
 
 TEST(bad_poses_are_refused_and_change_nothing) {
@@ -223,7 +223,7 @@ TEST(moving_muscles_are_seen_where_they_are) {
     muscle.bone[0] = 0, muscle.bone[1] = 1; // ends are in the bones' coordinates
     muscle.end[0] = sn_v3((sn_real)0.05, (sn_real)0.03, 0), muscle.end[1] = sn_v3((sn_real)0.05, (sn_real)0.03, 0);
     muscle.volume = (sn_real)1e-4;
-    muscle.touch_bones = muscle.touch_muscles = muscle.in_skin = false;
+    muscle.collide_bones = muscle.collide_muscles = muscle.in_skin = false;
     sn_muscle_system_def def = sn_muscle_system_def_default();
     def.poses = poses, def.bone_count = 2, def.muscles = &muscle, def.muscle_count = 1;
     sn_muscle_system *system = NULL;
@@ -251,7 +251,7 @@ TEST(moving_muscles_are_seen_where_they_are) {
     CHECK(sn_skin_muscles_update(shown, poses, 2)->moved[0] == 1); // the other end went along with the other bone
     sn_skin_muscles_destroy(shown);
     sn_muscle_system_destroy(system);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
 }
 
 // How far the axis is out of the fields of both bones, at most.

@@ -169,7 +169,7 @@ static sn_joint hang(sn_world *world, sn_body *muscles, sn_body *rod, int point)
     sn_implicit_muscle_def muscle = sn_implicit_muscle_def_default();
     muscle.bone[1] = 1, muscle.volume = R(2e-3), muscle.points = 9;
     sn_implicit_muscles_def def = sn_implicit_muscles_def_default();
-    def.poses = poses, def.bone_count = 2, def.bones = &bone, def.shape_count = 1;
+    def.poses = poses, def.bone_count = 2, def.bones = &bone, def.collider_count = 1;
     def.muscles = &muscle, def.muscle_count = 1;
     CHECK_INT(sn_implicit_muscles_create(world, &def, muscles), SN_OK);
     sn_vec3 at[16];

@@ -100,7 +100,7 @@ static void make_thick(tied *t, kind_of kind, sn_joint_def *joint) {
         sn_implicit_muscle_def muscle = sn_implicit_muscle_def_default();
         muscle.bone[1] = 1, muscle.volume = R(1e-2), muscle.points = 15;
         sn_implicit_muscles_def def = sn_implicit_muscles_def_default();
-        def.poses = poses, def.bone_count = 2, def.bones = &bone, def.shape_count = 1;
+        def.poses = poses, def.bone_count = 2, def.bones = &bone, def.collider_count = 1;
         def.muscles = &muscle, def.muscle_count = 1;
         CHECK_INT(sn_implicit_muscles_create(t->world, &def, &t->muscles), SN_OK);
         const int count = sn_body_get_points(t->world, t->muscles, points, MOST);

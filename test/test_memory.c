@@ -8,7 +8,7 @@
 typedef struct {
     int calls, fail_at; // fail_at: 1 for the first call; 0 never
     int live;
-    size_t live_bytes;
+    size_t used_bytes;
     bool misaligned;
 } hook_state;
 
@@ -17,7 +17,7 @@ static void *hook_allocate(void *user, size_t size, size_t alignment) {
     state->calls++;
     if (state->calls == state->fail_at) return NULL;
     state->live++;
-    state->live_bytes += size;
+    state->used_bytes += size;
     char *block = aligned_alloc(alignment, size + alignment);
     memset(block, 0xAB, size + alignment);
     return state->misaligned ? block + 8 : block;
@@ -27,7 +27,7 @@ static void hook_release(void *user, void *memory, size_t size, size_t alignment
     hook_state *state = user;
     CHECK_INT(alignment, SN_ALIGNMENT);
     --state->live;
-    state->live_bytes -= size;
+    state->used_bytes -= size;
     free(state->misaligned ? (char *)memory - 8 : memory);
 }
 
@@ -52,9 +52,9 @@ TEST(blocks_are_zeroed_aligned_and_counted) {
         REQUIRE(block != NULL);
         CHECK_INT((uintptr_t)block % SN_ALIGNMENT, 0);
         CHECK(all_zero(block, 3 * count));
-        CHECK(memory.live_bytes >= 3 * count);
+        CHECK(memory.used_bytes >= 3 * count);
         sn_free(&memory, block, count, 3);
-        CHECK_INT(memory.live_bytes, 0);
+        CHECK_INT(memory.used_bytes, 0);
     }
     CHECK_INT(memory.allocations, 43);
     sn_free(&memory, NULL, 5, 5);
@@ -70,7 +70,7 @@ TEST(blocks_of_the_hook_are_zeroed_and_returned_with_their_size) {
     sn_free(&memory, a, 10, 10);
     sn_free(&memory, b, 1, 1000);
     CHECK_INT(state.live, 0);
-    CHECK_INT(state.live_bytes, 0);
+    CHECK_INT(state.used_bytes, 0);
 }
 
 TEST(impossible_sizes_give_null) {
@@ -79,7 +79,7 @@ TEST(impossible_sizes_give_null) {
     CHECK(sn_alloc(&memory, SIZE_MAX, 2) == NULL);
     CHECK(sn_alloc(&memory, SIZE_MAX / 2, 2) == NULL);
     CHECK(sn_alloc(&memory, SIZE_MAX - 10, 1) == NULL);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
     CHECK_INT(memory.allocations, 0);
 }
 
@@ -127,7 +127,7 @@ TEST(reserve_changes_nothing_when_memory_is_out) {
 static void use_arena(sn_arena *arena, int blocks) {
     unsigned char *taken[64];
     for (int i = 0; i < blocks; i++) {
-        taken[i] = sn_arena_take(arena, (size_t)(i + 1) * 13, 2);
+        taken[i] = sn_arena_alloc(arena, (size_t)(i + 1) * 13, 2);
         REQUIRE(taken[i] != NULL);
         CHECK_INT((uintptr_t)taken[i] % SN_ALIGNMENT, 0);
         memset(taken[i], i, (size_t)(i + 1) * 26);
@@ -160,7 +160,7 @@ TEST(arena_regrows_and_then_allocates_nothing) {
     CHECK_INT(memory.allocations, warm);
     sn_arena_free(&arena);
     CHECK_INT(state.live, 0);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
 }
 
 TEST(arena_survives_every_failed_allocation) {
@@ -171,7 +171,7 @@ TEST(arena_survives_every_failed_allocation) {
         sn_arena_init(&arena, &memory);
         for (int step = 0; step < 3; step++) {
             for (int i = 0; i < 10; i++) {
-                unsigned char *block = sn_arena_take(&arena, 100, 3);
+                unsigned char *block = sn_arena_alloc(&arena, 100, 3);
                 if (block) memset(block, 1, 300);
             }
             sn_arena_reset(&arena);
@@ -186,8 +186,8 @@ TEST(arena_refuses_impossible_sizes) {
     sn_memory_init(&memory, NULL);
     sn_arena arena;
     sn_arena_init(&arena, &memory);
-    CHECK(sn_arena_take(&arena, SIZE_MAX, 2) == NULL);
-    CHECK(sn_arena_take(&arena, (size_t)PTRDIFF_MAX - 100, 1) == NULL);
-    CHECK(sn_arena_take(&arena, 0, 4) != NULL);
+    CHECK(sn_arena_alloc(&arena, SIZE_MAX, 2) == NULL);
+    CHECK(sn_arena_alloc(&arena, (size_t)PTRDIFF_MAX - 100, 1) == NULL);
+    CHECK(sn_arena_alloc(&arena, 0, 4) != NULL);
     sn_arena_free(&arena);
 }

@@ -5,7 +5,7 @@
 static int put(sn_slots *slots, sn_memory *memory, void *item) {
     const int slot = sn_slots_next(slots, memory);
     slots->at[slot].item = item;
-    sn_slots_take(slots, slot);
+    sn_slots_acquire(slots, slot);
     return slot;
 }
 
@@ -28,7 +28,7 @@ TEST(ids_of_what_is_gone_are_stale) {
     sn_slots_drop(&slots, 1);
     CHECK(slots.at[1].gen == 1);
     sn_slots_free(&slots, &memory);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
 }
 
 TEST(a_slot_that_was_not_taken_stays_free) {
@@ -73,5 +73,5 @@ TEST(lists_that_were_bent_are_noticed) {
         sn_slots_free(&back, &memory);
     }
     sn_slots_free(&slots, &memory);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
 }

@@ -43,7 +43,7 @@ static void step(sn_spring_body *body, int integrator, double h) {
 }
 
 static double energy(const sn_spring_body *body) {
-    const sn_spring_account account = sn_spring_measure(body);
+    const sn_spring_totals account = sn_spring_measure(body);
     return account.kinetic + account.elastic;
 }
 
@@ -200,9 +200,9 @@ static sn_spring_body *cloud(int lanes) {
 TEST(momentum_is_kept) {
     for (int integrator = 0; integrator <= SN_SPRING_VERLET_CORRECTED; integrator++) {
         sn_spring_body *body = cloud(0);
-        const sn_spring_account before = sn_spring_measure(body);
+        const sn_spring_totals before = sn_spring_measure(body);
         for (int i = 0; i < 200; i++) step(body, integrator, 1e-3);
-        const sn_spring_account after = sn_spring_measure(body);
+        const sn_spring_totals after = sn_spring_measure(body);
         const double to = WIDE ? 1e-12 : 1e-4;
         for (int k = 0; k < 3; k++) {
             CHECK_NEAR(after.momentum[k], before.momentum[k], to);
@@ -302,7 +302,7 @@ static uint64_t run_of(int lanes, int workers) {
     const uint64_t hash = state_hash(body);
     sn_pool_destroy(&memory, pool);
     sn_spring_body_destroy(body);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
     return hash;
 }
 
@@ -347,7 +347,7 @@ static const char *complaint(sn_spring_def def, int *which) {
     const char *what = NULL;
     sn_memory_init(&memory, &(sn_allocator){0});
     CHECK_INT(sn_spring_body_create(&memory, &def, &body, &what, which), SN_ERR_RANGE);
-    CHECK(body == NULL && memory.live_bytes == 0);
+    CHECK(body == NULL && memory.used_bytes == 0);
     return what ? what : "";
 }
 

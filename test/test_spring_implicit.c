@@ -128,7 +128,7 @@ static sn_spring_body *hanging_cloth(int side, sn_real stiffness, sn_real mass) 
 }
 
 static double energy_of(const sn_spring_body *body) {
-    const sn_spring_account a = sn_spring_measure(body);
+    const sn_spring_totals a = sn_spring_measure(body);
     return a.kinetic + a.elastic + a.gravity;
 }
 
@@ -378,7 +378,7 @@ TEST(aggregates_hold_every_point_and_their_matrix_is_that_of_the_step) {
         for (int k = 0; k < 4 * c->count; k++) CHECK_NEAR(c->motion[k], y[k], WIDE ? 1e-9 : 2e-3);
         free(u), free(r), free(y);
         sn_spring_body_destroy(body);
-        CHECK_INT(memory.live_bytes, 0);
+        CHECK_INT(memory.used_bytes, 0);
     }
 }
 

@@ -46,15 +46,15 @@ TEST(tets_meet_where_they_have_a_point_in_common) {
     const sn_vec3 unit[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     sn_vec3 other[4];
     for (int k = 0; k < 4; k++) other[k] = sn_add(unit[k], (sn_vec3){1, 0, 0}); // touches in a corner
-    CHECK(sn_tets_meet(unit, other));
+    CHECK(sn_tets_overlap(unit, other));
     for (int k = 0; k < 4; k++) other[k].x += (sn_real)1e-5;
-    CHECK(!sn_tets_meet(unit, other));
+    CHECK(!sn_tets_overlap(unit, other));
     // Two edges that cross without any corner inside.
     const sn_vec3 low[4] = {{-1, 0, 0}, {1, 0, 0}, {0, -1, -1}, {0, 1, -1}};
     sn_vec3 high[4] = {{0, -1, (sn_real)-0.01}, {0, 1, (sn_real)-0.01}, {-1, 0, 1}, {1, 0, 1}};
-    CHECK(sn_tets_meet(low, high));
+    CHECK(sn_tets_overlap(low, high));
     high[0].z = high[1].z = (sn_real)0.01;
-    CHECK(!sn_tets_meet(low, high));
+    CHECK(!sn_tets_overlap(low, high));
     // Against samples; and two that do not meet have a plane between them, so neither is sampled in the other.
     seed = 1;
     int met = 0, apart = 0;
@@ -64,9 +64,9 @@ TEST(tets_meet_where_they_have_a_point_in_common) {
             a[k] = (sn_vec3){(sn_real)random_unit(), (sn_real)random_unit(), (sn_real)random_unit()};
             b[k] = (sn_vec3){(sn_real)(random_unit() + 0.7), (sn_real)random_unit(), (sn_real)random_unit()};
         }
-        const bool meet = sn_tets_meet(a, b), sampled = share_a_sample(a, b) || share_a_sample(b, a);
+        const bool meet = sn_tets_overlap(a, b), sampled = share_a_sample(a, b) || share_a_sample(b, a);
         CHECK(meet || !sampled);
-        CHECK(meet == sn_tets_meet(b, a));
+        CHECK(meet == sn_tets_overlap(b, a));
         met += meet && sampled, apart += !meet;
     }
     CHECK(met > 50 && apart > 50);
@@ -153,20 +153,20 @@ static outcome collide(sn_vec3 offset, sn_tet_response response, int steps) {
     sn_memory_init(&memory, &(sn_allocator){0});
     make_ring(0.3, 0.1);
     outcome out = {0};
-    sn_tet_shape *shape = NULL;
-    CHECK_INT(sn_tet_shape_create(&memory, POINTS, (const int(*)[4])ring_tets, TETS, &shape), SN_OK);
+    sn_tet_collider *shape = NULL;
+    CHECK_INT(sn_tet_collider_create(&memory, POINTS, (const int(*)[4])ring_tets, TETS, &shape), SN_OK);
     sn_spring_body *bodies[2] = {ring_body((sn_vec3){0, 0, 0}), ring_body(offset)};
     for (int k = 0; k < 2; k++) bodies[k]->drag = 0;
-    sn_tet_meet meet;
-    sn_tet_meet_init(&meet, &memory);
+    sn_tet_contacts meet;
+    sn_tet_contacts_init(&meet, &memory);
     const sn_spring_solver solver = sn_spring_solver_default();
     uint64_t half = 0;
     for (int i = 0; i <= steps; i++) {
         for (int k = 0; k < 2; k++) memset(bodies[k]->load, 0, 4 * (size_t)bodies[k]->padded * sizeof(sn_real));
         out.inside = 0;
         for (int k = 0; k < 2; k++) {
-            CHECK_INT(sn_tet_meet_find(&meet, shape, bodies[k]->x, shape, bodies[1 - k]->x, response), SN_OK);
-            sn_tet_meet_push(&meet, shape, shape, 50, bodies[k]->load, bodies[1 - k]->load);
+            CHECK_INT(sn_tet_contacts_find(&meet, shape, bodies[k]->x, shape, bodies[1 - k]->x, response), SN_OK);
+            sn_tet_contacts_response(&meet, shape, shape, 50, bodies[k]->load, bodies[1 - k]->load);
             out.inside += meet.inside;
         }
         if (i < steps)
@@ -175,13 +175,13 @@ static outcome collide(sn_vec3 offset, sn_tet_response response, int steps) {
     }
     out.allocated = memory.allocations - half;
     out.apart = sn_sub(middle(bodies[1]), middle(bodies[0]));
-    const sn_spring_account a = sn_spring_measure(bodies[0]), b = sn_spring_measure(bodies[1]);
+    const sn_spring_totals a = sn_spring_measure(bodies[0]), b = sn_spring_measure(bodies[1]);
     for (int k = 0; k < 3; k++) out.stray = fmax(out.stray, fabs(a.momentum[k] + b.momentum[k]));
     out.stray /= fmax(1e-9, fabs(a.momentum[2]));
     for (int k = 0; k < 2; k++) sn_spring_body_destroy(bodies[k]);
-    sn_tet_meet_free(&meet);
-    sn_tet_shape_destroy(shape);
-    CHECK_INT(memory.live_bytes, 0);
+    sn_tet_contacts_free(&meet);
+    sn_tet_collider_destroy(shape);
+    CHECK_INT(memory.used_bytes, 0);
     return out;
 }
 
@@ -242,12 +242,12 @@ TEST(depths_of_a_block_sunk_into_another) {
     make_block(xq, tets, (sn_vec3){0, 0, 0}, (sn_vec3){3, 3, 1});
     make_block(xp, tets, (sn_vec3){(sn_real)1.03, (sn_real)1.04, (sn_real)0.6},
                (sn_vec3){(sn_real)0.9, (sn_real)0.9, (sn_real)0.9});
-    sn_tet_shape *shape = NULL;
-    REQUIRE(sn_tet_shape_create(&memory, BLOCK_POINTS, (const int(*)[4])tets, BLOCK_TETS, &shape) == SN_OK);
+    sn_tet_collider *shape = NULL;
+    REQUIRE(sn_tet_collider_create(&memory, BLOCK_POINTS, (const int(*)[4])tets, BLOCK_TETS, &shape) == SN_OK);
     CHECK_INT(shape->face_count, 6 * 2 * EDGE * EDGE);
-    sn_tet_meet meet;
-    sn_tet_meet_init(&meet, &memory);
-    REQUIRE(sn_tet_meet_find(&meet, shape, xp, shape, xq, SN_TET_CONSISTENT) == SN_OK);
+    sn_tet_contacts meet;
+    sn_tet_contacts_init(&meet, &memory);
+    REQUIRE(sn_tet_contacts_find(&meet, shape, xp, shape, xq, SN_TET_CONSISTENT) == SN_OK);
     CHECK_INT(meet.inside, 2 * (EDGE + 1) * (EDGE + 1));
     CHECK_INT(meet.border, (EDGE + 1) * (EDGE + 1));
     for (int i = 0; i < BLOCK_POINTS; i++) {
@@ -260,14 +260,14 @@ TEST(depths_of_a_block_sunk_into_another) {
     }
     // Forces add up to nothing.
     sn_real fp[4 * BLOCK_POINTS] = {0}, fq[4 * BLOCK_POINTS] = {0};
-    sn_tet_meet_push(&meet, shape, shape, 100, fp, fq);
+    sn_tet_contacts_response(&meet, shape, shape, 100, fp, fq);
     double up = 0, down = 0;
     for (int i = 0; i < BLOCK_POINTS; i++) up += (double)fp[4 * i + 2], down += (double)fq[4 * i + 2];
     CHECK_NEAR(up, 100 * 16 * (0.4 + 0.1), 1e-2);
     CHECK_NEAR(up + down, 0, WIDE ? 1e-11 : 1e-3);
 
     // Every tetrahedron with a point inside is in a pair; far apart there is none.
-    REQUIRE(sn_tet_meet_pairs(&meet, shape, xp, shape, xq) == SN_OK);
+    REQUIRE(sn_tet_contacts_pairs(&meet, shape, xp, shape, xq) == SN_OK);
     int missing = 0;
     for (int t = 0; t < BLOCK_TETS; t++)
         for (int k = 0; k < 4; k++) {
@@ -278,26 +278,26 @@ TEST(depths_of_a_block_sunk_into_another) {
         }
     CHECK_INT(missing, 0);
     make_block(xp, tets, (sn_vec3){1, 1, (sn_real)1.01}, (sn_vec3){1, 1, 1});
-    REQUIRE(sn_tet_meet_pairs(&meet, shape, xp, shape, xq) == SN_OK);
+    REQUIRE(sn_tet_contacts_pairs(&meet, shape, xp, shape, xq) == SN_OK);
     CHECK_INT(meet.pair_count, 0);
 
     // Wholly inside there is no border to begin from: the nearest way out.
     make_block(xp, tets, (sn_vec3){1, 1, (sn_real)0.7}, (sn_vec3){(sn_real)0.1, (sn_real)0.1, (sn_real)0.1});
-    REQUIRE(sn_tet_meet_find(&meet, shape, xp, shape, xq, SN_TET_CONSISTENT) == SN_OK);
+    REQUIRE(sn_tet_contacts_find(&meet, shape, xp, shape, xq, SN_TET_CONSISTENT) == SN_OK);
     CHECK_INT(meet.inside, BLOCK_POINTS);
     CHECK_INT(meet.border, 0);
     CHECK_NEAR(meet.sunk[0].depth, 0.3, 1e-5);
     CHECK_NEAR(meet.sunk[0].direction.z, 1, 1e-5);
-    sn_tet_meet_free(&meet);
-    sn_tet_shape_destroy(shape);
-    CHECK_INT(memory.live_bytes, 0);
+    sn_tet_contacts_free(&meet);
+    sn_tet_collider_destroy(shape);
+    CHECK_INT(memory.used_bytes, 0);
 }
 
 TEST(shapes_with_bad_corners_are_refused) {
     sn_memory_init(&memory, &(sn_allocator){0});
     const int bad[1][4] = {{0, 1, 2, 4}};
-    sn_tet_shape *shape = NULL;
-    CHECK_INT(sn_tet_shape_create(&memory, 4, bad, 1, &shape), SN_ERR_RANGE);
-    CHECK_INT(sn_tet_shape_create(&memory, 4, NULL, 0, &shape), SN_ERR_RANGE);
+    sn_tet_collider *shape = NULL;
+    CHECK_INT(sn_tet_collider_create(&memory, 4, bad, 1, &shape), SN_ERR_RANGE);
+    CHECK_INT(sn_tet_collider_create(&memory, 4, NULL, 0, &shape), SN_ERR_RANGE);
     CHECK(shape == NULL);
 }

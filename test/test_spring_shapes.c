@@ -37,7 +37,7 @@ static sn_spring_body *make(sn_real bulk) {
 static void end(sn_spring_body *body) {
     sn_spring_body_destroy(body);
     sn_spring_net_free(&net);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
 }
 
 static double mass_of_net(void) {
@@ -341,7 +341,7 @@ TEST(embedded_points_follow_their_tetrahedra) {
     int outside = 0;
     REQUIRE(sn_spring_embed(&memory, x, 8, cube_tets, 6, points, COUNT, places, &outside) == SN_OK);
     CHECK_INT(outside, expected);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
     for (int i = 0; i < COUNT; i++) {
         double sum = 0;
         for (int k = 0; k < 4; k++) sum += (double)places[i].weight[k];
@@ -478,9 +478,9 @@ static bool build_with(int blocks) {
                                    .volumes = true};
     const sn_spring_surface surface = sphere_surface(1);
     sn_spring_body *body = NULL;
-    sn_tet_shape *shape = NULL;
-    sn_tet_meet meet;
-    sn_tet_meet_init(&meet, &memory);
+    sn_tet_collider *shape = NULL;
+    sn_tet_contacts meet;
+    sn_tet_contacts_init(&meet, &memory);
     bool good = sn_spring_net_solid(&net, &solid) == 0 && sn_spring_net_surface(&net, &surface) == 8;
     if (good) {
         const sn_spring_def def = sn_spring_net_def(&net);
@@ -494,12 +494,12 @@ static bool build_with(int blocks) {
         const sn_vec3 point = {(sn_real)0.5, (sn_real)0.4, (sn_real)0.3};
         const sn_status status = sn_spring_embed(&memory, body->x, 8, cube_tets, 6, &point, 1, &place, &outside);
         CHECK(status == SN_OK || status == SN_ERR_MEMORY);
-        good = status == SN_OK && sn_tet_shape_create(&memory, 8, cube_tets, 6, &shape) == SN_OK;
+        good = status == SN_OK && sn_tet_collider_create(&memory, 8, cube_tets, 6, &shape) == SN_OK;
     }
-    if (good) good = sn_tet_meet_pairs(&meet, shape, body->x, shape, body->x) == SN_OK;
-    if (good) good = sn_tet_meet_find(&meet, shape, body->x, shape, body->x, SN_TET_CONSISTENT) == SN_OK;
-    sn_tet_meet_free(&meet);
-    sn_tet_shape_destroy(shape);
+    if (good) good = sn_tet_contacts_pairs(&meet, shape, body->x, shape, body->x) == SN_OK;
+    if (good) good = sn_tet_contacts_find(&meet, shape, body->x, shape, body->x, SN_TET_CONSISTENT) == SN_OK;
+    sn_tet_contacts_free(&meet);
+    sn_tet_collider_destroy(shape);
     end(body);
     return good;
 }

@@ -58,7 +58,7 @@ static void check_pool(const sn_tasks *hook, int workers) {
     CHECK_INT(sn_pool_workers(pool), workers);
     check_loops(pool);
     sn_pool_destroy(&memory, pool);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
 }
 
 TEST(own_threads_run_each_iteration_once) {
@@ -117,7 +117,7 @@ TEST(pools_come_and_go) {
         sn_pool_destroy(&memory, pool);
     }
     sn_pool_destroy(&memory, NULL);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
 }
 
 static void *no_memory(void *user, size_t size, size_t alignment) {

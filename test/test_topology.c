@@ -20,7 +20,7 @@ static const char *order_of(result *r, int n, const int *parents, bool clamp_fir
     r->order.point_of_block = r->tables + MOST + 1;
     r->order.block_of_point = r->tables + 2 * (MOST + 1);
     const char *wrong = sn_rod_order_points(&memory, &def, &r->order, &r->field);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
     return wrong;
 }
 

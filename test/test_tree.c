@@ -135,7 +135,7 @@ static void check_mesh(int kind, int side, sn_vec3 offset) {
     }
     free(found);
     sn_triangle_bvh_free(&memory, &tree);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
     free_mesh(&m);
 }
 
@@ -189,7 +189,7 @@ TEST(bad_meshes_are_refused) {
     sn_triangle_bvh_visit(&tree, &(sn_bounds){v[0], v[2]}, stop, &seen);
     CHECK_INT(seen, 0);
     sn_triangle_bvh_free(&memory, &tree);
-    CHECK_INT(memory.live_bytes, 0);
+    CHECK_INT(memory.used_bytes, 0);
 }
 
 TEST(no_memory_leaves_nothing) {
@@ -201,6 +201,6 @@ TEST(no_memory_leaves_nothing) {
         const sn_vec3 v[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
         const int32_t corners[3] = {0, 1, 2};
         CHECK_INT(sn_triangle_bvh_build(&memory, v, 3, corners, 1, &tree), SN_ERR_MEMORY);
-        CHECK_INT(memory.live_bytes, 0);
+        CHECK_INT(memory.used_bytes, 0);
     }
 }

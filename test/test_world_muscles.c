@@ -39,7 +39,7 @@ static arm make_arm(int workers) {
     }
     sn_implicit_muscles_def body = sn_implicit_muscles_def_default();
     body.poses = poses, body.bone_count = BONES;
-    body.bones = bones, body.shape_count = 2;
+    body.bones = bones, body.collider_count = 2;
     body.muscles = muscles, body.muscle_count = MUSCLES;
     body.label = 7;
     sn_implicit_muscles_create(a.world, &body, &a.muscles);
@@ -175,7 +175,7 @@ TEST(those_that_are_not_to_touch_are_passed_through) {
     sn_transform poses[1] = {{{0, 0, 0}, {0, 0, 0, 1}}};
     const sn_implicit_muscle_bone bone = {0, {{0, 0, 0}, {R(0.4), 0, 0}}, {R(0.03), R(0.03)}};
     sn_implicit_muscles_def def = sn_implicit_muscles_def_default();
-    def.poses = poses, def.bone_count = 1, def.bones = &bone, def.shape_count = 1;
+    def.poses = poses, def.bone_count = 1, def.bones = &bone, def.collider_count = 1;
     for (int touches = 0; touches < 2; touches++) {
         sn_vec3 ends[2];
         def.collide = touches, def.cover = R(0.02);

@@ -217,7 +217,7 @@ TEST(constraints_hold_whatever_pulls) {
 TEST(a_strain_limit_keeps_weak_springs_short) {
     sn_world *world = world_with(10, 1, 0);
     sn_spring_chain plan = sn_spring_chain_default();
-    plan.feel.stiffness = 1; // would be metres longer
+    plan.params.stiffness = 1; // would be metres longer
     sn_spring_net net;
     REQUIRE(sn_springs_make_chain(&plan, NULL, &net) == SN_OK);
     net.masses[0] = 0;
@@ -537,11 +537,11 @@ TEST(makers_say_what_cannot_be) {
     sn_spring_chain chain = sn_spring_chain_default();
     chain.count = 1;
     CHECK_INT(sn_springs_make_chain(&chain, NULL, &net), SN_ERR_RANGE);
-    CHECK(net.mistake && strstr(net.mistake, "count") && !net.points);
+    CHECK(net.error && strstr(net.error, "count") && !net.points);
     sn_spring_cloth cloth = sn_spring_cloth_default();
     cloth.mass = 0;
     CHECK_INT(sn_springs_make_cloth(&cloth, NULL, &net), SN_ERR_RANGE);
-    CHECK(net.mistake && strstr(net.mistake, "mass"));
+    CHECK(net.error && strstr(net.error, "mass"));
     cloth = sn_spring_cloth_default();
     cloth.columns = cloth.rows = 100000;
     CHECK_INT(sn_springs_make_cloth(&cloth, NULL, &net), SN_ERR_RANGE);
@@ -550,11 +550,11 @@ TEST(makers_say_what_cannot_be) {
     sn_spring_surface surface = sn_spring_surface_default();
     surface.points = points, surface.count = 4, surface.triangles = bad + 1, surface.triangle_count = 1;
     CHECK_INT(sn_springs_make_surface(&surface, NULL, &net), SN_ERR_RANGE);
-    CHECK(net.mistake && strstr(net.mistake, "triangles"));
+    CHECK(net.error && strstr(net.error, "triangles"));
     sn_spring_solid solid = sn_spring_solid_default();
     solid.points = points, solid.count = 4, solid.tets = same, solid.tet_count = 1;
     CHECK_INT(sn_springs_make_solid(&solid, NULL, &net), SN_ERR_RANGE);
-    CHECK(net.mistake && strstr(net.mistake, "tets"));
+    CHECK(net.error && strstr(net.error, "tets"));
     CHECK_INT(sn_springs_make_solid(NULL, NULL, &net), SN_ERR_RANGE);
     CHECK_INT(sn_springs_make_chain(&chain, NULL, NULL), SN_ERR_RANGE);
     sn_spring_net_free(&net);

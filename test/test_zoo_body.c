@@ -231,7 +231,7 @@ TEST(muscles_of_the_limb_hold_in_its_motions) {
         CHECK(deepest < 0.5e-3);
         CHECK(moved < 0.6); // nothing has diverged
         sn_muscle_system_destroy(system);
-        CHECK_INT(memory.live_bytes, 0);
+        CHECK_INT(memory.used_bytes, 0);
     }
     zoo_body_free(&body);
 }

@@ -1,6 +1,6 @@
-// Bodies: one handle for every kind, and the calls that mean the same for all of them.
+// Bodies: one handle for every kind, and the calls that all kinds share.
 //
-// A body is made by the call of its kind (sn_rod_create, sn_springs_create, sn_elastic_create,
+// A body is created by the call of its kind (sn_rod_create, sn_springs_create, sn_elastic_create,
 // sn_implicit_muscles_create, sn_rigid_create). Calls particular to a kind take the same handle and return
 // SN_ERR_KIND for a body of another kind.
 #ifndef SINEW_BODY_H
@@ -37,7 +37,7 @@ SN_API sn_status sn_body_destroy(sn_world *world, sn_body body);
 SN_API uint64_t sn_body_label(const sn_world *world, sn_body body);
 SN_API sn_status sn_body_set_label(sn_world *world, sn_body body, uint64_t label);
 
-// A pointer of yours, null at first. It is not saved. The engine never looks at it.
+// The user pointer: null at first, not saved, never used by the engine.
 SN_API void *sn_body_user(const sn_world *world, sn_body body);
 SN_API sn_status sn_body_set_user(sn_world *world, sn_body body, void *user);
 
@@ -47,9 +47,9 @@ SN_API sn_body sn_world_body_at(const sn_world *world, int i);
 SN_API int sn_world_kind_count(const sn_world *world, uint32_t kind);
 SN_API sn_body sn_world_kind_at(const sn_world *world, uint32_t kind, int i);
 
-// The points of a body: the points of a rod or a mass-spring body, the medial spheres of an elastic body, the points that joints
-// can hold of implicit muscles (both ends of every bone's pill, then the axis of every muscle), the position of a rigid
-// body. These readers write at most 'capacity' elements and return how many there are, 0 if the handle is stale.
+// The points of a body: the points of a rod or a mass-spring body, the medial spheres of an elastic body, the joint points of
+// implicit muscles (both ends of every bone's pill, then the axis of every muscle), the position of a rigid body. The
+// getters write at most 'capacity' elements and return how many there are; 0 if the handle is stale.
 SN_API int sn_body_point_count(const sn_world *world, sn_body body);
 SN_API int sn_body_get_points(const sn_world *world, sn_body body, sn_vec3 *out, int capacity);     // m
 SN_API int sn_body_get_velocities(const sn_world *world, sn_body body, sn_vec3 *out, int capacity); // m/s
@@ -59,7 +59,7 @@ SN_API int sn_body_get_masses(const sn_world *world, sn_body body, sn_real *out,
 SN_API double sn_body_mass(const sn_world *world, sn_body body);
 
 // Volume now and at rest, m^3. Rods: length times the cross-section at the middle of each segment, without the round
-// ends. Mass-spring bodies: their tetrahedra, or what their triangles enclose. Elastic bodies: their tetrahedra.
+// ends. Mass-spring bodies: their tetrahedra, or the volume their triangles enclose. Elastic bodies: their tetrahedra.
 SN_API double sn_body_volume(const sn_world *world, sn_body body);
 SN_API double sn_body_rest_volume(const sn_world *world, sn_body body);
 
@@ -69,8 +69,8 @@ SN_API sn_energy sn_body_energy(const sn_world *world, sn_body body);
 // The box around the body's points, grown by their radii. Empty (min > max) if the handle is stale; infinite for a plane.
 SN_API sn_box3 sn_body_bounds(const sn_world *world, sn_body body);
 
-// How the body collides: its surface, whether it collides at all, and whether with itself. Rigid bodies never collide
-// with themselves. Of the getter's pointers each may be null.
+// The collision settings of a body: its surface, whether it collides, and whether it collides with itself (never for rigid
+// bodies). Each pointer of the getter may be null.
 SN_API sn_status sn_body_set_contact(sn_world *world, sn_body body, const sn_surface *surface, bool collide,
                                      bool self_collide);
 SN_API sn_status sn_body_get_contact(const sn_world *world, sn_body body, sn_surface *surface, bool *collide,
@@ -80,7 +80,7 @@ SN_API sn_status sn_body_get_contact(const sn_world *world, sn_body body, sn_sur
 SN_API sn_status sn_body_set_surface(sn_world *world, sn_body body, const sn_surface *surface);
 SN_API sn_status sn_body_get_surface(const sn_world *world, sn_body body, sn_surface *surface);
 
-// Wakes a body. A sleeping body keeps its state and costs nothing until something moves it.
+// Wakes a body. A sleeping body keeps its state and is not simulated until something wakes it.
 SN_API sn_status sn_body_wake(sn_world *world, sn_body body);
 SN_API bool sn_body_asleep(const sn_world *world, sn_body body);
 

@@ -1,7 +1,7 @@
 // Contacts: where bodies press on each other, how hard the solver works on them, and overlaps.
 //
-// Every segment of a rod is a pill, every triangle of a surface a slab; pills and slabs collide with those of other bodies (of
-// their own too, if asked) and with rigid bodies.
+// Every segment of a rod is a pill, every triangle of a surface a slab; pills and slabs collide with those of other bodies,
+// with those of the same body if it has self_collide, and with rigid bodies.
 #ifndef SINEW_CONTACT_H
 #define SINEW_CONTACT_H
 
@@ -17,8 +17,8 @@ typedef struct {
     sn_real force;            // N, along the normal
 } sn_contact;
 
-// The contacts that bore a force, in an order that does not depend on the number of workers. Writes at most 'capacity',
-// returns how many there are.
+// Writes at most 'capacity' contacts that bore a force, in an order that does not depend on the number of workers, and returns
+// how many there are.
 SN_API int sn_world_get_contacts(const sn_world *world, sn_contact *out, int capacity);
 
 // Measures the deepest overlap now, exactly: depth over the smaller of the two radii (over the pill's own radius against a

@@ -1,4 +1,4 @@
-// Joints: tie a point of a body to a point of another body or of space.
+// Joints: hold a point of a body at a point of another body or of space.
 #ifndef SINEW_JOINT_H
 #define SINEW_JOINT_H
 

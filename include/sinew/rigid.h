@@ -1,5 +1,5 @@
-// Rigid bodies: colliders that stand still or that you move, as if of infinite mass. Rods are made of pills (capsules with
-// a taper) and collide with planes, spheres, pills, boxes and triangle meshes.
+// Rigid bodies: static and kinematic colliders of infinite mass. The geometry is a plane, sphere, pill (tapered capsule), box
+// or triangle mesh.
 #ifndef SINEW_RIGID_H
 #define SINEW_RIGID_H
 
@@ -37,8 +37,8 @@ SN_API sn_rigid_def sn_rigid_def_default(void);
 // Creates a rigid body. Errors in the definition: SN_ERR_DEF and a log line for every bad field; *out is then null.
 SN_API sn_status sn_rigid_create(sn_world *world, const sn_rigid_def *def, sn_body *out);
 
-// Sets the pose at the end of the next step. The body moves there evenly over the substeps and drags along what sticks
-// to it.
+// Sets the pose at the end of the next step. The body moves there evenly over the substeps and moves other bodies by contact
+// and friction.
 SN_API sn_status sn_rigid_move(sn_world *world, sn_body body, sn_vec3 position, sn_quat rotation);
 
 // Returns the pose now.

@@ -1,21 +1,21 @@
-// Surfaces: how bodies and shapes meet when they touch.
+// Surfaces: friction, restitution, compliance and collision filters of bodies.
 #ifndef SINEW_SURFACE_H
 #define SINEW_SURFACE_H
 
 #include "types.h"
 
-// How a surface meets others. Of two surfaces the friction is the geometric mean, the restitution the larger, the
-// compliance the sum. They touch if each one's group is in the other's mask.
+// The contact properties of a body. A contact of two surfaces has the geometric mean of their frictions, the larger
+// restitution and the sum of their compliances. They collide if each one's group is in the other's mask.
 typedef struct {
-    sn_real friction_static;  // sticks up to this share of the normal force; default 0.5
-    sn_real friction_dynamic; // slides with this share; default 0.4, at most friction_static
-    sn_real restitution;      // part of the impact speed that is given back, 0 to 1; default 0
-    sn_real compliance;       // how far it yields, m/N; default 0
+    sn_real friction_static;  // coefficient of static friction; default 0.5
+    sn_real friction_dynamic; // coefficient of dynamic friction, at most friction_static; default 0.4
+    sn_real restitution;      // rebound speed over impact speed, 0 to 1; default 0
+    sn_real compliance;       // depth per force, m/N; default 0
     uint32_t group;           // bits; default 1
     uint32_t mask;            // bits; default all
 } sn_surface;
 
-// The defaults named above.
+// Returns the defaults named above.
 SN_API sn_surface sn_surface_default(void);
 
 #endif

@@ -1,4 +1,4 @@
-// Types shared by every header: numbers, vectors, status codes, and the hooks a program may put under the library.
+// Types shared by every header: numbers, vectors, status codes, and the hooks for memory, logging and threads.
 #ifndef SINEW_TYPES_H
 #define SINEW_TYPES_H
 
@@ -51,51 +51,51 @@ typedef struct {
     sn_vec3 min, max; // m
 } sn_box3;
 
-// What a call came to. Everything but SN_OK and SN_WARN_DIVERGED means that nothing was changed.
+// The result of a call. Anything but SN_OK and SN_WARN_DIVERGED means that nothing was changed.
 typedef enum {
-    SN_OK = 0,            // done
-    SN_ERR_DEF = 1,       // a definition has mistakes; one log line for each bad field
+    SN_OK = 0,            // success
+    SN_ERR_DEF = 1,       // a definition has errors; one log line for each bad field
     SN_ERR_RANGE = 2,     // an argument is out of range, not finite, or a needed pointer is null
-    SN_ERR_STALE_ID = 3,  // the id names nothing that lives in this world
+    SN_ERR_STALE_ID = 3,  // the handle is stale, or of another world
     SN_ERR_BUSY = 4,      // the world is stepping: the call came from a callback
     SN_ERR_MEMORY = 5,    // the allocator returned null
     SN_ERR_FORMAT = 6,    // the bytes are not a saved world, or are damaged
     SN_ERR_KIND = 7,      // the body is of another kind than the call is for
-    SN_WARN_DIVERGED = 8, // the step is done, but some body became non-finite and was put back; see sn_world_diverged
+    SN_WARN_DIVERGED = 8, // the step is done, but a body diverged and was reset; see sn_world_diverged
     SN_ERR_FILE = 9,      // a file cannot be read or written; only the tools (sinew/tools) return this
 } sn_status;
 
-// A short English name of a status, such as "stale id"; never null.
+// Returns a short English name of a status, such as "stale id"; never null.
 SN_API const char *sn_status_name(sn_status status);
 
-// Version of the linked library as major * 10000 + minor * 100 + patch.
+// Returns the version of the linked library as major * 10000 + minor * 100 + patch.
 SN_API int sn_version(void);
 
-// How loud a log line is.
+// The severity of a log line.
 typedef enum {
     SN_LOG_ERROR = 0,
     SN_LOG_WARNING = 1,
     SN_LOG_INFO = 2,
 } sn_log_level;
 
-// Receives one line of text. 'field' names the definition's field the line is about, or is "". Called on the thread that
-// made the API call.
+// Receives one line of text. 'field' is the name of the bad field of a definition, or "". Called on the thread that made
+// the API call.
 typedef void sn_log_fn(void *user, sn_log_level level, sn_status code, const char *field, const char *text);
 
 // The memory hook. All null: malloc and free. 'allocate' returns 'size' bytes aligned to 'alignment' (a power of two of
-// at least 64), or null. 'release' gets the same size and alignment again.
+// at least 64), or null. 'release' is called with the same size and alignment.
 typedef struct {
     void *(*allocate)(void *user, size_t size, size_t alignment);
     void (*release)(void *user, void *memory, size_t size, size_t alignment);
     void *user;
 } sn_allocator;
 
-// One piece of work.
+// A task for a worker thread.
 typedef void sn_task_fn(void *task);
 
 // The threading hook. All null: the library's own pool of worker_count - 1 threads beside the caller.
-// 'enqueue' starts fn(task) on some thread, or runs it at once and returns null; 'finish' waits for what a non-null handle
-// names. Each task must run exactly once. Results never depend on how tasks are scheduled.
+// 'enqueue' starts fn(task) on some thread and returns a handle, or runs it at once and returns null; 'finish' waits for the
+// task of a non-null handle. Each task must run exactly once. Results never depend on how tasks are scheduled.
 typedef struct {
     void *(*enqueue)(void *user, sn_task_fn *fn, void *task);
     void (*finish)(void *user, void *handle);

@@ -5,20 +5,20 @@
 
 enum { LETTERS = 8, HEAD_SIZE = LETTERS + 4 + 4 + 8 + 8 };
 
-static void visit_head(const sn_file_header *seal, sn_stream *stream, uint64_t *length, uint64_t *hash) {
+static void visit_head(const sn_file_header *header, sn_stream *stream, uint64_t *length, uint64_t *hash) {
     unsigned char letters[LETTERS];
-    uint32_t version = seal->version, number = sizeof(sn_real);
-    memcpy(letters, seal->letters, LETTERS);
+    uint32_t version = header->version, number = sizeof(sn_real);
+    memcpy(letters, header->letters, LETTERS);
     sn_visit_bytes(stream, letters, LETTERS);
     sn_visit_u32(stream, &version);
     sn_visit_u32(stream, &number);
     sn_visit_u64(stream, length);
     sn_visit_u64(stream, hash);
-    sn_stream_check(stream, memcmp(letters, seal->letters, LETTERS) == 0 && version == seal->version &&
+    sn_stream_check(stream, memcmp(letters, header->letters, LETTERS) == 0 && version == header->version &&
                                 number == sizeof(sn_real));
 }
 
-size_t sn_file_header_save(const sn_file_header *seal, void (*visit)(void *what, sn_stream *stream), void *what,
+size_t sn_file_header_save(const sn_file_header *header, void (*visit)(void *what, sn_stream *stream), void *what,
                            void *dst, size_t capacity) {
     sn_stream stream = {.mode = SN_STREAM_COUNT};
     visit(what, &stream);
@@ -29,18 +29,18 @@ size_t sn_file_header_save(const sn_file_header *seal, void (*visit)(void *what,
     visit(what, &stream);
     uint64_t hash = sn_hash_bytes(0, (unsigned char *)dst + HEAD_SIZE, (size_t)length);
     stream.at = 0;
-    visit_head(seal, &stream, &length, &hash);
+    visit_head(header, &stream, &length, &hash);
     return size;
 }
 
-sn_status sn_file_header_open(const sn_file_header *seal, const sn_log *log, const void *bytes, size_t size,
+sn_status sn_file_header_open(const sn_file_header *header, const sn_log *log, const void *bytes, size_t size,
                               sn_stream *out) {
     *out = (sn_stream){.mode = SN_STREAM_READ, .read = bytes, .end = size};
     uint64_t length = 0, hash = 0;
-    visit_head(seal, out, &length, &hash);
+    visit_head(header, out, &length, &hash);
     if (out->bad)
         sn_log_line(log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes",
-                    "these are not the bytes of %s that this version of the library has saved", seal->what);
+                    "these are not the bytes of %s that this version of the library has saved", header->what);
     else if (length != size - HEAD_SIZE)
         sn_log_line(log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "the bytes are cut short, or more than were saved");
     else if (sn_hash_bytes(0, (const unsigned char *)bytes + HEAD_SIZE, (size_t)length) != hash)

@@ -14,11 +14,11 @@ typedef struct {
 } sn_file_header;
 
 // How many bytes 'what' takes; with a body as 'visit' visits it. Written to dst if there is room for them.
-size_t sn_file_header_save(const sn_file_header *seal, void (*visit)(void *what, sn_stream *stream), void *what,
+size_t sn_file_header_save(const sn_file_header *header, void (*visit)(void *what, sn_stream *stream), void *what,
                            void *dst, size_t capacity);
 
 // A stream that reads the body of these bytes, if they are whole. SN_ERR_FORMAT: they are not, which is said.
-sn_status sn_file_header_open(const sn_file_header *seal, const sn_log *log, const void *bytes, size_t size,
+sn_status sn_file_header_open(const sn_file_header *header, const sn_log *log, const void *bytes, size_t size,
                               sn_stream *out);
 
 #endif

@@ -44,7 +44,7 @@ void *sn_alloc(sn_memory *memory, size_t count, size_t size) {
         return NULL;
     }
     memset(block, 0, bytes);
-    memory->live_bytes += bytes;
+    memory->used_bytes += bytes;
     memory->allocations += 1;
     return block;
 }
@@ -52,7 +52,7 @@ void *sn_alloc(sn_memory *memory, size_t count, size_t size) {
 void sn_free(sn_memory *memory, void *block, size_t count, size_t size) {
     if (!block) return;
     size_t bytes = block_bytes(count, size);
-    memory->live_bytes -= bytes;
+    memory->used_bytes -= bytes;
     memory->hook.release(memory->hook.user, block, bytes, SN_ALIGNMENT);
 }
 
@@ -101,7 +101,7 @@ void sn_arena_free(sn_arena *arena) {
     *arena = (sn_arena){.memory = arena->memory};
 }
 
-void *sn_arena_take(sn_arena *arena, size_t count, size_t size) {
+void *sn_arena_alloc(sn_arena *arena, size_t count, size_t size) {
     size_t bytes = block_bytes(count, size);
     if (bytes == 0) return NULL;
     if (bytes <= arena->capacity - arena->used) {

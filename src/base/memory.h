@@ -10,7 +10,7 @@
 
 typedef struct {
     sn_allocator hook;
-    size_t live_bytes;    // now
+    size_t used_bytes;    // now
     uint64_t allocations; // ever
 } sn_memory;
 
@@ -43,7 +43,7 @@ struct sn_arena {
 void sn_arena_init(sn_arena *arena, sn_memory *memory);
 void sn_arena_free(sn_arena *arena);
 // count * size bytes, 64-byte aligned, not zeroed; null when out of memory. Valid until the next reset.
-void *sn_arena_take(sn_arena *arena, size_t count, size_t size);
+void *sn_arena_alloc(sn_arena *arena, size_t count, size_t size);
 // Forgets everything taken; regrows to the high-water mark.
 void sn_arena_reset(sn_arena *arena);
 

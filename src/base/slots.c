@@ -31,7 +31,7 @@ int sn_slots_next(sn_slots *slots, sn_memory *memory) {
     return slots->free = slots->count++;
 }
 
-void sn_slots_take(sn_slots *slots, int slot) {
+void sn_slots_acquire(sn_slots *slots, int slot) {
     slots->free = slots->at[slot].next_free;
 }
 

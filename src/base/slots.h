@@ -29,7 +29,7 @@ int sn_slots_nth(const sn_slots *slots, int i);
 // The next slot to take, made if there is none; it stays free. -1: no memory.
 int sn_slots_next(sn_slots *slots, sn_memory *memory);
 // Takes this slot out of the list. Its item is set by the caller.
-void sn_slots_take(sn_slots *slots, int slot);
+void sn_slots_acquire(sn_slots *slots, int slot);
 // Makes a slot free, for others.
 void sn_slots_drop(sn_slots *slots, int slot);
 

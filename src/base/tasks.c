@@ -34,7 +34,7 @@
 
 enum {
     WORKERS_MAX = 64,
-    CHUNKS_MOST = 65535,
+    CHUNKS_MAX = 65535,
     SPIN_NANOSECONDS = 200000,
     SPINS_PER_CLOCK = 64, // looks between two readings of the clock
 };
@@ -243,7 +243,7 @@ static void user_task(void *argument) {
 void sn_parallel_for(sn_pool *pool, int count, int grain, sn_iteration_fn *fn, void *context) {
     if (count <= 0) return;
     if (grain < 1) grain = 1;
-    if ((count - 1) / grain + 1 > CHUNKS_MOST) grain = (count - 1) / CHUNKS_MOST + 1;
+    if ((count - 1) / grain + 1 > CHUNKS_MAX) grain = (count - 1) / CHUNKS_MAX + 1;
     int chunks = (count - 1) / grain + 1;
 
     team *t = pool->team;

@@ -25,9 +25,9 @@ static sn_sphere bound_at(const sn_collider *collider, const sn_transform *pose)
 sn_sphere sn_collider_bound(const sn_collider *collider) {
     sn_sphere a = bound_at(collider, &collider->origin), b = bound_at(collider, &collider->to);
     if (a.radius < 0) return a;
-    sn_vec3 way = sn_sub(b.centre, a.centre);
-    return (sn_sphere){sn_mul_add(a.centre, (sn_real)0.5, way),
-                       sn_max(a.radius, b.radius) + (sn_real)0.5 * sn_length(way)};
+    sn_vec3 exit = sn_sub(b.centre, a.centre);
+    return (sn_sphere){sn_mul_add(a.centre, (sn_real)0.5, exit),
+                       sn_max(a.radius, b.radius) + (sn_real)0.5 * sn_length(exit)};
 }
 
 // ---- meshes: the two deepest touches among the triangles near the pill
@@ -67,8 +67,8 @@ static bool near_triangle(void *user, int triangle, const sn_triangle *corners) 
     return true;
 }
 
-static int mesh_touches(const sn_collider *collider, const sn_transform *pose, const sn_pill *pill, sn_real margin,
-                        sn_contact_point out[2]) {
+static int mesh_contacts(const sn_collider *collider, const sn_transform *pose, const sn_pill *pill, sn_real margin,
+                         sn_contact_point out[2]) {
     sn_pill local = {sn_transform_inverse_point(pose, pill->a), sn_transform_inverse_point(pose, pill->b), pill->ra,
                      pill->rb};
     sn_bounds box = sn_pill_bounds(&local);
@@ -96,7 +96,7 @@ int sn_collider_contacts(const sn_collider *collider, const sn_transform *pose, 
         return sn_pill_box_contacts(pill, &box, margin, out);
     }
     case SN_GEOMETRY_MESH:
-        return mesh_touches(collider, pose, pill, margin, out);
+        return mesh_contacts(collider, pose, pill, margin, out);
     default: {
         sn_pill other = sn_collider_pill(collider, pose);
         return sn_pill_pill_contacts(pill, &other, margin, out);

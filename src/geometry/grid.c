@@ -30,16 +30,16 @@
 
 #define CELL_PER_RADIUS 2 // an edge of at least the diameter. Measured: 1.5 costs a quarter more, 4 a third
 #define PARTS_BITS      8 // at most 256 parts of the table,
-#define PART_LEAST_BITS 6 // each of at least 64 buckets
-#define BLOCK_LEAST     512
-#define BLOCKS_MOST     1024
+#define PART_MIN_BITS   6 // each of at least 64 buckets
+#define BLOCK_MIN       512
+#define BLOCKS_MAX      1024
 #define NO_BUCKET       UINT32_MAX
 
-static bool takes_part(const sn_sphere *s) {
+static bool is_included(const sn_sphere *s) {
     const double limit = sizeof(sn_real) == 4 ? 1e18 : 1e150; // squares stay finite
-    double most =
+    double max_coordinate =
         (double)sn_abs(s->centre.x) + (double)sn_abs(s->centre.y) + (double)sn_abs(s->centre.z) + (double)s->radius;
-    return s->radius >= 0 && most <= limit; // false for NaN
+    return s->radius >= 0 && max_coordinate <= limit; // false for NaN
 }
 
 // --- 1: measure ---
@@ -51,7 +51,7 @@ static void measure(void *context, int index, int worker) {
     *b = (sn_grid_block){.lo = {1e300, 1e300, 1e300}, .hi = {-1e300, -1e300, -1e300}, .smallest = 1e300, .largest = -1};
     for (int i = index * w->block_size; i < sn_grid_block_end(w, index, w->count); i++) {
         const sn_sphere *s = &w->items->spheres[i];
-        if (!takes_part(s)) continue;
+        if (!is_included(s)) continue;
         const double c[3] = {s->centre.x, s->centre.y, s->centre.z}, r = s->radius;
         for (int k = 0; k < 3; k++) {
             b->lo[k] = c[k] < b->lo[k] ? c[k] : b->lo[k];
@@ -105,7 +105,7 @@ static void number_cells(void *context, int index, int worker) {
     for (int i = index * w->block_size; i < sn_grid_block_end(w, index, w->count); i++) {
         const sn_sphere *s = &w->items->spheres[i];
         w->buckets[i] = NO_BUCKET;
-        if (!takes_part(s)) continue;
+        if (!is_included(s)) continue;
         int level = 0;
         while (level < w->levels - 1 && w->cell[level] < CELL_PER_RADIUS * (double)s->radius) level++;
         int x = sn_grid_cell(w, level, 0, s->centre.x);
@@ -134,7 +134,7 @@ static void sum_up(sn_grid_work *w) {
     }
     w->part_first[w->part_count] = sum;
     w->placed = sum;
-    for (int i = sum; i < sum + LANES_MOST; i++) { // lanes read past the last
+    for (int i = sum; i < sum + LANES_MAX; i++) { // lanes read past the last
         w->x[i] = w->y[i] = w->z[i] = w->radius[i] = 0;
         w->body[i] = 0;
     }
@@ -205,29 +205,29 @@ static void join(void *context, int index, int worker) {
     }
 }
 
-static bool take_chunks(sn_grid_work *w, sn_arena *arena, int chunks) {
+static bool alloc_chunks(sn_grid_work *w, sn_arena *arena, int chunks) {
     w->chunk_capacity = chunks;
-    w->chunks = sn_arena_take(arena, (size_t)chunks, CHUNK_PAIRS * sizeof *w->chunks);
-    w->next_chunk = sn_arena_take(arena, (size_t)chunks, sizeof *w->next_chunk);
+    w->chunks = sn_arena_alloc(arena, (size_t)chunks, CHUNK_PAIRS * sizeof *w->chunks);
+    w->next_chunk = sn_arena_alloc(arena, (size_t)chunks, sizeof *w->next_chunk);
     return w->chunks && w->next_chunk;
 }
 
-static bool take_tables(sn_grid_work *w, sn_arena *arena) {
+static bool alloc_tables(sn_grid_work *w, sn_arena *arena) {
     size_t n = (size_t)w->count, blocks = (size_t)w->block_count, parts = (size_t)w->part_count;
-    w->keys = sn_arena_take(arena, n, sizeof *w->keys);
-    w->buckets = sn_arena_take(arena, n, sizeof *w->buckets);
-    w->histogram = sn_arena_take(arena, blocks * parts, sizeof *w->histogram);
-    w->part_first = sn_arena_take(arena, parts + 1, sizeof *w->part_first);
-    w->entries = sn_arena_take(arena, n, sizeof *w->entries);
-    w->start = sn_arena_take(arena, ((size_t)1 << w->table_bits) + 1, sizeof *w->start);
+    w->keys = sn_arena_alloc(arena, n, sizeof *w->keys);
+    w->buckets = sn_arena_alloc(arena, n, sizeof *w->buckets);
+    w->histogram = sn_arena_alloc(arena, blocks * parts, sizeof *w->histogram);
+    w->part_first = sn_arena_alloc(arena, parts + 1, sizeof *w->part_first);
+    w->entries = sn_arena_alloc(arena, n, sizeof *w->entries);
+    w->start = sn_arena_alloc(arena, ((size_t)1 << w->table_bits) + 1, sizeof *w->start);
     sn_real **const numbers[4] = {&w->x, &w->y, &w->z, &w->radius};
     for (int i = 0; i < 4; i++) {
-        *numbers[i] = sn_arena_take(arena, n + LANES_MOST, sizeof **numbers[i]);
+        *numbers[i] = sn_arena_alloc(arena, n + LANES_MAX, sizeof **numbers[i]);
         if (!*numbers[i]) return false;
     }
-    w->body = sn_arena_take(arena, n + LANES_MOST, sizeof *w->body);
-    w->key_at = sn_arena_take(arena, n, sizeof *w->key_at);
-    w->item_at = sn_arena_take(arena, n, sizeof *w->item_at);
+    w->body = sn_arena_alloc(arena, n + LANES_MAX, sizeof *w->body);
+    w->key_at = sn_arena_alloc(arena, n, sizeof *w->key_at);
+    w->item_at = sn_arena_alloc(arena, n, sizeof *w->item_at);
     if (!w->keys || !w->buckets || !w->histogram || !w->part_first || !w->entries || !w->start) return false;
     if (!w->body || !w->key_at || !w->item_at) return false;
     memset(w->histogram, 0, blocks * parts * sizeof *w->histogram);
@@ -250,22 +250,22 @@ sn_status sn_grid_pairs(sn_grid *grid, const sn_grid_items *items, int lanes, sn
     if (items->count <= 1) return SN_OK;
 
     sn_grid_work w = {.items = items, .count = items->count};
-    w.block_size = (w.count - 1) / BLOCKS_MOST + 1;
-    if (w.block_size < BLOCK_LEAST) w.block_size = BLOCK_LEAST;
+    w.block_size = (w.count - 1) / BLOCKS_MAX + 1;
+    if (w.block_size < BLOCK_MIN) w.block_size = BLOCK_MIN;
     w.block_count = (w.count - 1) / w.block_size + 1;
     w.table_bits = 6;
     while (w.table_bits < 30 && (1 << w.table_bits) < 2 * (int64_t)w.count) w.table_bits++;
-    w.part_bits = w.table_bits > PART_LEAST_BITS + PARTS_BITS ? w.table_bits - PARTS_BITS : PART_LEAST_BITS;
+    w.part_bits = w.table_bits > PART_MIN_BITS + PARTS_BITS ? w.table_bits - PARTS_BITS : PART_MIN_BITS;
     w.part_count = 1 << (w.table_bits - w.part_bits);
 
-    w.blocks = sn_arena_take(arena, (size_t)w.block_count, sizeof *w.blocks);
+    w.blocks = sn_arena_alloc(arena, (size_t)w.block_count, sizeof *w.blocks);
     if (!w.blocks) return SN_ERR_MEMORY;
     sn_parallel_for(pool, w.block_count, 1, measure, &w);
     if (!choose_levels(&w)) return SN_OK;
 
     int hint = grid->chunks + grid->chunks / 8;
-    int least = 2 * w.block_count;
-    if (!take_tables(&w, arena) || !take_chunks(&w, arena, hint > least ? hint : least)) return SN_ERR_MEMORY;
+    int lowest = 2 * w.block_count;
+    if (!alloc_tables(&w, arena) || !alloc_chunks(&w, arena, hint > lowest ? hint : lowest)) return SN_ERR_MEMORY;
     sn_parallel_for(pool, w.block_count, 1, number_cells, &w);
     sum_up(&w);
     sn_parallel_for(pool, w.block_count, 1, scatter, &w);
@@ -275,7 +275,7 @@ sn_status sn_grid_pairs(sn_grid *grid, const sn_grid_items *items, int lanes, sn
     sn_parallel_for(pool, w.block_count, 1, look, &w);
     int needed = atomic_load(&w.chunk_count);
     if (needed > w.chunk_capacity) { // once more, now that it is known how many there are
-        if (!take_chunks(&w, arena, needed)) return SN_ERR_MEMORY;
+        if (!alloc_chunks(&w, arena, needed)) return SN_ERR_MEMORY;
         atomic_store(&w.chunk_count, 0);
         sn_parallel_for(pool, w.block_count, 1, look, &w);
     }
@@ -288,7 +288,7 @@ sn_status sn_grid_pairs(sn_grid *grid, const sn_grid_items *items, int lanes, sn
         if (sum > INT32_MAX / 2) return SN_ERR_MEMORY;
     }
     if (sum == 0) return SN_OK;
-    w.pairs = sn_arena_take(arena, (size_t)sum, sizeof *w.pairs);
+    w.pairs = sn_arena_alloc(arena, (size_t)sum, sizeof *w.pairs);
     if (!w.pairs) return SN_ERR_MEMORY;
     sn_parallel_for(pool, w.block_count, 1, join, &w);
     *pairs = w.pairs;

@@ -106,7 +106,7 @@ typedef struct {
 } group;
 
 // Tests every sphere of the group against every candidate.
-static void meet(group *g) {
+static void overlap(group *g) {
     const sn_grid_work *w = g->list->w;
     const rows r = {w->x, w->y, w->z, w->radius, w->body};
     const int count = g->candidate_count;
@@ -148,7 +148,7 @@ SN_INLINE void note_piece(group *g, int from, int to, sn_grid_key row) {
 SN_INLINE void note_stretch(group *g, int from, int to, sn_grid_key row) {
     while (from < to) {
         int piece = to - from < CANDIDATES ? to - from : CANDIDATES;
-        if (g->seen + piece > CANDIDATES) meet(g);
+        if (g->seen + piece > CANDIDATES) overlap(g);
         g->seen += piece;
         note_piece(g, from, from + piece, row);
         from += piece;
@@ -171,7 +171,7 @@ static void note_row(group *g, sn_grid_key row, int x0, int x1, int after) {
 // --- groups ---
 
 // Pairs within the group.
-static void meet_each_other(group *g) {
+static void overlap_each_other(group *g) {
     const sn_grid_work *w = g->list->w;
     const rows r = {w->x, w->y, w->z, w->radius, w->body};
     for (int i = g->first; i < g->end - 1; i++) {
@@ -206,7 +206,7 @@ static void look(group *g) {
     const sn_grid_work *w = g->list->w;
     sn_grid_key key = w->key_at[g->first];
     int own = sn_grid_key_level(key), own_y = sn_grid_key_y(key), own_z = sn_grid_key_z(key);
-    meet_each_other(g);
+    overlap_each_other(g);
     for (int level = own; level < w->levels; level++) {
         if (!w->used[level]) continue;
         sn_real reach = (g->radius + w->reach[level]) * (1 + 8 * SN_REAL_EPSILON);
@@ -223,7 +223,7 @@ static void look(group *g) {
             for (int y = first; y <= y1; y++) note_row(g, sn_grid_row(level, y, z), x0, x1, -1);
         }
     }
-    meet(g);
+    overlap(g);
 }
 
 void SN_LANE_NAME(sn_grid_look)(void *context, int index, int worker) {

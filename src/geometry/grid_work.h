@@ -10,7 +10,7 @@
 #define LAST_CELL   ((1 << CELL_BITS) - 1)
 #define CHUNK_PAIRS 256
 #define NO_CHUNK    -1
-#define LANES_MOST  16
+#define LANES_MAX   16
 
 typedef struct {
     double lo[3], hi[3], smallest, largest; // stage 1

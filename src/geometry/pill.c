@@ -51,14 +51,14 @@ typedef struct {
 static axis axis_of(sn_vec3 u, sn_real dr) {
     sn_real length2 = sn_dot(u, u);
     bool long_enough = length2 > SN_NO_LENGTH2;
-    sn_real room = length2 - dr * dr;
-    bool cone = long_enough && room > 0;
+    sn_real cone2 = length2 - dr * dr;
+    bool cone = long_enough && cone2 > 0;
     return (axis){
         .u = u,
         .dr = dr,
         .length2 = length2,
         .inverse = long_enough ? 1 / length2 : 0,
-        .slope = cone ? dr / sn_sqrt(length2 * room) : 0,
+        .slope = cone ? dr / sn_sqrt(length2 * cone2) : 0,
         .cone = cone,
         .larger_end = dr > 0 ? 1 : 0,
     };
@@ -161,7 +161,7 @@ static pair deepest_pair(const sn_pill *a, const sn_pill *b) {
     return (pair){best.alpha, best.beta, best.distance, sn_mul(1 / length, normal)};
 }
 
-static sn_contact_point touch_of(const sn_pill *b, pair p) {
+static sn_contact_point contact_of(const sn_pill *b, pair p) {
     sn_real radius = b->ra + p.beta * (b->rb - b->ra);
     sn_vec3 centre = sn_lerp(b->a, b->b, p.beta);
     return (sn_contact_point){
@@ -174,12 +174,12 @@ static sn_contact_point touch_of(const sn_pill *b, pair p) {
 }
 
 sn_contact_point sn_pill_pill(const sn_pill *a, const sn_pill *b) {
-    return touch_of(b, deepest_pair(a, b));
+    return contact_of(b, deepest_pair(a, b));
 }
 
 sn_contact_point sn_pill_sphere(const sn_pill *pill, const sn_sphere *sphere) {
     sn_pill ball = {sphere->centre, sphere->centre, sphere->radius, sphere->radius};
-    return touch_of(&ball, deepest_pair(pill, &ball));
+    return contact_of(&ball, deepest_pair(pill, &ball));
 }
 
 sn_real sn_pill_distance(const sn_pill *pill, sn_vec3 point, sn_real *t) {
@@ -219,7 +219,7 @@ static pair stretch_end(const sn_pill *a, const sn_pill *b, int end_of_b, sn_vec
 }
 
 // How far apart two touches of the same pills are, squared: along both axes, or they are one.
-static sn_real apart2(const sn_pill *a, const sn_pill *b, pair p, pair q) {
+static sn_real separation2(const sn_pill *a, const sn_pill *b, pair p, pair q) {
     sn_real on_a = (p.alpha - q.alpha) * (p.alpha - q.alpha) * sn_length2(sn_sub(a->b, a->a));
     sn_real on_b = (p.beta - q.beta) * (p.beta - q.beta) * sn_length2(sn_sub(b->b, b->a));
     return sn_min(on_a, on_b);
@@ -233,14 +233,14 @@ int sn_pill_pill_contacts(const sn_pill *a, const sn_pill *b, sn_real margin, sn
 }
 
 int sn_pill_pill_more_contacts(const sn_pill *a, const sn_pill *b, sn_real margin, sn_contact_point out[2]) {
-    const sn_real sag = (sn_real)0.01;      // of the smaller radius: how much deeper the middle may be than both ends
-    const sn_real same_way = (sn_real)0.9;  // cosine between normals of one contact
-    const sn_real along2 = (sn_real)0.9;    // cosine squared between axes that lie along each other
-    const sn_real too_near = (sn_real)0.25; // of the smaller radius squared: two touches that are really one
+    const sn_real sag = (sn_real)0.01; // of the smaller radius: how much deeper the middle may be than both ends
+    const sn_real same_direction = (sn_real)0.9; // cosine between normals of one contact
+    const sn_real along2 = (sn_real)0.9;         // cosine squared between axes that lie along each other
+    const sn_real too_near = (sn_real)0.25;      // of the smaller radius squared: two touches that are really one
 
     pair best = {.alpha = out[0].alpha, .beta = out[0].beta, .distance = out[0].distance, .normal = out[0].normal};
     if (!(best.distance <= margin)) return 0;
-    out[0] = touch_of(b, best);
+    out[0] = contact_of(b, best);
 
     // Pills that lie across each other touch once.
     sn_vec3 u = sn_sub(a->b, a->a), v = sn_sub(b->b, b->a);
@@ -253,20 +253,20 @@ int sn_pill_pill_more_contacts(const sn_pill *a, const sn_pill *b, sn_real margi
     bool good[2];
     for (int i = 0; i < 2; i++) {
         end[i] = stretch_end(a, b, i, best.normal);
-        good[i] = end[i].distance <= margin && sn_dot(end[i].normal, best.normal) > same_way;
+        good[i] = end[i].distance <= margin && sn_dot(end[i].normal, best.normal) > same_direction;
     }
     bool flat = end[0].distance <= best.distance + sag * small && end[1].distance <= best.distance + sag * small;
-    if (good[0] && good[1] && flat && apart2(a, b, end[0], end[1]) > near2) {
-        out[0] = touch_of(b, end[0]);
-        out[1] = touch_of(b, end[1]);
-        sn_touch_order(out);
+    if (good[0] && good[1] && flat && separation2(a, b, end[0], end[1]) > near2) {
+        out[0] = contact_of(b, end[0]);
+        out[1] = contact_of(b, end[1]);
+        sn_contact_point_order(out);
         return 2;
     }
-    int farther = apart2(a, b, end[1], best) > apart2(a, b, end[0], best);
+    int farther = separation2(a, b, end[1], best) > separation2(a, b, end[0], best);
     if (!good[farther]) farther = !farther;
-    if (!good[farther] || !(apart2(a, b, end[farther], best) > near2)) return 1;
-    out[1] = touch_of(b, end[farther]);
-    sn_touch_order(out);
+    if (!good[farther] || !(separation2(a, b, end[farther], best) > near2)) return 1;
+    out[1] = contact_of(b, end[farther]);
+    sn_contact_point_order(out);
     return 2;
 }
 

@@ -103,24 +103,24 @@ static sn_real between(const scene *s, sn_real lo, sn_real hi) {
         ee += e[i] * e[i];
         fe += f[i] * e[i];
     }
-    sn_real room = ee - s->dr * s->dr;
-    if (!(ee > SN_NO_LENGTH2 && room > 0)) return lo;
+    sn_real cone2 = ee - s->dr * s->dr;
+    if (!(ee > SN_NO_LENGTH2 && cone2 > 0)) return lo;
     sn_real foot = -fe / ee, rho2 = 0;
     for (int i = 0; i < 3; i++) {
         sn_real off = f[i] + foot * e[i];
         rho2 += off * off;
     }
-    return sn_clamp(foot + sn_sqrt(rho2) * s->dr / sn_sqrt(ee * room), lo, hi);
+    return sn_clamp(foot + sn_sqrt(rho2) * s->dr / sn_sqrt(ee * cone2), lo, hi);
 }
 
 static sn_real deepest(const scene *s) {
     sn_real place[PLACE_CAPACITY];
     int count = outer_places(s, place);
     if (goes_inside(s)) count = inner_places(s, place, count);
-    sn_real best = 0, least = distance_at(s, 0, NULL);
+    sn_real best = 0, lowest = distance_at(s, 0, NULL);
     for (int i = 1; i < count; i++) {
         sn_real d = distance_at(s, place[i], NULL);
-        if (d < least) least = d, best = place[i];
+        if (d < lowest) lowest = d, best = place[i];
     }
     sn_real before = 0, after = 1;
     for (int i = 0; i < count; i++) {
@@ -130,32 +130,32 @@ static sn_real deepest(const scene *s) {
     const sn_real tries[2] = {between(s, before, best), between(s, best, after)};
     for (int i = 0; i < 2; i++) {
         sn_real d = distance_at(s, tries[i], NULL);
-        if (d < least) least = d, best = tries[i];
+        if (d < lowest) lowest = d, best = tries[i];
     }
     return best;
 }
 
-static sn_contact_point touch_at(const sn_pill *pill, const sn_box *box, const scene *s, sn_real alpha) {
+static sn_contact_point contact_at(const sn_pill *pill, const sn_box *box, const scene *s, sn_real alpha) {
     sn_real n[3];
-    sn_contact_point touch = {.alpha = alpha, .distance = distance_at(s, alpha, n)};
-    touch.normal = sn_q_rotate(box->rotation, sn_v3(n[0], n[1], n[2]));
-    touch.normal = sn_normalize(touch.normal, sn_v3(0, 1, 0)); // the quaternion is of unit length only to rounding
-    sn_real back = s->ra + alpha * s->dr + (sn_real)0.5 * touch.distance;
-    touch.point = sn_mul_add(sn_lerp(pill->a, pill->b, alpha), -back, touch.normal);
-    return touch;
+    sn_contact_point contact = {.alpha = alpha, .distance = distance_at(s, alpha, n)};
+    contact.normal = sn_q_rotate(box->rotation, sn_v3(n[0], n[1], n[2]));
+    contact.normal = sn_normalize(contact.normal, sn_v3(0, 1, 0)); // the quaternion is of unit length only to rounding
+    sn_real back = s->ra + alpha * s->dr + (sn_real)0.5 * contact.distance;
+    contact.point = sn_mul_add(sn_lerp(pill->a, pill->b, alpha), -back, contact.normal);
+    return contact;
 }
 
 sn_contact_point sn_pill_box(const sn_pill *pill, const sn_box *box) {
     scene s = scene_of(pill, box);
-    return touch_at(pill, box, &s, deepest(&s));
+    return contact_at(pill, box, &s, deepest(&s));
 }
 
 int sn_pill_box_contacts(const sn_pill *pill, const sn_box *box, sn_real margin, sn_contact_point out[2]) {
-    const sn_real same_way = (sn_real)0.9;  // cosine between normals of one contact
-    const sn_real too_near = (sn_real)0.01; // of the radius squared: two touches that are really one
+    const sn_real same_direction = (sn_real)0.9; // cosine between normals of one contact
+    const sn_real too_near = (sn_real)0.01;      // of the radius squared: two touches that are really one
 
     scene s = scene_of(pill, box);
-    out[0] = touch_at(pill, box, &s, deepest(&s));
+    out[0] = contact_at(pill, box, &s, deepest(&s));
     if (!(out[0].distance <= margin)) return 0;
 
     // The second: the farthest end or crossing with a face plane that touches in the same direction.
@@ -163,14 +163,14 @@ int sn_pill_box_contacts(const sn_pill *pill, const sn_box *box, sn_real margin,
     sn_real place[PLACE_CAPACITY], farthest = 0;
     int count = outer_places(&s, place), found = 1;
     for (int i = 0; i < count; i++) {
-        sn_real apart = sn_abs(place[i] - out[0].alpha), radius = s.ra + place[i] * s.dr;
-        if (!(apart > farthest) || !(apart * apart * length2 > too_near * radius * radius)) continue;
-        sn_contact_point touch = touch_at(pill, box, &s, place[i]);
-        if (!(touch.distance <= margin) || !(sn_dot(touch.normal, out[0].normal) > same_way)) continue;
-        out[1] = touch;
-        farthest = apart;
+        sn_real separation = sn_abs(place[i] - out[0].alpha), radius = s.ra + place[i] * s.dr;
+        if (!(separation > farthest) || !(separation * separation * length2 > too_near * radius * radius)) continue;
+        sn_contact_point contact = contact_at(pill, box, &s, place[i]);
+        if (!(contact.distance <= margin) || !(sn_dot(contact.normal, out[0].normal) > same_direction)) continue;
+        out[1] = contact;
+        farthest = separation;
         found = 2;
     }
-    if (found == 2) sn_touch_order(out);
+    if (found == 2) sn_contact_point_order(out);
     return found;
 }

@@ -43,15 +43,15 @@ SN_INLINE vreal v_step(vreal x) {
 SN_INLINE vaxis axis_of(v3 u, vreal dr) {
     vreal length2 = v3_dot(u, u);
     vmask long_enough = v_less(v_set(SN_NO_LENGTH2), length2);
-    vreal room = length2 - dr * dr;
-    vmask cone = long_enough & v_less(v_set(0), room);
+    vreal cone2 = length2 - dr * dr;
+    vmask cone = long_enough & v_less(v_set(0), cone2);
     vreal one = v_set(1);
     return (vaxis){
         .u = u,
         .dr = dr,
         .length2 = length2,
         .inverse = v_where(long_enough, one / v_select(long_enough, length2, one)),
-        .slope = v_where(cone, dr / v_sqrt(v_select(cone, length2 * room, one))),
+        .slope = v_where(cone, dr / v_sqrt(v_select(cone, length2 * cone2, one))),
         .cone = cone,
         .larger_end = v_step(dr),
     };
@@ -171,12 +171,12 @@ void SN_LANE_NAME(sn_pill_pairs)(const sn_pill *pills, const sn_pair *pairs, int
             index_b[lane] = pair->b;
         }
         vpill a = gather(pills, index_a), b = gather(pills, index_b);
-        vpair touch = deepest_pair(&a, &b);
-        write(out->alpha + start, touch.alpha, here);
-        write(out->beta + start, touch.beta, here);
-        write(out->distance + start, touch.distance, here);
-        write(out->normal_x + start, touch.normal.x, here);
-        write(out->normal_y + start, touch.normal.y, here);
-        write(out->normal_z + start, touch.normal.z, here);
+        vpair contact = deepest_pair(&a, &b);
+        write(out->alpha + start, contact.alpha, here);
+        write(out->beta + start, contact.beta, here);
+        write(out->distance + start, contact.distance, here);
+        write(out->normal_x + start, contact.normal.x, here);
+        write(out->normal_y + start, contact.normal.y, here);
+        write(out->normal_z + start, contact.normal.z, here);
     }
 }

@@ -11,17 +11,17 @@
 #define SEEN ((sn_real)1e-4)
 
 typedef struct {
-    sn_contact_point touch;
+    sn_contact_point contact;
     sn_vec3 offset; // from the triangle's point to the centre of the pill's sphere
     sn_real reach2;
 } candidate;
 
 static candidate end_against(const sn_pill *pill, int end, const sn_triangle *triangle) {
-    candidate c = {.touch = {.alpha = (sn_real)end}};
-    c.reach2 = sn_point_triangle(end ? pill->b : pill->a, triangle, &c.touch.beta, &c.touch.gamma, &c.offset);
+    candidate c = {.contact = {.alpha = (sn_real)end}};
+    c.reach2 = sn_point_triangle(end ? pill->b : pill->a, triangle, &c.contact.beta, &c.contact.gamma, &c.offset);
     sn_real reach = sn_sqrt(c.reach2);
-    c.touch.distance = reach - (end ? pill->rb : pill->ra);
-    c.touch.normal = reach > 0 ? sn_mul(1 / reach, c.offset) : sn_v3(0, 0, 0);
+    c.contact.distance = reach - (end ? pill->rb : pill->ra);
+    c.contact.normal = reach > 0 ? sn_mul(1 / reach, c.offset) : sn_v3(0, 0, 0);
     return c;
 }
 
@@ -33,14 +33,14 @@ static sn_real radius_at(const sn_pill *pill, sn_real alpha) {
     return pill->ra + alpha * (pill->rb - pill->ra);
 }
 
-static void set_point(const sn_pill *pill, sn_contact_point *touch) {
-    sn_real back = radius_at(pill, touch->alpha) + (sn_real)0.5 * touch->distance;
-    touch->point = sn_mul_add(centre_at(pill, touch->alpha), -back, touch->normal);
+static void set_point(const sn_pill *pill, sn_contact_point *contact) {
+    sn_real back = radius_at(pill, contact->alpha) + (sn_real)0.5 * contact->distance;
+    contact->point = sn_mul_add(centre_at(pill, contact->alpha), -back, contact->normal);
 }
 
 // A pill whose axis goes through the triangle: both ends' signed distances to the plane, on the side where the way out
 // is shorter.
-static sn_contact_point way_out(const sn_pill *pill, const sn_foot foot[2], sn_real beta, sn_real gamma) {
+static sn_contact_point exit_search(const sn_pill *pill, const sn_foot foot[2], sn_real beta, sn_real gamma) {
     sn_real up = sn_min(foot[0].height - pill->ra, foot[1].height - pill->rb);
     sn_real down = sn_min(-foot[0].height - pill->ra, -foot[1].height - pill->rb);
     sn_real sign = up >= down ? (sn_real)1 : (sn_real)-1;
@@ -70,20 +70,20 @@ static sn_contact_point deepest(const sn_pill *pill, const sn_triangle *triangle
     sn_vec3 u = sn_sub(pill->b, pill->a);
     sn_real dr = pill->rb - pill->ra, length2 = sn_dot(u, u);
     bool ball = !(length2 > dr * dr && length2 > SN_NO_LENGTH2);
-    sn_contact_point best = b.touch.distance < a.touch.distance ? b.touch : a.touch;
-    if (ball) best = dr > 0 ? b.touch : a.touch;
+    sn_contact_point best = b.contact.distance < a.contact.distance ? b.contact : a.contact;
+    if (ball) best = dr > 0 ? b.contact : a.contact;
 
     sn_real small2 = 4096 * SN_REAL_EPSILON * SN_REAL_EPSILON * (length2 + sn_length2(sn_sub(pill->a, triangle->a)));
     bool a_is_off = a.reach2 > small2, b_is_off = b.reach2 > small2;
     if (ball && (dr > 0 ? b_is_off : a_is_off)) return best;
-    if (!ball && a_is_off && sn_dot(a.touch.normal, u) >= dr) return a.touch;
-    if (!ball && b_is_off && sn_dot(b.touch.normal, u) <= dr) return b.touch;
+    if (!ball && a_is_off && sn_dot(a.contact.normal, u) >= dr) return a.contact;
+    if (!ball && b_is_off && sn_dot(b.contact.normal, u) <= dr) return b.contact;
 
     sn_foot foot[2];
     bool has_plane = sn_triangle_foot(triangle, pill->a, &foot[0]) && sn_triangle_foot(triangle, pill->b, &foot[1]);
     sn_real t, beta, gamma;
     if (!ball && has_plane && sn_segment_through_triangle(pill->a, pill->b, triangle, &t, &beta, &gamma)) {
-        return way_out(pill, foot, beta, gamma);
+        return exit_search(pill, foot, beta, gamma);
     }
     static const sn_real at_a[2] = {0, 0}, at_b[2] = {1, 0}, at_c[2] = {0, 1};
     if (!ball) { // the nearest points lie on edges that some foot of the axis sees, and those are seen from an end
@@ -107,9 +107,9 @@ static sn_contact_point deepest(const sn_pill *pill, const sn_triangle *triangle
 }
 
 sn_contact_point sn_pill_triangle(const sn_pill *pill, const sn_triangle *triangle) {
-    sn_contact_point touch = deepest(pill, triangle);
-    set_point(pill, &touch);
-    return touch;
+    sn_contact_point contact = deepest(pill, triangle);
+    set_point(pill, &contact);
+    return contact;
 }
 
 // The part [lo, hi] of [0, 1] where the linear function from f0 to f1 is at least 0.
@@ -125,8 +125,8 @@ static void clip(sn_real f0, sn_real f1, sn_real *lo, sn_real *hi) {
 
 int sn_pill_triangle_contacts(const sn_pill *pill, const sn_triangle *triangle, sn_real margin,
                               sn_contact_point out[2]) {
-    const sn_real same_way = (sn_real)0.9;  // cosine between the normal and the face's
-    const sn_real slack = (sn_real)1e-4;    // weights this far outside still count: a pill along an edge of a mesh
+    const sn_real same_direction = (sn_real)0.9; // cosine between the normal and the face's
+    const sn_real slack = (sn_real)1e-4;         // weights this far outside still count: a pill along an edge of a mesh
     const sn_real too_near = (sn_real)0.01; // of the radius (squared, along the pill): two touches that are really one
 
     out[0] = sn_pill_triangle(pill, triangle);
@@ -134,7 +134,7 @@ int sn_pill_triangle_contacts(const sn_pill *pill, const sn_triangle *triangle, 
     sn_foot a, b;
     if (!sn_triangle_foot(triangle, pill->a, &a) || !sn_triangle_foot(triangle, pill->b, &b)) return 1;
     sn_real along = sn_dot(out[0].normal, a.normal);
-    if (!(sn_abs(along) > same_way)) return 1;
+    if (!(sn_abs(along) > same_direction)) return 1;
     sn_real sign = along < 0 ? (sn_real)-1 : (sn_real)1;
 
     // Over the face the distance is linear: the second touch is the far end of the stretch over the face.
@@ -151,13 +151,13 @@ int sn_pill_triangle_contacts(const sn_pill *pill, const sn_triangle *triangle, 
         .distance = sign * (a.height + alpha * (b.height - a.height)) - radius_at(pill, alpha),
         .normal = sn_mul(sign, a.normal),
     };
-    sn_real apart = alpha - out[0].alpha, radius = radius_at(pill, alpha);
-    bool one = apart * apart * sn_length2(sn_sub(pill->b, pill->a)) <= too_near * radius * radius;
+    sn_real separation = alpha - out[0].alpha, radius = radius_at(pill, alpha);
+    bool one = separation * separation * sn_length2(sn_sub(pill->b, pill->a)) <= too_near * radius * radius;
     // Deeper than the deepest: this end is on the other side of the plane, past an edge.
     bool behind = second.distance < out[0].distance - too_near * radius;
     if (one || behind || !(second.distance <= margin)) return 1;
     set_point(pill, &second);
     out[1] = second;
-    sn_touch_order(out);
+    sn_contact_point_order(out);
     return 2;
 }

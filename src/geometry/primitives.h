@@ -52,11 +52,11 @@ typedef struct {
 } sn_contact_point;
 
 // Puts two touches in the order of their alpha.
-static inline void sn_touch_order(sn_contact_point touch[2]) {
-    if (!(touch[1].alpha < touch[0].alpha)) return;
-    sn_contact_point swap = touch[0];
-    touch[0] = touch[1];
-    touch[1] = swap;
+static inline void sn_contact_point_order(sn_contact_point contact[2]) {
+    if (!(contact[1].alpha < contact[0].alpha)) return;
+    sn_contact_point swap = contact[0];
+    contact[0] = contact[1];
+    contact[1] = swap;
 }
 
 // Two items of an array; a < b where they come from the grid.

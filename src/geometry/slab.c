@@ -39,7 +39,7 @@ typedef sn_point point;
 static inline double root(double x) {
     return __builtin_sqrt(x);
 }
-static inline double least(double a, double b) {
+static inline double min_of(double a, double b) {
     return a < b ? a : b;
 }
 static inline double clamped(double x) {
@@ -65,9 +65,9 @@ static inline edge edge_of(const part *p, int from, int to) {
     s.dr = p->r[to] - p->r[from];
     s.uu = dot(s.u, s.u);
     s.inverse = s.uu > NO_LENGTH2 ? 1 / s.uu : 0;
-    double room = s.uu - s.dr * s.dr;
-    s.cone = s.inverse > 0 && room > 0;
-    s.slope = s.cone && s.dr != 0 ? s.dr / root(s.uu * room) : 0;
+    double cone2 = s.uu - s.dr * s.dr;
+    s.cone = s.inverse > 0 && cone2 > 0;
+    s.slope = s.cone && s.dr != 0 ? s.dr / root(s.uu * cone2) : 0;
     return s;
 }
 
@@ -127,7 +127,7 @@ static inline int edge_count(const part *p) {
 }
 
 // How far apart a and b are along the unit vector n: the bound (**).
-static inline double apart(const part *a, const part *b, point n) {
+static inline double separation(const part *a, const part *b, point n) {
     double low_a = dot(n, a->c[0]) - a->r[0], low_b = -dot(n, b->c[0]) - b->r[0];
     for (int i = 1; i < a->corners; i++) {
         double low = dot(n, a->c[i]) - a->r[i];
@@ -316,7 +316,7 @@ static void edges_and_edges(const part *a, const part *b, found *best) {
             if (!(f < best->f)) continue;
             keep_edges(a, b, i, j, alpha, beta, f, best);
             double length = root(dot(d, d));
-            if (length > 0 && apart(a, b, times(1 / length, d)) >= f - slack) return;
+            if (length > 0 && separation(a, b, times(1 / length, d)) >= f - slack) return;
         }
     }
 }
@@ -357,19 +357,19 @@ static void with_sphere(const part *a, const part *b, found *best) {
 typedef struct {
     const part *a, *b;
     point normal;
-    double apart;
-} way_out;
+    double separation;
+} exit_search;
 
-static void try_way(way_out *way, point n) {
+static void try_normal(exit_search *best, point n) {
     double length2 = dot(n, n);
     if (!(length2 > 0.25)) return; // all that come here are unit vectors or nothing
     n = times(1 / root(length2), n);
-    double apart_here = apart(way->a, way->b, n);
-    if (apart_here > way->apart) way->apart = apart_here, way->normal = n;
+    double here = separation(best->a, best->b, n);
+    if (here > best->separation) best->separation = here, best->normal = n;
 }
 
 // The unit vectors with n.u = p and n.v = q.
-static void try_two(way_out *way, point u, double p, point v, double q) {
+static void try_two(exit_search *best, point u, double p, point v, double q) {
     double uu = dot(u, u);
     if (!(uu > NO_LENGTH2)) return;
     double k = dot(u, v) / uu;
@@ -383,12 +383,12 @@ static void try_two(way_out *way, point u, double p, point v, double q) {
     double up2 = 1 - p * p / uu - q * q / ww;
     if (!(up2 > 0)) return;
     point n = plus(times(p / uu, u), q / ww, w), m = times(root(up2 / (uu * ww)), cross(u, w));
-    try_way(way, plus(n, 1, m));
-    try_way(way, plus(n, -1, m));
+    try_normal(best, plus(n, 1, m));
+    try_normal(best, plus(n, -1, m));
 }
 
 // The unit vectors with n.u = p that are nearest to and farthest from the direction of x.
-static void try_one(way_out *way, point u, double p, point x) {
+static void try_one(exit_search *best, point u, double p, point x) {
     double uu = dot(u, u), up2 = uu > NO_LENGTH2 ? 1 - p * p / uu : 0;
     if (!(up2 > 0)) return;
     point off = plus(x, -dot(x, u) / uu, u);
@@ -398,16 +398,16 @@ static void try_one(way_out *way, point u, double p, point x) {
         length2 = dot(off, off);
     }
     double k = root(up2 / length2);
-    try_way(way, plus(times(p / uu, u), k, off));
-    try_way(way, plus(times(p / uu, u), -k, off));
+    try_normal(best, plus(times(p / uu, u), k, off));
+    try_normal(best, plus(times(p / uu, u), -k, off));
 }
 
 static bool same_radii(const part *p) {
     return (p->corners < 2 || p->r[1] == p->r[0]) && (p->corners < 3 || p->r[2] == p->r[0]);
 }
 
-static point shallowest_way_out(const part *a, const part *b) {
-    way_out way = {a, b, {0, 1, 0}, -HUGE_VAL};
+static point shallowest_exit(const part *a, const part *b) {
+    exit_search best = {a, b, {0, 1, 0}, -HUGE_VAL};
     // With equal radii the nearest wall of the polytope of all a_i - b_j is one of its sides; else balls may stick out.
     bool sides_only = (a->has_plane || b->has_plane) && same_radii(a) && same_radii(b);
     const part *both[2] = {a, b};
@@ -415,28 +415,28 @@ static point shallowest_way_out(const part *a, const part *b) {
         const part *p = both[side], *other = both[1 - side];
         double sign = side ? -1 : 1; // of (*)
         if (p->corners == 3) {
-            try_two(&way, p->edges[0].u, sign * p->edges[0].dr, times(-1, p->edges[2].u), -sign * p->edges[2].dr);
+            try_two(&best, p->edges[0].u, sign * p->edges[0].dr, times(-1, p->edges[2].u), -sign * p->edges[2].dr);
         }
         for (int i = 0; i < (sides_only ? 0 : edge_count(p)); i++) {
             for (int j = 0; j < other->corners; j++) {
-                try_one(&way, p->edges[i].u, sign * p->edges[i].dr, minus(p->c[i], other->c[j]));
+                try_one(&best, p->edges[i].u, sign * p->edges[i].dr, minus(p->c[i], other->c[j]));
             }
         }
     }
     for (int i = 0; i < edge_count(a); i++) {
         for (int j = 0; j < edge_count(b); j++) {
-            try_two(&way, a->edges[i].u, a->edges[i].dr, b->edges[j].u, -b->edges[j].dr);
+            try_two(&best, a->edges[i].u, a->edges[i].dr, b->edges[j].u, -b->edges[j].dr);
         }
     }
     for (int i = 0; i < (sides_only ? 0 : a->corners); i++) {
         for (int j = 0; j < b->corners; j++) {
             point d = minus(a->c[i], b->c[j]);
             double length2 = dot(d, d);
-            if (length2 > NO_LENGTH2) try_way(&way, times(1 / root(length2), d));
+            if (length2 > NO_LENGTH2) try_normal(&best, times(1 / root(length2), d));
         }
     }
-    if (way.apart == -HUGE_VAL) try_way(&way, (point){0, 1, 0});
-    return way.normal;
+    if (best.separation == -HUGE_VAL) try_normal(&best, (point){0, 1, 0});
+    return best.normal;
 }
 
 // --- all together ---
@@ -478,7 +478,7 @@ static void pair_of(const part *a, const part *b, sn_slab_pair *out) {
     for (int i = 1; i < b->corners; i++) d = plus(d, -best.b[i], minus(b->c[i], b->c[0]));
     double length2 = dot(d, d);
     bool clear = length2 > CROSSING * CROSSING * size2_of(a, b) && length2 > NO_LENGTH2;
-    point normal = clear ? times(1 / root(length2), d) : shallowest_way_out(a, b);
+    point normal = clear ? times(1 / root(length2), d) : shallowest_exit(a, b);
     write_pair(best.a, best.b, normal, best.f, out);
 }
 
@@ -503,7 +503,7 @@ void sn_slab_slab(const sn_slab *a, const sn_slab *b, sn_slab_pair *out) {
     make_part(&pa, a->c, a->r, 3, a->c[0]);
     make_part(&pb, b->c, b->r, 3, a->c[0]);
     if (quick) {
-        write_pair(near.a, near.b, shallowest_way_out(&pa, &pb), root(length2) - radii, out);
+        write_pair(near.a, near.b, shallowest_exit(&pa, &pb), root(length2) - radii, out);
     } else {
         pair_of(&pa, &pb, out);
     }
@@ -529,8 +529,8 @@ static double gap_of(const sn_slab *a, const sn_slab *b, double margin) {
     }
     double low_a = HUGE_VAL, low_b = HUGE_VAL, length = root(dot(d, d));
     for (int i = 0; i < 3; i++) {
-        low_a = least(low_a, dot(d, c[i]) - length * a->r[i]);
-        low_b = least(low_b, -dot(d, c[3 + i]) - length * b->r[i]);
+        low_a = min_of(low_a, dot(d, c[i]) - length * a->r[i]);
+        low_b = min_of(low_b, -dot(d, c[3 + i]) - length * b->r[i]);
     }
     if (low_a + low_b > length * margin) return (low_a + low_b) / length;
     sn_tri_tri near;
@@ -547,7 +547,7 @@ bool sn_slab_within(const sn_slab *a, const sn_slab *b, sn_real margin) {
     return gap_of(a, b, (double)margin) <= (double)margin;
 }
 
-sn_real sn_slab_apart(const sn_slab *a, const sn_slab *b) {
+sn_real sn_slab_separation(const sn_slab *a, const sn_slab *b) {
     // A gap that is not large is worth knowing well.
     const double margin = (double)a->r[0] + (double)b->r[0];
     return (sn_real)(gap_of(a, b, margin) * (1 - 4 * (double)SN_REAL_EPSILON)); // rounded down

@@ -28,7 +28,7 @@ void sn_slab_pill(const sn_slab *a, const sn_pill *b, sn_slab_pair *out); // b[2
 bool sn_slab_within(const sn_slab *a, const sn_slab *b, sn_real margin);
 
 // A lower bound of the gap: positive if they are apart and then often less than it, else 0 or less.
-sn_real sn_slab_apart(const sn_slab *a, const sn_slab *b);
+sn_real sn_slab_separation(const sn_slab *a, const sn_slab *b);
 
 // Signed distance of a point to the slab's surface. weight, if not null: of the sphere it is measured from.
 sn_real sn_slab_distance(const sn_slab *slab, sn_vec3 point, sn_real weight[3]);

@@ -48,16 +48,16 @@ static inline bool foot_inside(const frame *f, sn_point x, double weight[3]) {
     return weight[0] >= 0 && weight[1] >= 0 && weight[2] >= 0;
 }
 
-// The number of the least, or -1 if they are on both sides.
+// The number of the lowest, or -1 if they are on both sides.
 static inline int lowest(const double height[3]) {
-    int least = 0;
+    int lowest = 0;
     if (height[0] > 0 && height[1] > 0 && height[2] > 0) {
-        least = height[1] < height[0] ? 1 : 0;
-        return height[2] < height[least] ? 2 : least;
+        lowest = height[1] < height[0] ? 1 : 0;
+        return height[2] < height[lowest] ? 2 : lowest;
     }
     if (height[0] < 0 && height[1] < 0 && height[2] < 0) {
-        least = height[1] > height[0] ? 1 : 0;
-        return height[2] > height[least] ? 2 : least;
+        lowest = height[1] > height[0] ? 1 : 0;
+        return height[2] > height[lowest] ? 2 : lowest;
     }
     return -1;
 }
@@ -137,8 +137,8 @@ static bool edges(const sn_point a[3], const sn_point b[3], sn_tri_tri *out) {
 bool sn_tri_tri_nearest(const sn_point a[3], const sn_point b[3], sn_tri_tri *out) {
     frame fa, fb;
     if (!frame_of(a, &fa) || !frame_of(b, &fb)) return false;
-    sn_point apart = minus(a[0], b[0]);
-    out->size2 = dot(apart, apart) + fa.ee + fa.vv + fb.ee + fb.vv;
+    sn_point separation = minus(a[0], b[0]);
+    out->size2 = dot(separation, separation) + fa.ee + fa.vv + fb.ee + fb.vv;
     out->crossing = false;
     double over_a[3], over_b[3];
     sn_point x[3];

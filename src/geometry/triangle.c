@@ -137,7 +137,7 @@ static bool cross_in_plane(point p, point q, point r, point s, point normal) {
 }
 
 // Whether the edge p q meets the triangle t with the given normal.
-static bool edge_meets(point p, point q, const point t[3], point normal) {
+static bool edge_hits(point p, point q, const point t[3], point normal) {
     int sp = side(t[0], t[1], t[2], p), sq = side(t[0], t[1], t[2], q);
     if (sp * sq > 0) return false;
     if (sp == 0 && sq == 0) { // in the plane of t
@@ -149,10 +149,10 @@ static bool edge_meets(point p, point q, const point t[3], point normal) {
     return (s0 >= 0 && s1 >= 0 && s2 >= 0) || (s0 <= 0 && s1 <= 0 && s2 <= 0);
 }
 
-static bool any_edge_meets(const point a[3], const point b[3]) {
+static bool any_edge_hits(const point a[3], const point b[3]) {
     point normal = across(minus(b[1], b[0]), minus(b[2], b[0]));
     if (!(along(normal, normal) > 0)) return false; // no plane to go through
-    return edge_meets(a[0], a[1], b, normal) || edge_meets(a[1], a[2], b, normal) || edge_meets(a[2], a[0], b, normal);
+    return edge_hits(a[0], a[1], b, normal) || edge_hits(a[1], a[2], b, normal) || edge_hits(a[2], a[0], b, normal);
 }
 
 bool sn_triangle_triangle(const sn_triangle *a, const sn_triangle *b) {
@@ -163,5 +163,5 @@ bool sn_triangle_triangle(const sn_triangle *a, const sn_triangle *b) {
         p[i] = (point){(double)corner[i]->x - a->a.x, (double)corner[i]->y - a->a.y, (double)corner[i]->z - a->a.z};
     }
     // Where they meet, an edge of one meets the other.
-    return any_edge_meets(p, p + 3) || any_edge_meets(p + 3, p);
+    return any_edge_hits(p, p + 3) || any_edge_hits(p + 3, p);
 }

@@ -13,18 +13,18 @@ static sn_bounds no_bounds(void) {
     return (sn_bounds){{big, big, big}, {-big, -big, -big}};
 }
 
-static sn_vec3 least(sn_vec3 a, sn_vec3 b) {
+static sn_vec3 min_of(sn_vec3 a, sn_vec3 b) {
     return sn_v3(sn_min(a.x, b.x), sn_min(a.y, b.y), sn_min(a.z, b.z));
 }
-static sn_vec3 most_of(sn_vec3 a, sn_vec3 b) {
+static sn_vec3 max_of(sn_vec3 a, sn_vec3 b) {
     return sn_v3(sn_max(a.x, b.x), sn_max(a.y, b.y), sn_max(a.z, b.z));
 }
 static void include(sn_bounds *bounds, const sn_bounds *more) {
-    bounds->lo = least(bounds->lo, more->lo);
-    bounds->hi = most_of(bounds->hi, more->hi);
+    bounds->lo = min_of(bounds->lo, more->lo);
+    bounds->hi = max_of(bounds->hi, more->hi);
 }
 static sn_bounds triangle_bounds(const sn_triangle *t) {
-    return (sn_bounds){least(t->a, least(t->b, t->c)), most_of(t->a, most_of(t->b, t->c))};
+    return (sn_bounds){min_of(t->a, min_of(t->b, t->c)), max_of(t->a, max_of(t->b, t->c))};
 }
 static sn_real component(sn_vec3 v, int axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
@@ -211,11 +211,11 @@ typedef struct {
     sn_real from; // a lower bound of what is inside
 } visit;
 
-bool sn_triangle_bvh_nearest(const sn_triangle_bvh *tree, sn_vec3 point, sn_real most, sn_triangle_bvh_hit *hit) {
+bool sn_triangle_bvh_nearest(const sn_triangle_bvh *tree, sn_vec3 point, sn_real max, sn_triangle_bvh_hit *hit) {
     const sn_real slack = 1 + 16 * SN_REAL_EPSILON; // boxes are measured with rounding errors
     visit stack[DEPTH + 1];
     int waiting = 0, found = -1;
-    sn_real best2 = most * most;
+    sn_real best2 = max * max;
     sn_triangle_bvh_hit best = {0};
     if (tree->node_count > 0) stack[waiting++] = (visit){0, to_box2(point, &tree->nodes[0].bounds)};
     while (waiting > 0) {

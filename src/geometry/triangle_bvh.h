@@ -41,6 +41,6 @@ typedef struct {
 } sn_triangle_bvh_hit;
 
 // The point of the mesh nearest to 'point', if it is within 'most' of it.
-bool sn_triangle_bvh_nearest(const sn_triangle_bvh *tree, sn_vec3 point, sn_real most, sn_triangle_bvh_hit *hit);
+bool sn_triangle_bvh_nearest(const sn_triangle_bvh *tree, sn_vec3 point, sn_real max, sn_triangle_bvh_hit *hit);
 
 #endif

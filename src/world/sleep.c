@@ -12,11 +12,11 @@ void sn_sleep_update(sn_world *world, sn_real dt) {
     if (world->never_sleep) return;
     const int bodies = world->numbered_bodies;
     sn_arena_reset(&world->arena);
-    int *up = sn_arena_take(&world->arena, (size_t)bodies + 1, sizeof *up);
-    sn_real *speed = sn_arena_take(&world->arena, (size_t)bodies + 1, sizeof *speed);
+    int *up = sn_arena_alloc(&world->arena, (size_t)bodies + 1, sizeof *up);
+    sn_real *speed = sn_arena_alloc(&world->arena, (size_t)bodies + 1, sizeof *speed);
     // Of each island: how long its liveliest body has been still.
-    sn_real *still = sn_arena_take(&world->arena, (size_t)bodies + 1, sizeof *still);
-    bool *pressed = sn_arena_take(&world->arena, (size_t)bodies + 1, sizeof *pressed);
+    sn_real *still = sn_arena_alloc(&world->arena, (size_t)bodies + 1, sizeof *still);
+    bool *pressed = sn_arena_alloc(&world->arena, (size_t)bodies + 1, sizeof *pressed);
     if (!up || !speed || !still || !pressed) return;
     const sn_real gravity = sn_length(world->gravity);
     for (int i = 0; i < bodies; i++) up[i] = i, pressed[i] = false, still[i] = (sn_real)1e30, speed[i] = 0;

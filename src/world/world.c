@@ -169,8 +169,8 @@ sn_momentum sn_world_momentum(const sn_world *world) {
 int sn_world_diverged(const sn_world *world, uint64_t *labels, int capacity) {
     int count = 0;
     for (int k = 0; world && k < sn_kind_count; k++) {
-        int room = labels && capacity > count ? capacity - count : 0;
-        count += sn_kinds[k]->diverged(world->systems[k], room ? labels + count : NULL, room);
+        int left = labels && capacity > count ? capacity - count : 0;
+        count += sn_kinds[k]->diverged(world->systems[k], left ? labels + count : NULL, left);
     }
     return count;
 }

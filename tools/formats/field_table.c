@@ -153,7 +153,7 @@ static void *take_list(fields_reader *reader, const field_row *f, const json_pat
                  n < least ? least : most, (n < least ? least : most) == 1 ? "" : "s", n);
         return NULL;
     }
-    void *items = sn_arena_take(reader->memory, n + 1, item_size);
+    void *items = sn_arena_alloc(reader->memory, n + 1, item_size);
     if (!items) {
         error_at(reader->errors, path, "does not fit into memory");
         return NULL;
@@ -243,7 +243,7 @@ static bool read_map(fields_reader *reader, const field_row *f, const json_path 
         error_at(reader->errors, path, "must have at most %zu entries, has %zu", most, n);
         return false;
     }
-    char *items = sn_arena_take(reader->memory, n + 1, size);
+    char *items = sn_arena_alloc(reader->memory, n + 1, size);
     if (!items) {
         error_at(reader->errors, path, "does not fit into memory");
         return false;
@@ -257,7 +257,7 @@ static bool read_map(fields_reader *reader, const field_row *f, const json_path 
         char *item = items + (size_t)count * size;
         fields_read(reader, f->table, &at, member, item);
         size_t bytes = strlen(key) + 1;
-        char *copy = sn_arena_take(reader->memory, bytes, 1);
+        char *copy = sn_arena_alloc(reader->memory, bytes, 1);
         if (copy) ((fields_head *)item)->key = memcpy(copy, key, bytes);
         count += copy != NULL;
     }
@@ -297,7 +297,7 @@ static bool read_kinds(fields_reader *reader, const field_row *f, const json_pat
         json_path at = {path, NULL, (size_t)i};
         const json_t *element = json_array_get(value, (size_t)i);
         const field_table *type = find_kind(reader, f, &at, element);
-        items[i] = type ? sn_arena_take(reader->memory, 1, type->size) : NULL;
+        items[i] = type ? sn_arena_alloc(reader->memory, 1, type->size) : NULL;
         if (items[i]) {
             memset(items[i], 0, type->size);
             fields_read(reader, type, &at, element, items[i]);
@@ -319,7 +319,7 @@ static bool read_text(fields_reader *reader, const field_row *f, const json_path
     }
     if (!json_is_string(value)) return wrong_type(reader, path, value, "text");
     size_t bytes = json_string_length(value) + 1;
-    char *copy = sn_arena_take(reader->memory, bytes, 1);
+    char *copy = sn_arena_alloc(reader->memory, bytes, 1);
     if (!copy) {
         error_at(reader->errors, path, "does not fit into memory");
         return false;

@@ -89,7 +89,7 @@ bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, characte
         for (int k = 0; k < 3; k++) to->tail[k] = scale * from->tip[k];
         snprintf(to->name, sizeof to->name, "%s", from->name);
     }
-    out->shape_count = body->collider_count;
+    out->collider_count = body->collider_count;
     for (int i = 0; i < body->collider_count; i++) {
         const sn_pill *pill = &body->colliders[i].pill;
         out->shapes[i] = (sn_implicit_muscle_bone){body->colliders[i].bone,
@@ -265,14 +265,14 @@ sn_status character_system(const character *c, sn_memory *memory, const sn_log *
     enum { SETTLE = 40 };
     sn_muscle_system_def def = sn_muscle_system_def_default();
     sn_transform *poses = room((size_t)c->bone_count, sizeof *poses);
-    sn_muscle_obstacle *bones = room((size_t)c->shape_count, sizeof *bones);
+    sn_muscle_obstacle *bones = room((size_t)c->collider_count, sizeof *bones);
     sn_status status = SN_ERR_MEMORY;
     *out = NULL;
     if (poses && bones) {
         character_rest(c, poses);
-        for (int i = 0; i < c->shape_count; i++) bones[i] = sn_muscle_obstacle_from_bone(&c->shapes[i]);
+        for (int i = 0; i < c->collider_count; i++) bones[i] = sn_muscle_obstacle_from_bone(&c->shapes[i]);
         def.poses = poses, def.bone_count = c->bone_count;
-        def.obstacles = bones, def.obstacle_count = c->shape_count;
+        def.obstacles = bones, def.obstacle_count = c->collider_count;
         def.muscles = c->muscles, def.muscle_count = c->muscle_count;
         status = sn_muscle_system_create(memory, log, &def, out);
         if (status == SN_OK) status = sn_muscle_system_teleport(*out, poses, SETTLE, NULL);
@@ -324,7 +324,7 @@ static bool make_arrays(const character *c, const sn_rig_model *rig, own_arrays 
                         room(m, sizeof(int)),
                         room(n, sizeof *out->weights),
                         room(m, sizeof *out->muscles),
-                        room((size_t)c->shape_count, sizeof *out->shapes)};
+                        room((size_t)c->collider_count, sizeof *out->shapes)};
     if (!out->vertices || !out->influences || !out->owners || !out->muscle_bones || !out->weights || !out->muscles ||
         !out->shapes)
         return false;
@@ -341,7 +341,7 @@ static bool make_arrays(const character *c, const sn_rig_model *rig, own_arrays 
         for (int k = 0; k < 2; k++) out->muscles[i].bone[k] = rig->rig_bone_of[c->muscles[i].bone[k]];
         out->muscle_bones[i] = rig->rig_bone_of[c->shown[i]];
     }
-    for (int i = 0; i < c->shape_count; i++) {
+    for (int i = 0; i < c->collider_count; i++) {
         out->shapes[i] = c->shapes[i];
         out->shapes[i].bone = rig->rig_bone_of[c->shapes[i].bone];
     }
@@ -390,8 +390,8 @@ bool character_model(const character *c, const sn_log *log, const sn_muscle_syst
                                          .muscle_count = c->muscle_count,
                                          .muscles = own.muscles,
                                          .muscle_bones = own.muscle_bones,
-                                         .shape_count = c->shape_count,
-                                         .shapes = own.shapes};
+                                         .collider_count = c->collider_count,
+                                         .colliders = own.shapes};
         sn_implicit_model_def def = sn_implicit_model_def_default();
         def.asset = &asset;
         if (log) def.log = log->fn, def.log_user = log->user;

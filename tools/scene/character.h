@@ -19,7 +19,7 @@ typedef struct {
     sn_rig_bone *bones; // mesh.joint counts in them
     int bone_count;
     sn_implicit_muscle_bone *shapes; // what muscles keep out of
-    int shape_count;
+    int collider_count;
     sn_implicit_muscle_def *muscles;
     char (*muscle_names)[ZOO_NAME_SIZE];
     int *shown; // of each muscle: the bone whose part of the skin it lies under

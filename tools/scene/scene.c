@@ -18,7 +18,7 @@ static sn_scene *scene_new(const char *file) {
     sn_arena_init(&made->arena, &made->memory);
     made->building = -1;
     size_t bytes = strlen(file) + 1;
-    char *name = sn_arena_take(&made->arena, bytes, 1);
+    char *name = sn_arena_alloc(&made->arena, bytes, 1);
     if (!name) {
         free(made);
         return NULL;

@@ -218,7 +218,7 @@ static sn_status add_muscles(sn_scene *scene, const scene_body *body, character 
     }
     for (int m = 0; m < c->muscle_count; m++) {
         sn_implicit_muscle_def *def = &c->muscles[m];
-        def->touch_bones = def->touch_bones && spec->bone_contact;
+        def->collide_bones = def->collide_bones && spec->bone_contact;
         def->hertz *= (sn_real)spec->jiggle;
         if (spec->points) def->points = spec->points;
     }
@@ -520,7 +520,7 @@ static sn_status make_copy(sn_scene *scene, sn_world *world, struct scene_charac
     for (int b = 0; b < c->bone_count; b++) one->poses[b] = placed(&one->at, one->poses[b]);
     sn_implicit_muscles_def def = sn_implicit_muscles_def_default();
     def.poses = one->poses, def.bone_count = c->bone_count;
-    def.bones = c->shapes, def.shape_count = c->shape_count;
+    def.bones = c->shapes, def.collider_count = c->collider_count;
     def.muscles = c->muscles, def.muscle_count = c->muscle_count;
     const character_spec *spec = (const character_spec *)one->body->spec;
     def.collide = spec->collide, def.surface = scene_surface(&spec->surface);
@@ -654,5 +654,5 @@ bool scene_character_vertices(const sn_scene *scene, const sn_world *world, int 
 }
 
 void scene_character_tracked(const sn_scene *scene, int i, int *missed, int *touching) {
-    *missed = scene->characters[i].tracked.missed, *touching = scene->characters[i].tracked.touching;
+    *missed = scene->characters[i].tracked.missed, *touching = scene->characters[i].tracked.contacts;
 }

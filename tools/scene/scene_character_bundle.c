@@ -89,8 +89,8 @@ static void cut(const sn_vec3 *axis, const sn_real *radii, int points, int slice
 // Puts cross-sections onto the bones where they are in them: rods touch there, and tendons of implicit muscles do not.
 static void put_on_bones(const character *c, const sn_transform *poses, slice *slices, int count) {
     for (int k = 0; k < count; k++)
-        for (int i = 0; i < 2 * c->shape_count; i++) { // twice: out of one may be into another
-            const sn_implicit_muscle_bone *shape = &c->shapes[i % c->shape_count];
+        for (int i = 0; i < 2 * c->collider_count; i++) { // twice: out of one may be into another
+            const sn_implicit_muscle_bone *shape = &c->shapes[i % c->collider_count];
             const sn_transform *pose = &poses[shape->bone];
             const sn_vec3 a = sn_add(pose->position, sn_q_rotate(pose->rotation, shape->ends[0]));
             const sn_vec3 b = sn_add(pose->position, sn_q_rotate(pose->rotation, shape->ends[1]));
@@ -163,7 +163,7 @@ static sn_status make_rods(const sn_scene *scene, sn_world *world, const struct 
 // The shape of a bone's first pill; null: it has none.
 static sn_body shape_of(const struct scene_character *one, int bone) {
     const character *c = &one->form->is;
-    for (int i = 0; one->shapes && i < c->shape_count; i++)
+    for (int i = 0; one->shapes && i < c->collider_count; i++)
         if (c->shapes[i].bone == bone) return one->shapes[i];
     return (sn_body){0};
 }
@@ -189,9 +189,9 @@ static sn_status make_bundle(const sn_scene *scene, sn_world *world, const struc
 static sn_status make_bones(sn_world *world, struct scene_character *one) {
     const character *c = &one->form->is;
     sn_status status = SN_OK;
-    one->shapes = calloc((size_t)c->shape_count + 1, sizeof *one->shapes);
+    one->shapes = calloc((size_t)c->collider_count + 1, sizeof *one->shapes);
     if (!one->shapes) return SN_ERR_MEMORY;
-    for (int i = 0; i < c->shape_count && status == SN_OK; i++) {
+    for (int i = 0; i < c->collider_count && status == SN_OK; i++) {
         const sn_implicit_muscle_bone *bone = &c->shapes[i];
         sn_rigid_def def = sn_rigid_def_default();
         def.geometry = SN_GEOMETRY_PILL;
@@ -262,7 +262,7 @@ static sn_status lead(sn_scene *scene, sn_world *world, struct scene_character *
 sn_status character_bundles_drive(sn_scene *scene, sn_world *world, struct scene_character *one) {
     const character *c = &one->form->is;
     sn_status worst = SN_OK;
-    for (int i = 0; one->shapes && i < c->shape_count; i++) {
+    for (int i = 0; one->shapes && i < c->collider_count; i++) {
         const sn_transform *pose = &one->poses[c->shapes[i].bone];
         scene_call call = {.type = CALL_RIGID_MOVE, .slot1 = one->shapes[i].slot1, .gen = one->shapes[i].gen};
         call_put_vector(&call, 0, pose->position);

@@ -68,7 +68,7 @@ static void check_name(sn_scene *scene, int index, const json_path *path) {
 
 static void check_bodies(sn_scene *scene) {
     int count = scene->spec.bodies.count;
-    scene->bodies = sn_arena_take(&scene->arena, (size_t)count + 1, sizeof *scene->bodies);
+    scene->bodies = sn_arena_alloc(&scene->arena, (size_t)count + 1, sizeof *scene->bodies);
     scene->names = json_object();
     if (scene->bodies) memset(scene->bodies, 0, ((size_t)count + 1) * sizeof *scene->bodies);
     if (!scene->bodies || !scene->names) {

@@ -48,8 +48,8 @@ static void read_mesh(sn_scene *scene, mesh_spec *spec, const json_path *path) {
     sn_mesh mesh = {0};
     if (!scene_mesh_read(scene, spec->file, path, &mesh)) return;
     const size_t vertices = (size_t)mesh.vertex_count, triangles = (size_t)mesh.triangle_count;
-    double(*places)[3] = sn_arena_take(&scene->arena, vertices, sizeof *places);
-    double(*corners)[3] = sn_arena_take(&scene->arena, triangles, sizeof *corners);
+    double(*places)[3] = sn_arena_alloc(&scene->arena, vertices, sizeof *places);
+    double(*corners)[3] = sn_arena_alloc(&scene->arena, triangles, sizeof *corners);
     for (size_t i = 0; places && i < 3 * vertices; i++)
         places[i / 3][i % 3] = spec->scale * ((double)mesh.position[i / 3][i % 3] - spec->origin[i % 3]);
     for (size_t i = 0; corners && i < 3 * triangles; i++) corners[i / 3][i % 3] = mesh.triangle[i / 3][i % 3];
@@ -119,7 +119,7 @@ static void check_name(sn_scene *scene, const rigid_spec *shape, int first, cons
 // Every copy becomes a shape of its own.
 static void spread(sn_scene *scene, int total) {
     const rigid_spec *from = scene->spec.rigid_bodies.items;
-    rigid_spec *to = sn_arena_take(&scene->arena, (size_t)total, sizeof *to);
+    rigid_spec *to = sn_arena_alloc(&scene->arena, (size_t)total, sizeof *to);
     if (!to) {
         error_at_place(&scene->errors, (json_place){0, 0}, "does not fit into memory");
         return;

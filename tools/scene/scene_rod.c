@@ -182,18 +182,18 @@ static double radius_at(const rod_spec *rod, int i, int count) {
 static bool maker_take(rod_maker *maker, sn_arena *arena) {
     size_t n = (size_t)maker->count;
     const rod_spec *rod = maker->spec;
-    maker->shape = sn_arena_take(arena, n, sizeof *maker->shape);
-    maker->rest = sn_arena_take(arena, n, sizeof *maker->rest);
-    maker->radii = sn_arena_take(arena, n, sizeof *maker->radii);
-    maker->materials = rod->parts.count ? sn_arena_take(arena, n, sizeof *maker->materials) : NULL;
-    maker->points = sn_arena_take(arena, n, sizeof *maker->points);
-    maker->rest_points = sn_arena_take(arena, n, sizeof *maker->rest_points);
-    maker->vectors = sn_arena_take(arena, n, sizeof *maker->vectors);
-    maker->spins = sn_arena_take(arena, n, sizeof *maker->spins);
-    maker->numbers = sn_arena_take(arena, n, sizeof *maker->numbers);
-    maker->held = sn_arena_take(arena, n, sizeof *maker->held);
-    maker->model_radii = sn_arena_take(arena, n, sizeof *maker->model_radii);
-    maker->model_parents = sn_arena_take(arena, n, sizeof *maker->model_parents);
+    maker->shape = sn_arena_alloc(arena, n, sizeof *maker->shape);
+    maker->rest = sn_arena_alloc(arena, n, sizeof *maker->rest);
+    maker->radii = sn_arena_alloc(arena, n, sizeof *maker->radii);
+    maker->materials = rod->parts.count ? sn_arena_alloc(arena, n, sizeof *maker->materials) : NULL;
+    maker->points = sn_arena_alloc(arena, n, sizeof *maker->points);
+    maker->rest_points = sn_arena_alloc(arena, n, sizeof *maker->rest_points);
+    maker->vectors = sn_arena_alloc(arena, n, sizeof *maker->vectors);
+    maker->spins = sn_arena_alloc(arena, n, sizeof *maker->spins);
+    maker->numbers = sn_arena_alloc(arena, n, sizeof *maker->numbers);
+    maker->held = sn_arena_alloc(arena, n, sizeof *maker->held);
+    maker->model_radii = sn_arena_alloc(arena, n, sizeof *maker->model_radii);
+    maker->model_parents = sn_arena_alloc(arena, n, sizeof *maker->model_parents);
     if (!maker->model_radii || !maker->model_parents) return false;
     return maker->shape && maker->rest && maker->radii && (maker->materials || !rod->parts.count) && maker->points &&
            maker->rest_points && maker->vectors && maker->spins && maker->numbers && maker->held;

@@ -81,10 +81,10 @@ typedef struct {
 
 static bool maker_take(springs_maker *maker, sn_arena *arena) {
     const size_t n = (size_t)maker->form->net.count, springs = (size_t)maker->form->net.spring_count;
-    maker->points = sn_arena_take(arena, n, sizeof *maker->points);
-    maker->velocities = sn_arena_take(arena, n, sizeof *maker->velocities);
-    maker->masses = sn_arena_take(arena, n, sizeof *maker->masses);
-    if (maker->spec->keep_lengths) maker->distances = sn_arena_take(arena, springs + 1, sizeof *maker->distances);
+    maker->points = sn_arena_alloc(arena, n, sizeof *maker->points);
+    maker->velocities = sn_arena_alloc(arena, n, sizeof *maker->velocities);
+    maker->masses = sn_arena_alloc(arena, n, sizeof *maker->masses);
+    if (maker->spec->keep_lengths) maker->distances = sn_arena_alloc(arena, springs + 1, sizeof *maker->distances);
     return maker->points && maker->velocities && maker->masses && (maker->distances || !maker->spec->keep_lengths);
 }
 

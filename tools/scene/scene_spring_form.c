@@ -39,7 +39,7 @@ static sn_vec3 scaled(const maker *m, const double v[3]) {
 static bool made(const maker *m, sn_status status) {
     if (status == SN_OK) return true;
     if (status == SN_ERR_MEMORY) return no_memory(m);
-    const char *error = m->form->net.mistake;
+    const char *error = m->form->net.error;
     error_at(&m->scene->errors, m->path, "%s", error ? error : sn_status_name(status));
     return false;
 }
@@ -71,7 +71,7 @@ static bool make_chain(maker *m) {
     def.to = scaled(m, spec->to);
     def.count = spec->points;
     def.mass = (sn_real)(spec->density * sqrt(length) * m->spec->body.scale);
-    def.feel = (sn_spring_params){1, 0};
+    def.params = (sn_spring_params){1, 0};
     return fits(m, spec->points) && made(m, sn_springs_make_chain(&def, NULL, &m->form->net)) &&
            spring_feel_chain(&m->form->net, spec);
 }

@@ -234,16 +234,16 @@ static sn_status take_bodies(session *s) {
     if (!shapes_agree(s, rods, count)) return SN_ERR_FORMAT;
     s->moving = (const sn_body *)(const void *)(s->bytes + header->moves.offset);
     s->moving_count = (int)(header->moves.size / sizeof *s->moving);
-    s->shape_count = sn_world_kind_count(s->world, SN_KIND_RIGID);
+    s->collider_count = sn_world_kind_count(s->world, SN_KIND_RIGID);
     s->rods = calloc((size_t)count + 1, sizeof *s->rods);
     s->rest = calloc((size_t)count + 1, sizeof *s->rest);
-    s->shapes = calloc((size_t)s->shape_count + 1, sizeof *s->shapes);
+    s->shapes = calloc((size_t)s->collider_count + 1, sizeof *s->shapes);
     s->poses = poses_new();
     bool *filled = calloc((size_t)count + 1, sizeof *filled);
     bool good = s->rods && s->rest && s->shapes && s->poses && filled;
     s->rest_count = count;
     for (int i = 0; good && i < count; i++) good = take_rod(s, &rods[i], filled);
-    for (int i = 0; good && i < s->shape_count; i++) {
+    for (int i = 0; good && i < s->collider_count; i++) {
         s->shapes[i].id = sn_world_kind_at(s->world, SN_KIND_RIGID, i);
         sn_body_get_surface(s->world, s->shapes[i].id, &s->shapes[i].surface);
     }

@@ -89,7 +89,7 @@ struct session {
     view_poses *poses;
     sn_joint_pose *joints;
     sn_real *scales;
-    int rod_count, shape_count, moving_count, rest_count, joint_count, soft_count, surface_count, vertex_count;
+    int rod_count, collider_count, moving_count, rest_count, joint_count, soft_count, surface_count, vertex_count;
     double rest_volume, mean_radius;
 
     // the course of the scene

@@ -53,7 +53,7 @@ static void scale_body(session *s, sn_body body, const void *made) {
 static void set_bodies(session *s) {
     for (int i = 0; i < s->rod_count; i++) scale_body(s, s->rods[i].id, s->rods[i].made);
     for (int i = 0; i < s->soft_count; i++) scale_body(s, s->soft[i].id, s->soft[i].made);
-    for (int i = 0; i < s->shape_count; i++) {
+    for (int i = 0; i < s->collider_count; i++) {
         sn_surface surface = s->shapes[i].surface;
         surface.friction_static *= s->set[SET_FRICTION];
         surface.friction_dynamic *= s->set[SET_FRICTION];

@@ -71,8 +71,8 @@ SN_INLINE v3 vq_axis_z(vq q) {
 
 // q turned by a small rotation vector t of the world: normalize([t/2, 1] q).
 SN_INLINE vq vq_nudge(v3 t, vq q) {
-    vq turn = {K(0.5) * t.x, K(0.5) * t.y, K(0.5) * t.z, v_set(1)};
-    return vq_normalize(vq_mul(turn, q));
+    vq rotation = {K(0.5) * t.x, K(0.5) * t.y, K(0.5) * t.z, v_set(1)};
+    return vq_normalize(vq_mul(rotation, q));
 }
 
 // Terms that the series need for full precision: of sin and cos up to a half angle of pi/4, of atan(t)/t up to t = 0.42.
@@ -87,9 +87,10 @@ SN_INLINE vq vq_nudge(v3 t, vq q) {
 // The rotation by the vector p (radians about its direction), |p| at most 2 pi; longer ones are shortened to that. Not
 // normalized: the error of its length is that of rounding.
 SN_INLINE vq vq_exp(v3 p) {
-    vreal length2 = v3_dot(p, p), most = v_set(K(39.478417)); // (2 pi)^2
-    vmask too_long = v_less(most, length2);
-    if (v_any(too_long)) p = v3_mul(v_select(too_long, v_sqrt(most / v_select(too_long, length2, most)), v_set(1)), p);
+    vreal length2 = v3_dot(p, p), limit = v_set(K(39.478417)); // (2 pi)^2
+    vmask too_long = v_less(limit, length2);
+    if (v_any(too_long))
+        p = v3_mul(v_select(too_long, v_sqrt(limit / v_select(too_long, length2, limit)), v_set(1)), p);
     p = v3_mul(v_set(K(0.125)), p); // half the angle of a quarter of the turn
     vreal x2 = v3_dot(p, p), sinc = v_set(1), cosine = v_set(1);
     SN_UNROLL for (int k = SN_SINE_TERMS; k > 0; --k) {

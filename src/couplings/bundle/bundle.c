@@ -162,7 +162,7 @@ static void share_inertia(sn_bundle_body *b, sn_rod_system *system, bool shares)
     }
 }
 
-static void remember(sn_bundle_body *b, const sn_rod_system *system) {
+static void store_rest(sn_bundle_body *b, const sn_rod_system *system) {
     const int n = b->def.rod_count, lanes = system->lanes;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < b->sections; k++) {
@@ -219,7 +219,7 @@ int sn_bundle_add(sn_bundles *s, sn_rod_system *system, const sn_bundle_def *def
         sn_body *ids = (sn_body *)(uintptr_t)made.def.rods;
         for (int i = 0; i < def->rod_count; i++) ids[i] = def->rods[i];
         sn_bundle_find_rods(&made, system);
-        remember(&made, system);
+        store_rest(&made, system);
         measure_along(&made);
         made.last[0] = made.last[1] = still;
         made.alive = true;
@@ -323,11 +323,11 @@ void sn_bundles_pull(sn_bundles *s, sn_rod_system *system) {
 
 // What a motion adds to a place, and to a turn (as a vector along the axis, small).
 static sn_vec3 shift_of(const sn_bone_motion *m, sn_vec3 x) {
-    return sn_sub(sn_add(m->to, sn_q_rotate(m->turn, sn_sub(x, m->from))), x);
+    return sn_sub(sn_add(m->to, sn_q_rotate(m->rotation, sn_sub(x, m->from))), x);
 }
 
 static sn_vec3 spin_of(const sn_bone_motion *m) {
-    return sn_mul(m->turn.w < 0 ? -2 : 2, sn_v3(m->turn.x, m->turn.y, m->turn.z));
+    return sn_mul(m->rotation.w < 0 ? -2 : 2, sn_v3(m->rotation.x, m->rotation.y, m->rotation.z));
 }
 
 void sn_bundle_drive(sn_bundle_body *b, const sn_rod_system *s, sn_real h, const sn_bone_motion motion[2]) {
@@ -375,7 +375,7 @@ void sn_bundles_begin(sn_bundles *s, sn_rod_system *system) {
     }
 }
 
-static void add_turn(double sum[4], double k, const sn_quat *q) {
+static void add_rotation(double sum[4], double k, const sn_quat *q) {
     const double v[4] = {(double)q->x, (double)q->y, (double)q->z, (double)q->w};
     if (sum[0] * v[0] + sum[1] * v[1] + sum[2] * v[2] + sum[3] * v[3] < 0) k = -k;
     for (int i = 0; i < 4; i++) sum[i] += k * v[i];
@@ -388,7 +388,7 @@ static void make_unit(double q[4]) {
 
 // Half of what a segment weighs in the turn of the sections at its ends: its moment of inertia, halved for either end
 // and as similarity.h wants it.
-static double turn_weight(const sn_rod_body *rod, int block) {
+static double rotation_weight(const sn_rod_body *rod, int block) {
     const double r = 0.5 * ((double)rod->block[block].radius + (double)rod->block[rod->parent[block]].radius);
     const double mass =
         (double)SN_PI * r * r * (double)rod->block[block].length * (double)rod->block[block].material.density;
@@ -416,18 +416,18 @@ void sn_bundle_fit(const sn_bundle_body *b, const sn_rod_system *system, int k) 
             const int other = (block + step) % rod->blocks;
             if (!has_segment(rod, other) || (other != block && rod->parent[other] != block)) continue;
             met++;
-            const sn_quat turn = sn_q_mul(frame_at(system, rod, other), b->back[point_of(rod, other) * n + i]);
-            const double w = (rod->block[other].hold & SN_HOLD_FRAME ? HELD_COUNTS : 1) * turn_weight(rod, other);
-            add_turn(p->turn, w, &turn);
-            p->turn_weight += w;
+            const sn_quat rotation = sn_q_mul(frame_at(system, rod, other), b->back[point_of(rod, other) * n + i]);
+            const double w = (rod->block[other].hold & SN_HOLD_FRAME ? HELD_COUNTS : 1) * rotation_weight(rod, other);
+            add_rotation(p->rotation, w, &rotation);
+            p->rotation_weight += w;
         }
-        make_unit(p->turn);
+        make_unit(p->rotation);
     }
     b->fits[k] = sn_similarity_fit(b->points + k * n, n, b->def.kind == SN_BUNDLE_RIGID);
 }
 
 // What part of the way to the goal is gone.
-static double part_of_way(const sn_bundle_body *b, sn_real h) {
+static double path_fraction(const sn_bundle_body *b, sn_real h) {
     if (!(b->def.hertz > 0)) return 1;
     const double w = 2 * (double)SN_PI * (double)b->def.hertz * (double)h;
     return w * w / (1 + w * w);
@@ -454,7 +454,7 @@ static void move_section(void *context, int index, int worker) {
     sn_bundle_fit(b, s->system, k);
     b->fits[k].scale = grown(b, k);
     const sn_similarity *fit = &b->fits[k];
-    const double part = part_of_way(b, s->h);
+    const double part = path_fraction(b, s->h);
     for (int i = 0; i < n; i++) {
         const sn_rod_body *rod = b->rods[i];
         const int block = rod->block_of_point[k], hold = rod->block[block].hold;
@@ -463,7 +463,7 @@ static void move_section(void *context, int index, int worker) {
         sn_real *x = state(s->system, rod, block), *xh = sn_rod_at(s->system, rod, packet->xh, X_ROWS, block, 0);
         double from[3], goal[3];
         for (int r = 0; r < 3; r++) from[r] = fit->scale * (p->rest[r] - fit->rest[r]);
-        sn_turn_vector(fit->turn, from, goal);
+        sn_rotate_double(fit->rotation, from, goal);
         sn_real d[3] = {0, 0, 0};
         for (int r = 0; r < 3 && !(hold & SN_HOLD_CENTRE); r++) {
             d[r] = (sn_real)(part * (goal[r] + fit->centre[r] - p->now[r]));
@@ -477,25 +477,25 @@ static void move_section(void *context, int index, int worker) {
 }
 
 // Turns the segments that end in a section, once all sections are fitted.
-static void turn_section(void *context, int index, int worker) {
+static void rotate_section(void *context, int index, int worker) {
     sn_bundles *s = context;
     (void)worker;
     const sn_bundle_body *b = &s->items[s->places[index].bundle];
     const int k = s->places[index].section, n = b->def.rod_count, lanes = s->system->lanes;
     if (!b->awake) return;
-    const double part = part_of_way(b, s->h);
+    const double part = path_fraction(b, s->h);
     for (int i = 0; i < n; i++) {
         const sn_rod_body *rod = b->rods[i];
         const int block = rod->block_of_point[k];
         if (!has_segment(rod, block) || (rod->block[block].hold & SN_HOLD_FRAME)) continue;
-        const double *own = b->fits[k].turn, *other = b->fits[point_of(rod, rod->parent[block])].turn;
+        const double *own = b->fits[k].rotation, *other = b->fits[point_of(rod, rod->parent[block])].rotation;
         double mean[4] = {own[0], own[1], own[2], own[3]};
         const double sign = own[0] * other[0] + own[1] * other[1] + own[2] * other[2] + own[3] * other[3] < 0 ? -1 : 1;
         for (int r = 0; r < 4; r++) mean[r] += sign * other[r];
         make_unit(mean);
-        const sn_quat turn = {(sn_real)mean[0], (sn_real)mean[1], (sn_real)mean[2], (sn_real)mean[3]};
+        const sn_quat rotation = {(sn_real)mean[0], (sn_real)mean[1], (sn_real)mean[2], (sn_real)mean[3]};
         const sn_quat now = frame_at(s->system, rod, block), rest = sn_q_conj(b->back[k * n + i]);
-        sn_quat goal = sn_q_mul(turn, rest);
+        sn_quat goal = sn_q_mul(rotation, rest);
         if (sn_q_dot(goal, now) < 0) goal = (sn_quat){-goal.x, -goal.y, -goal.z, -goal.w};
         const sn_real far = (sn_real)part, near = 1 - far;
         goal = sn_q_normalize((sn_quat){near * now.x + far * goal.x, near * now.y + far * goal.y,
@@ -513,13 +513,14 @@ static void turn_section(void *context, int index, int worker) {
 static void note_moves(const sn_bundle_body *b, const sn_rod_system *system, int rod) {
     const sn_rod_body *body = b->rods[rod];
     sn_packet *packet = sn_rod_packet_of(system, body);
-    sn_real *course = packet->course + body->lane;
+    sn_real *mass_displacement = packet->mass_displacement + body->lane;
     packet->measured = false;
     for (int k = 0; k < b->sections; k++) {
         const int block = body->block_of_point[k];
-        const sn_vec3 way = sn_mul(*sn_rod_at(system, body, packet->param, P_ROWS, block, P_MASS),
-                                   b->moved[k * b->def.rod_count + rod]);
-        course[0] += way.x, course[system->lanes] += way.y, course[2 * system->lanes] += way.z;
+        const sn_vec3 direction = sn_mul(*sn_rod_at(system, body, packet->param, P_ROWS, block, P_MASS),
+                                         b->moved[k * b->def.rod_count + rod]);
+        mass_displacement[0] += direction.x, mass_displacement[system->lanes] += direction.y,
+            mass_displacement[2 * system->lanes] += direction.z;
     }
 }
 
@@ -527,7 +528,7 @@ void sn_bundles_solve(sn_bundles *s, sn_rod_system *system, const sn_stage *stag
     s->system = system;
     s->h = stage->h;
     sn_parallel_for(stage->pool, s->place_count, 4, move_section, s);
-    sn_parallel_for(stage->pool, s->place_count, 4, turn_section, s);
+    sn_parallel_for(stage->pool, s->place_count, 4, rotate_section, s);
     for (int i = 0; i < s->count; i++)
         for (int k = 0; s->items[i].alive && s->items[i].awake && k < s->items[i].def.rod_count; k++)
             note_moves(&s->items[i], system, k);
@@ -548,8 +549,8 @@ static void visit_def(sn_stream *stream, sn_bundle_body *b) {
         sn_bone_motion *m = &b->last[i];
         sn_visit_body(stream, bone);
         sn_visit_reals(stream, &m->from.x, 3), sn_visit_reals(stream, &m->to.x, 3),
-            sn_visit_reals(stream, &m->turn.x, 4);
-        sn_stream_check(stream, sn_q_is_unit(m->turn));
+            sn_visit_reals(stream, &m->rotation.x, 4);
+        sn_stream_check(stream, sn_q_is_unit(m->rotation));
     }
     static const sn_log silent = {0};
     d->kind = (sn_bundle_kind)kind, d->activate = (sn_activate)activate;

@@ -10,7 +10,7 @@
 // How a bone goes through a substep: x -> to + turn (x - from).
 typedef struct {
     sn_vec3 from, to;
-    sn_quat turn;
+    sn_quat rotation;
 } sn_bone_motion;
 
 typedef struct {

@@ -127,7 +127,8 @@ int sn_bundle_sections(const sn_world *world, sn_bundle_body *b, sn_section *out
         out[k] = (sn_section){
             .rest = {(sn_real)f->rest[0], (sn_real)f->rest[1], (sn_real)f->rest[2]},
             .centre = {(sn_real)f->centre[0], (sn_real)f->centre[1], (sn_real)f->centre[2]},
-            .rotation = {(sn_real)f->turn[0], (sn_real)f->turn[1], (sn_real)f->turn[2], (sn_real)f->turn[3]},
+            .rotation = {(sn_real)f->rotation[0], (sn_real)f->rotation[1], (sn_real)f->rotation[2],
+                         (sn_real)f->rotation[3]},
             .scale = (sn_real)f->scale,
         };
     }

@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-void sn_turn_vector(const double q[4], const double v[3], double out[3]) {
+void sn_rotate_double(const double q[4], const double v[3], double out[3]) {
     const double t[3] = {2 * (q[1] * v[2] - q[2] * v[1]), 2 * (q[2] * v[0] - q[0] * v[2]),
                          2 * (q[0] * v[1] - q[1] * v[0])};
     const double r[3] = {v[0] + q[3] * t[0] + (q[1] * t[2] - q[2] * t[1]),
@@ -67,7 +67,7 @@ static void add_rotation(double m[3][3], double k, const double q[4]) {
 #define MOST 1e30 // of a scale
 
 sn_similarity sn_similarity_fit(const sn_similarity_point *points, int count, bool rigid) {
-    sn_similarity fit = {.turn = {0, 0, 0, 1}, .scale = 1};
+    sn_similarity fit = {.rotation = {0, 0, 0, 1}, .scale = 1};
     double mass = 0, a[3][3] = {{0}};
     for (int i = 0; i < count; i++) {
         mass += points[i].weight;
@@ -81,16 +81,16 @@ sn_similarity sn_similarity_fit(const sn_similarity_point *points, int count, bo
         const sn_similarity_point *p = &points[i];
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++) a[r][c] += p->weight * (p->now[r] - fit.centre[r]) * (p->rest[c] - fit.rest[c]);
-        add_rotation(a, p->turn_weight, p->turn);
+        add_rotation(a, p->rotation_weight, p->rotation);
     }
-    sn_nearest_rotation((const double(*)[3])a, fit.turn);
+    sn_nearest_rotation((const double(*)[3])a, fit.rotation);
     if (rigid) return fit;
     double up = 0, down = 0;
     for (int i = 0; i < count; i++) {
         const sn_similarity_point *p = &points[i];
         double from[3], to[3];
         for (int k = 0; k < 3; k++) from[k] = p->rest[k] - fit.rest[k];
-        sn_turn_vector(fit.turn, from, to);
+        sn_rotate_double(fit.rotation, from, to);
         for (int k = 0; k < 3; k++) {
             up += p->weight * (p->now[k] - fit.centre[k]) * to[k];
             down += p->weight * from[k] * from[k];

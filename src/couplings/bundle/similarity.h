@@ -7,9 +7,9 @@
 
 // x -> centre + scale turn (x - rest).
 typedef struct {
-    double rest[3];   // mean of the points at rest
-    double centre[3]; // mean of the points now
-    double turn[4];   // unit quaternion, w last
+    double rest[3];     // mean of the points at rest
+    double centre[3];   // mean of the points now
+    double rotation[4]; // unit quaternion, w last
     double scale;
 } sn_similarity;
 
@@ -18,8 +18,8 @@ typedef struct {
 typedef struct {
     double rest[3], now[3];
     double weight;
-    double turn[4]; // from the frame at rest to the frame now
-    double turn_weight;
+    double rotation[4]; // from the frame at rest to the frame now
+    double rotation_weight;
     double scale; // now, over that at rest
     double scale_weight;
 } sn_similarity_point;
@@ -31,6 +31,6 @@ sn_similarity sn_similarity_fit(const sn_similarity_point *points, int count, bo
 void sn_nearest_rotation(const double m[3][3], double out[4]);
 
 // Turns a vector.
-void sn_turn_vector(const double turn[4], const double v[3], double out[3]);
+void sn_rotate_double(const double rotation[4], const double v[3], double out[3]);
 
 #endif

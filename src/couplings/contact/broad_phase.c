@@ -121,7 +121,7 @@ static bool plane_near(const sn_collider *collider, const sn_sphere *ball) {
 typedef struct {
     const pair_search *search;
     sn_pair *pairs;
-    sn_real *apart; // by pair
+    sn_real *separation; // by pair
     int count;
     int *kept; // by chunk
     sn_pill_pairs_fn *measure;
@@ -149,16 +149,16 @@ static void thin_chunk(void *context, int index, int worker) {
             const sn_node_pill *a = &c->proxies.pills[t->pairs[k].a], *b = &c->proxies.pills[t->pairs[k].b];
             const sn_real *reach = t->search->reach;
             if (distance[k - i] > sn_max(reach[a->a], reach[a->b]) + sn_max(reach[b->a], reach[b->b])) continue;
-            t->apart[kept] = distance[k - i];
+            t->separation[kept] = distance[k - i];
             t->pairs[kept++] = t->pairs[k];
         }
         for (i = run; i < end && t->pairs[i].b >= c->proxies.count; i++) {
             const sn_pair pair = edge_first(c, t->pairs[i]);
             if (pair.b < c->elements) {
                 const sn_real max = approach_of(t->search, pair.a, pair.b);
-                const sn_real apart = sn_contacts_slab_gap(c, pair, max);
-                if (apart > max) continue;
-                t->apart[kept] = apart;
+                const sn_real separation = sn_contacts_slab_gap(c, pair, max);
+                if (separation > max) continue;
+                t->separation[kept] = separation;
             }
             t->pairs[kept++] = pair;
         }
@@ -169,14 +169,14 @@ static void thin_chunk(void *context, int index, int worker) {
 static sn_status thin_out(const pair_search *s, sn_pair *pairs, int *count) {
     sn_contacts *c = s->contacts;
     const int chunks = (*count + CHUNK - 1) / CHUNK;
-    c->separation = sn_arena_take(&c->arena, (size_t)*count + 1, sizeof *c->separation);
+    c->separation = sn_arena_alloc(&c->arena, (size_t)*count + 1, sizeof *c->separation);
     thinning t = {s,
                   pairs,
                   c->separation,
                   *count,
-                  sn_arena_take(&c->arena, (size_t)chunks + 1, sizeof(int)),
+                  sn_arena_alloc(&c->arena, (size_t)chunks + 1, sizeof(int)),
                   sn_pill_pairs_for(c->lanes)};
-    if (!t.kept || !t.apart) return SN_ERR_MEMORY;
+    if (!t.kept || !t.separation) return SN_ERR_MEMORY;
     sn_contacts_place(c, c->pill_at, c->slab_at, false);
     sn_parallel_for(c->pool, chunks, 1, thin_chunk, &t);
     int total = 0;
@@ -193,10 +193,10 @@ sn_status sn_contacts_broad_phase(sn_contacts *c, const sn_real *reach, const sn
     const int elements = c->elements, items = elements + c->collider_count;
     c->pairs = NULL, c->pair_count = 0;
     pair_search s = {c, reach, displacement, NULL, NULL, NULL, NULL};
-    s.spheres = sn_arena_take(&c->arena, (size_t)items, sizeof *s.spheres);
-    s.body = sn_arena_take(&c->arena, (size_t)items, sizeof *s.body);
-    s.groups = sn_arena_take(&c->arena, (size_t)items, sizeof *s.groups);
-    s.masks = sn_arena_take(&c->arena, (size_t)items, sizeof *s.masks);
+    s.spheres = sn_arena_alloc(&c->arena, (size_t)items, sizeof *s.spheres);
+    s.body = sn_arena_alloc(&c->arena, (size_t)items, sizeof *s.body);
+    s.groups = sn_arena_alloc(&c->arena, (size_t)items, sizeof *s.groups);
+    s.masks = sn_arena_alloc(&c->arena, (size_t)items, sizeof *s.masks);
     if (!s.spheres || !s.body || !s.groups || !s.masks) return SN_ERR_MEMORY;
     if (c->hooks && c->hooks->find_filter(c->hook_user, c) != SN_OK) return SN_ERR_MEMORY;
     sn_parallel_for(c->pool, (elements + CHUNK - 1) / CHUNK, 1, bound_chunk, &s);
@@ -222,7 +222,7 @@ sn_status sn_contacts_broad_phase(sn_contacts *c, const sn_real *reach, const sn
     // Planes after the rest, so that sweeps end with the ground.
     c->pairs = found, c->pair_count = count;
     if (planes == 0) return SN_OK;
-    sn_pair *all = sn_arena_take(&c->arena, (size_t)count + (size_t)planes * (size_t)elements, sizeof *all);
+    sn_pair *all = sn_arena_alloc(&c->arena, (size_t)count + (size_t)planes * (size_t)elements, sizeof *all);
     if (!all) return SN_ERR_MEMORY;
     for (int i = 0; i < count; i++) all[i] = found[i];
     for (int k = 0; k < c->collider_count; k++) {

@@ -105,7 +105,7 @@ struct sn_contacts {
     int body_count;
     sn_collider **colliders;  // those of all kinds; null: a free slot
     sn_body *collider_bodies; //
-    int collider_count, live_colliders;
+    int collider_count, used_colliders;
     int elements;   // pills and slabs
     sn_pair *pairs; // of elements; b >= elements: collider b - elements
     int pair_count;
@@ -269,7 +269,7 @@ static inline sn_slab sn_proxy_slab(const sn_proxies *p, int i, bool start) {
 }
 
 // How near a pair with a slab must be for a contact to be worth having in the substep.
-static inline sn_real sn_contacts_room(const sn_contacts *c, sn_pair pair) {
+static inline sn_real sn_contacts_slab_margin(const sn_contacts *c, sn_pair pair) {
     return sn_length(sn_sub(c->motion[pair.a], c->motion[pair.b])) + c->deviation[pair.a] + c->deviation[pair.b];
 }
 
@@ -278,18 +278,18 @@ typedef struct {
     sn_real a[3], b[3];
     sn_real distance;
     sn_vec3 normal; // from b to a
-} sn_slab_touch;
+} sn_slab_contact;
 
 // slabs.c: the touches of a pair with at least one slab, at most two, at the start of the substep, and how far apart the
 // two are (not with a shape); the same contacts
 // where the bodies have got to; how deep a pair is now, 0 or more, over the smaller radius.
-int sn_contacts_slab_touches(const sn_contacts *contacts, sn_pair pair, sn_slab_touch out[2], sn_real *gap);
+int sn_contacts_slab_contacts(const sn_contacts *contacts, sn_pair pair, sn_slab_contact out[2], sn_real *gap);
 // How far apart a pair of bodies is, one of them a slab; if more than 'most', at least so far.
 sn_real sn_contacts_slab_gap(const sn_contacts *contacts, sn_pair pair, sn_real max);
 // Who moves when a slab is touched at these weights of its corners: three different nodes, and their weights. Those that
 // do not lead much are left out.
-void sn_contacts_find_leaders(const sn_contacts *contacts, int element, const sn_real spot[3], int32_t lead[3]);
-void sn_contacts_weigh_leaders(const sn_contacts *contacts, int element, const sn_real spot[3], const int32_t lead[3],
+void sn_contacts_find_drivers(const sn_contacts *contacts, int element, const sn_real spot[3], int32_t driver[3]);
+void sn_contacts_weigh_drivers(const sn_contacts *contacts, int element, const sn_real spot[3], const int32_t driver[3],
                                sn_real weight[3]);
 void sn_contacts_refresh_slabs(const sn_contacts *contacts, sn_contact_block *block, sn_real same_side);
 sn_real sn_contacts_slab_depth(const sn_contacts *contacts, sn_pair pair);

@@ -83,9 +83,9 @@ typedef struct {
 static sn_status shrink(sn_contacts *c, void *user) {
     const body_list *list = user;
     const size_t nodes = (size_t)c->proxies.count;
-    bool *may_shrink = sn_arena_take(&c->arena, nodes, sizeof *may_shrink);
-    sn_real *radii = sn_arena_take(&c->arena, nodes, sizeof *radii),
-            *full = sn_arena_take(&c->arena, nodes, sizeof *full);
+    bool *may_shrink = sn_arena_alloc(&c->arena, nodes, sizeof *may_shrink);
+    sn_real *radii = sn_arena_alloc(&c->arena, nodes, sizeof *radii),
+            *full = sn_arena_alloc(&c->arena, nodes, sizeof *full);
     if (!may_shrink || !full || !radii) return SN_ERR_MEMORY;
     for (size_t i = 0; i < nodes; i++) may_shrink[i] = false, full[i] = c->proxies.nodes[i].radius;
     for (int k = 0; k < list->count; k++) {

@@ -24,7 +24,7 @@ typedef enum {
     SN_SLAB_COLLIDER,
     SN_PILL_SLAB,
     SN_SLAB_SLAB,
-    SN_TOUCH_FORMS,
+    SN_CONTACT_FORM_COUNT,
 } sn_contact_form;
 
 static inline bool sn_form_both(sn_contact_form form) { // side b is a body too
@@ -45,12 +45,12 @@ typedef struct {
     sn_block_row w[4];         // inverse masses
     sn_block_row r[4];         // radii at rest
     sn_block_row rws[4];       // radius times inverse inertia of the scale
-    sn_block_row normal_impulse, way, change; // multiplier; its direction of search; what the last sweep added
+    sn_block_row normal_impulse, direction, change; // multiplier; its direction of search; what the last sweep added
     sn_block_row slip[3], arm_a[3], arm_b[3];
-    sn_block_row turn_a, turn_b; // inverse inertia about the pills' axes
-    sn_block_row yield_c;        // inverse mass across the normal
+    sn_block_row spin_w_a, spin_w_b; // inverse inertia about the pills' axes
+    sn_block_row inverse_mass_c;     // inverse mass across the normal
     sn_block_row stick, slide;
-    sn_block_row friction_impulse[3], drag_way[3], drag_change[3];
+    sn_block_row friction_impulse[3], friction_search[3], friction_change[3];
     sn_block_row norm; // of what the last sweep changed
     // not needed by the sweeps
     sn_block_row start_gap; // at the start of the substep
@@ -68,35 +68,35 @@ typedef struct {
     // Of slabs: what is touched is at the weights 'spot' of second and third corner of 'node' and 'third_node'; what
     // moves are the leaders, which slots, alpha, beta and third are of. A slab that is not led leads itself.
     sn_block_row spot[2][2];
-    sn_block_ints lead[4], third_lead[2];
+    sn_block_ints driver[4], third_driver[2];
     int count;
     sn_contact_form form;
 } sn_contact_block;
 
 // What the sweeps move: a quad dx dy dz ds a node that contacts touch, and the turn of the pill that ends there.
 typedef struct {
-    sn_real *moved;                  // quads
-    sn_real *spin;                   //
-    sn_real *moved_last, *moved_way; // at the start of the last sweep; direction of search
-    sn_real *spin_last, *spin_way;   //
+    sn_real *moved;                     // quads
+    sn_real *spin;                      //
+    sn_real *moved_last, *moved_search; // at the start of the last sweep; direction of search
+    sn_real *spin_last, *spin_search;   //
     int count;
 } sn_displacements;
 
 // How the overlap of the start is taken back.
 typedef struct {
     sn_real part, left, fastest;
-} sn_take_back;
+} sn_overlap_correction;
 
 typedef struct {
     int lanes;
     // Where the bodies are now: gap, slip, arms, from nodes and pills. The touches must have been measured. Contacts that started deep in
     // each other (SN_DEEP of the smaller radius) open by no more than 'calm' in this substep: their normals may turn a long way,
     // and what that leaves to be opened at once would throw bodies apart.
-    void (*prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies, sn_real calm);
+    void (*prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies, sn_real max_opening);
     void (*start)(sn_contact_block *blocks, int count, const sn_displacements *d); // applies push and drag
     // One sweep; before it multipliers go on by 'beta' times their direction.
     void (*sweep)(sn_contact_block *blocks, int count, const sn_displacements *d, sn_real beta);
-    void (*shift)(sn_contact_block *blocks, int count, const sn_displacements *d, const sn_take_back *how);
+    void (*shift)(sn_contact_block *blocks, int count, const sn_displacements *d, const sn_overlap_correction *how);
     void (*shifted)(sn_contact_block *blocks, int count,
                     const sn_displacements *d); // start gaps and goals after shifts
     sn_real (*norm)(const sn_contact_block *blocks, int count);

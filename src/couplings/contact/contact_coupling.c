@@ -44,9 +44,9 @@ static bool list_colliders(sn_contacts *c) {
     int count = 0;
     for (int k = 0; k < sn_kind_count; k++)
         if (sn_kinds[k]->collider) count += sn_kinds[k]->slots(sn_world_row_system(c->world, k))->count;
-    c->colliders = sn_arena_take(&c->arena, (size_t)count + 1, sizeof *c->colliders);
-    c->collider_bodies = sn_arena_take(&c->arena, (size_t)count + 1, sizeof *c->collider_bodies);
-    c->collider_count = c->live_colliders = 0;
+    c->colliders = sn_arena_alloc(&c->arena, (size_t)count + 1, sizeof *c->colliders);
+    c->collider_bodies = sn_arena_alloc(&c->arena, (size_t)count + 1, sizeof *c->collider_bodies);
+    c->collider_count = c->used_colliders = 0;
     if (!c->colliders || !c->collider_bodies) return false;
     for (int k = 0; k < sn_kind_count; k++) {
         void *system = sn_world_row_system(c->world, k);
@@ -54,7 +54,7 @@ static bool list_colliders(sn_contacts *c) {
             sn_collider *collider = sn_kinds[k]->collider(system, i);
             c->collider_bodies[c->collider_count] = sn_body_handle(c->world, k, i);
             c->colliders[c->collider_count++] = collider;
-            c->live_colliders += collider != NULL;
+            c->used_colliders += collider != NULL;
         }
     }
     return true;
@@ -74,19 +74,19 @@ bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h) {
     c->body_count = 0;
     if (!list_colliders(c)) return false;
     // Two bodies that collide, one that collides with itself, a body and a collider, or a joint: else nothing to do.
-    if (nodes == 0 || (sn_contacts_hook_count(c) == 0 && colliding + (c->live_colliders > 0) < 2)) return false;
-    c->proxies = (sn_proxies){sn_arena_take(&c->arena, (size_t)nodes, sizeof(sn_node)),
-                              sn_arena_take(&c->arena, (size_t)nodes, sizeof(sn_node_pill)),
+    if (nodes == 0 || (sn_contacts_hook_count(c) == 0 && colliding + (c->used_colliders > 0) < 2)) return false;
+    c->proxies = (sn_proxies){sn_arena_alloc(&c->arena, (size_t)nodes, sizeof(sn_node)),
+                              sn_arena_alloc(&c->arena, (size_t)nodes, sizeof(sn_node_pill)),
                               nodes,
-                              sn_arena_take(&c->arena, (size_t)slabs + 1, sizeof(sn_node_slab)),
+                              sn_arena_alloc(&c->arena, (size_t)slabs + 1, sizeof(sn_node_slab)),
                               slabs,
-                              sn_arena_take(&c->arena, slabs > 0 ? (size_t)nodes : 1, sizeof(sn_node_driver))};
+                              sn_arena_alloc(&c->arena, slabs > 0 ? (size_t)nodes : 1, sizeof(sn_node_driver))};
     c->elements = nodes + slabs;
-    c->pill_at = sn_arena_take(&c->arena, (size_t)nodes, sizeof *c->pill_at);
-    c->slab_at = sn_arena_take(&c->arena, (size_t)slabs + 1, sizeof *c->slab_at);
-    sn_contact_settings *settings = sn_arena_take(&c->arena, (size_t)bodies, sizeof *settings);
-    sn_real *reach = sn_arena_take(&c->arena, (size_t)nodes, sizeof *reach);
-    sn_vec3 *displacement = sn_arena_take(&c->arena, (size_t)nodes, sizeof *displacement);
+    c->pill_at = sn_arena_alloc(&c->arena, (size_t)nodes, sizeof *c->pill_at);
+    c->slab_at = sn_arena_alloc(&c->arena, (size_t)slabs + 1, sizeof *c->slab_at);
+    sn_contact_settings *settings = sn_arena_alloc(&c->arena, (size_t)bodies, sizeof *settings);
+    sn_real *reach = sn_arena_alloc(&c->arena, (size_t)nodes, sizeof *reach);
+    sn_vec3 *displacement = sn_arena_alloc(&c->arena, (size_t)nodes, sizeof *displacement);
     if (!c->proxies.nodes || !c->proxies.pills || !c->proxies.slabs || !c->proxies.drivers || !c->pill_at ||
         !c->slab_at || !settings || !reach || !displacement)
         return false;

@@ -67,28 +67,28 @@ void sn_contacts_split(sn_contacts *c) {
 bool sn_contacts_reserve(sn_contacts *c) {
     const size_t nodes = (size_t)c->proxies.count, bodies = (size_t)c->body_count;
     const size_t elements = (size_t)c->elements;
-    c->margin = sn_arena_take(&c->arena, elements, sizeof *c->margin);
-    c->travel = sn_arena_take(&c->arena, elements, sizeof *c->travel);
-    c->strip_low = sn_arena_take(&c->arena, elements, 1);
-    c->strip_high = sn_arena_take(&c->arena, elements, 1);
-    c->slab_now = sn_arena_take(&c->arena, elements - nodes + 1, sizeof *c->slab_now);
+    c->margin = sn_arena_alloc(&c->arena, elements, sizeof *c->margin);
+    c->travel = sn_arena_alloc(&c->arena, elements, sizeof *c->travel);
+    c->strip_low = sn_arena_alloc(&c->arena, elements, 1);
+    c->strip_high = sn_arena_alloc(&c->arena, elements, 1);
+    c->slab_now = sn_arena_alloc(&c->arena, elements - nodes + 1, sizeof *c->slab_now);
     const size_t relative = elements > nodes ? elements : 1; // only slabs want them
-    c->motion = sn_arena_take(&c->arena, relative, sizeof *c->motion);
-    c->previous_motion = sn_arena_take(&c->arena, relative, sizeof *c->previous_motion);
-    c->deviation = sn_arena_take(&c->arena, relative, sizeof *c->deviation);
-    c->previous_deviation = sn_arena_take(&c->arena, relative, sizeof *c->previous_deviation);
-    c->pill_now = sn_arena_take(&c->arena, nodes, sizeof *c->pill_now);
-    c->body_end = sn_arena_take(&c->arena, bodies, sizeof *c->body_end);
-    c->body_shift = sn_arena_take(&c->arena, bodies, sizeof *c->body_shift);
-    c->active = sn_arena_take(&c->arena, bodies, sizeof *c->active);
-    c->used = sn_arena_take(&c->arena, 2 * SN_PHASES * nodes, sizeof *c->used);
+    c->motion = sn_arena_alloc(&c->arena, relative, sizeof *c->motion);
+    c->previous_motion = sn_arena_alloc(&c->arena, relative, sizeof *c->previous_motion);
+    c->deviation = sn_arena_alloc(&c->arena, relative, sizeof *c->deviation);
+    c->previous_deviation = sn_arena_alloc(&c->arena, relative, sizeof *c->previous_deviation);
+    c->pill_now = sn_arena_alloc(&c->arena, nodes, sizeof *c->pill_now);
+    c->body_end = sn_arena_alloc(&c->arena, bodies, sizeof *c->body_end);
+    c->body_shift = sn_arena_alloc(&c->arena, bodies, sizeof *c->body_shift);
+    c->active = sn_arena_alloc(&c->arena, bodies, sizeof *c->active);
+    c->used = sn_arena_alloc(&c->arena, 2 * SN_PHASES * nodes, sizeof *c->used);
     sn_real *quads[3], *spins[3];
     bool good = c->motion && c->previous_motion && c->deviation && c->previous_deviation && c->slab_now && c->margin &&
                 c->travel && c->strip_low && c->strip_high && c->pill_now && c->body_end && c->body_shift &&
                 c->active && c->used;
     for (int k = 0; k < 3; k++) {
-        quads[k] = sn_arena_take(&c->arena, nodes, 4 * sizeof(sn_real));
-        spins[k] = sn_arena_take(&c->arena, nodes, sizeof(sn_real));
+        quads[k] = sn_arena_alloc(&c->arena, nodes, 4 * sizeof(sn_real));
+        spins[k] = sn_arena_alloc(&c->arena, nodes, sizeof(sn_real));
         good = good && quads[k] && spins[k];
     }
     if (!good) {
@@ -118,25 +118,25 @@ void sn_contacts_activate(sn_contacts *c) {
 }
 
 // The nodes of a side that move.
-static bool side_nodes(const sn_contacts *c, int element, const int32_t lead[3], int32_t nodes[3]) {
+static bool side_nodes(const sn_contacts *c, int element, const int32_t driver[3], int32_t nodes[3]) {
     if (sn_is_slab(c, element))
-        for (int k = 0; k < 3; k++) nodes[k] = lead[k];
+        for (int k = 0; k < 3; k++) nodes[k] = driver[k];
     else
         sn_element_nodes(c, element, nodes);
     return sn_element_third(c, element);
 }
 
-sn_contact_form sn_contact_nodes(const sn_contacts *c, const sn_found_contact *touch, int32_t nodes[6], int *count) {
-    const sn_pair pair = c->pairs[touch->pair];
+sn_contact_form sn_contact_nodes(const sn_contacts *c, const sn_found_contact *contact, int32_t nodes[6], int *count) {
+    const sn_pair pair = c->pairs[contact->pair];
     int32_t a[3], b[3];
-    const bool third_a = side_nodes(c, pair.a, touch->lead[0], a);
+    const bool third_a = side_nodes(c, pair.a, contact->driver[0], a);
     nodes[0] = a[0], nodes[1] = a[1];
     *count = 2;
     if (pair.b >= c->elements) {
         if (third_a) nodes[(*count)++] = a[2];
         return third_a ? SN_SLAB_COLLIDER : SN_PILL_COLLIDER;
     }
-    const bool third_b = side_nodes(c, pair.b, touch->lead[1], b);
+    const bool third_b = side_nodes(c, pair.b, contact->driver[1], b);
     nodes[2] = b[0], nodes[3] = b[1];
     *count = 4;
     if (third_a) nodes[(*count)++] = a[2];
@@ -145,7 +145,7 @@ sn_contact_form sn_contact_nodes(const sn_contacts *c, const sn_found_contact *t
 }
 
 // Sorts the touches by group.
-static sn_status sort_touches(sn_contacts *c, sn_contact_search *s, int chunks) {
+static sn_status sort_contacts(sn_contacts *c, sn_contact_search *s, int chunks) {
     for (int g = 0; g < SN_GROUPS; g++) c->groups[g] = (sn_contact_group){0};
     for (int k = 0; k < chunks; k++) {
         const sn_found_contact *f = s->found + (size_t)k * 2 * SN_CONTACT_CHUNK;
@@ -157,9 +157,9 @@ static sn_status sort_touches(sn_contacts *c, sn_contact_search *s, int chunks) 
         total += c->groups[g].contact_count;
     }
     c->row_count = total;
-    s->sorted = sn_arena_take(&c->arena, (size_t)total + 1, sizeof *s->sorted);
-    s->lanes = sn_arena_take(&c->arena, (size_t)total + 1, 1);
-    s->form = sn_arena_take(&c->arena, (size_t)total + 1, 1);
+    s->sorted = sn_arena_alloc(&c->arena, (size_t)total + 1, sizeof *s->sorted);
+    s->lanes = sn_arena_alloc(&c->arena, (size_t)total + 1, 1);
+    s->form = sn_arena_alloc(&c->arena, (size_t)total + 1, 1);
     if (!s->sorted || !s->lanes || !s->form) return SN_ERR_MEMORY;
     for (int k = 0; k < chunks; k++) {
         sn_found_contact *f = s->found + (size_t)k * 2 * SN_CONTACT_CHUNK;
@@ -187,10 +187,10 @@ static int pack(const sn_contact_search *s, const sn_contact_group *group, uint6
     const sn_contacts *c = s->contacts;
     open_blocks open;
     for (int k = 0; k < OPEN_BLOCKS; k++) open.number[k] = -1, open.node_count[k] = 0;
-    sn_found_contact **touches = s->sorted + group->first_contact;
+    sn_found_contact **contact_count = s->sorted + group->first_contact;
     unsigned char *lanes = s->lanes + group->first_contact, *forms = s->form + group->first_contact;
     for (int i = 0; i < group->contact_count; i++) {
-        sn_found_contact *f = touches[i];
+        sn_found_contact *f = contact_count[i];
         int32_t nodes[6];
         int count;
         if (sn_contact_nodes(c, f, nodes, &count) != form) continue;
@@ -236,7 +236,7 @@ static void pack_group(void *context, int index, int worker) {
     static const sn_contact_form order[] = {SN_PILL_PILL, SN_PILL_SLAB, SN_SLAB_SLAB, SN_PILL_COLLIDER,
                                             SN_SLAB_COLLIDER};
     const bool slabs = s->contacts->proxies.slab_count > 0;
-    for (int k = 0; k < SN_TOUCH_FORMS; k++)
+    for (int k = 0; k < SN_CONTACT_FORM_COUNT; k++)
         if (slabs || order[k] == SN_PILL_PILL || order[k] == SN_PILL_COLLIDER)
             group->count = pack(s, group, s->used[phase][sn_form_both(order[k]) ? 0 : 1], order[k], group->count);
 }
@@ -246,8 +246,9 @@ static void begin_block(sn_contact_block *b, int lanes, sn_contact_form form) {
     b->count = lanes;
     b->form = form;
     for (int i = lanes; i < SN_BLOCK; i++) {
-        for (int k = 0; k < 4; k++) b->node[k][i] = b->slot[k][i] = b->lead[k][i] = 0;
-        for (int k = 0; k < 2; k++) b->pill[k][i] = b->third_node[k][i] = b->third_slot[k][i] = b->third_lead[k][i] = 0;
+        for (int k = 0; k < 4; k++) b->node[k][i] = b->slot[k][i] = b->driver[k][i] = 0;
+        for (int k = 0; k < 2; k++)
+            b->pill[k][i] = b->third_node[k][i] = b->third_slot[k][i] = b->third_driver[k][i] = 0;
         b->normal_impulse[i] = b->start_gap[i] = b->min[i] = 0;
         sn_block_put(b->n, i, sn_v3(0, 0, 0));
     }
@@ -261,7 +262,7 @@ static sn_status make_blocks(sn_contacts *c, const sn_contact_search *s) {
     }
     if (blocks > c->block_capacity) { // with room, or every substep of a fall would take anew
         c->block_capacity = blocks + blocks / 4 + 16;
-        c->blocks = sn_arena_take(&c->arena, (size_t)c->block_capacity, sizeof *c->blocks);
+        c->blocks = sn_arena_alloc(&c->arena, (size_t)c->block_capacity, sizeof *c->blocks);
         if (!c->blocks) {
             c->block_capacity = 0;
             return SN_ERR_MEMORY;
@@ -282,7 +283,7 @@ sn_status sn_contacts_pack(sn_contacts *c, sn_contact_search *s, int chunks) {
     for (int phase = 0; phase < SN_PHASES; phase++)
         for (int k = 0; k < 2; k++) s->used[phase][k] = c->used + (size_t)(2 * phase + k) * (size_t)c->proxies.count;
     sn_contacts_activate(c);
-    sn_status status = sort_touches(c, s, chunks);
+    sn_status status = sort_contacts(c, s, chunks);
     if (status != SN_OK) return status;
     sn_parallel_for(c->pool, SN_GROUPS, 1, pack_group, s);
     return make_blocks(c, s);

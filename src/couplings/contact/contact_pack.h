@@ -12,7 +12,7 @@ typedef struct {
     sn_real alpha, beta, distance;
     sn_real third[2]; // of slabs: weights of the third corners
     sn_vec3 normal;
-    int32_t lead[2][3];   // of slabs: who moves, see sn_contacts_find_leaders
+    int32_t driver[2][3]; // of slabs: who moves, see sn_contacts_find_drivers
     int32_t group, place; // place: block * SN_BLOCK + lane, within the group
 } sn_found_contact;
 
@@ -28,7 +28,7 @@ typedef struct {
 
 // What a touch is, and the nodes that it moves: ends (or first two corners) of a, of b, then the third corners of slabs.
 // How many there are in a row from the start is told by *count; they are in the order of blocks (block.h).
-sn_contact_form sn_contact_nodes(const sn_contacts *contacts, const sn_found_contact *touch, int32_t nodes[6],
+sn_contact_form sn_contact_nodes(const sn_contacts *contacts, const sn_found_contact *contact, int32_t nodes[6],
                                  int *count);
 // Sorts what was found into groups and these into blocks, and begins the blocks.
 sn_status sn_contacts_pack(sn_contacts *contacts, sn_contact_search *search, int chunks);

@@ -11,8 +11,8 @@ static void visit_warm_starts(sn_stream *stream, sn_contacts *c) {
     const size_t min = 2 * sizeof(int32_t) + 2 * sizeof(sn_warm_start);
     if (!sn_stream_check(stream, count >= 0 && sn_stream_holds(stream, (size_t)count, min))) return;
     if (stream->mode == SN_STREAM_READ) {
-        c->pairs = sn_arena_take(&c->arena, (size_t)count, sizeof *c->pairs);
-        c->warm_starts = sn_arena_take(&c->arena, 2 * (size_t)count, sizeof *c->warm_starts);
+        c->pairs = sn_arena_alloc(&c->arena, (size_t)count, sizeof *c->pairs);
+        c->warm_starts = sn_arena_alloc(&c->arena, 2 * (size_t)count, sizeof *c->warm_starts);
         if (!sn_stream_need(stream, c->pairs && c->warm_starts)) return;
         c->pair_count = count;
         memset(c->pairs, 0, (size_t)count * sizeof *c->pairs);

@@ -59,11 +59,11 @@ typedef struct {
     sn_real beta;
 } search_step;
 
-static void accelerate(sn_real *x, sn_real *last, sn_real *way, int from, int to, sn_real beta) {
+static void accelerate(sn_real *x, sn_real *last, sn_real *direction, int from, int to, sn_real beta) {
     for (int i = from; i < to; i++) {
-        sn_real change = x[i] - last[i], further = beta * way[i];
+        sn_real change = x[i] - last[i], further = beta * direction[i];
         last[i] = x[i] = x[i] + further;
-        way[i] = further + change;
+        direction[i] = further + change;
     }
 }
 
@@ -72,8 +72,8 @@ static void go_on_chunk(void *context, int index, int worker) {
     const search_step *s = context;
     sn_displacements *d = s->d;
     const int from = index * SLOTS, to = from + SLOTS < d->count ? from + SLOTS : d->count;
-    accelerate(d->moved, d->moved_last, d->moved_way, 4 * from, 4 * to, s->beta);
-    accelerate(d->spin, d->spin_last, d->spin_way, from, to, s->beta);
+    accelerate(d->moved, d->moved_last, d->moved_search, 4 * from, 4 * to, s->beta);
+    accelerate(d->spin, d->spin_last, d->spin_search, from, to, s->beta);
 }
 
 static void still_chunk(void *context, int index, int worker) {
@@ -88,8 +88,8 @@ static void begin_chunk(void *context, int index, int worker) {
     (void)worker;
     sn_displacements *d = context;
     const int from = index * SLOTS, to = from + SLOTS < d->count ? from + SLOTS : d->count;
-    for (int i = 4 * from; i < 4 * to; i++) d->moved_last[i] = d->moved[i], d->moved_way[i] = 0;
-    for (int i = from; i < to; i++) d->spin_last[i] = d->spin[i], d->spin_way[i] = 0;
+    for (int i = 4 * from; i < 4 * to; i++) d->moved_last[i] = d->moved[i], d->moved_search[i] = 0;
+    for (int i = from; i < to; i++) d->spin_last[i] = d->spin[i], d->spin_search[i] = 0;
 }
 
 static void over_slots(sn_contacts *c, sn_iteration_fn *fn, void *context) {
@@ -121,14 +121,14 @@ void sn_contacts_solve(sn_contacts *c, sn_real share, bool first) {
 // ---- old overlap
 
 // A part of it each time, but for a very little; and within a step, that is after its first substep, only what is worth the trouble.
-#define TAKE_BACK   ((sn_real)0.2)
+#define CORRECTION  ((sn_real)0.2)
 #define LEFT_ALONE  ((sn_real)0.00005)
 #define LEFT_WITHIN ((sn_real)0.005)
 #define FASTEST     ((sn_real)3) // m/s
 enum { SHIFT_SWEEPS = 3 };
 
 static void overlap_group(sn_contacts *c, sn_contact_group *group, const void *how_here) {
-    const sn_real left = ((const sn_take_back *)how_here)->left;
+    const sn_real left = ((const sn_overlap_correction *)how_here)->left;
     group->shifted = false;
     for (int i = 0; i < group->count && !group->shifted; i++) {
         const sn_contact_block *b = &c->blocks[group->first + i];
@@ -164,7 +164,7 @@ static void limit_chunk(void *context, int index, int worker) {
 }
 
 bool sn_contacts_stabilize(sn_contacts *c, bool first) {
-    const sn_take_back here = {TAKE_BACK, first ? LEFT_ALONE : LEFT_WITHIN, FASTEST * c->h};
+    const sn_overlap_correction here = {CORRECTION, first ? LEFT_ALONE : LEFT_WITHIN, FASTEST * c->h};
     bool any = false;
     over_groups(c, overlap_group, &here);
     for (int g = 0; g < SN_GROUPS; g++) any = any || c->groups[g].shifted;

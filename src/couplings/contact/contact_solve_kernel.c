@@ -9,11 +9,12 @@
 #include "base/simd/lane_math.h"
 #include "couplings/contact/contact_block.h"
 
-void SN_LANE_NAME(sn_contact_prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies, sn_real calm);
+void SN_LANE_NAME(sn_contact_prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies,
+                                      sn_real max_opening);
 void SN_LANE_NAME(sn_contact_start)(sn_contact_block *blocks, int count, const sn_displacements *d);
 void SN_LANE_NAME(sn_contact_sweep)(sn_contact_block *blocks, int count, const sn_displacements *d, sn_real beta);
 void SN_LANE_NAME(sn_contact_shift)(sn_contact_block *blocks, int count, const sn_displacements *d,
-                                    const sn_take_back *how);
+                                    const sn_overlap_correction *how);
 void SN_LANE_NAME(sn_contact_shifted)(sn_contact_block *blocks, int count, const sn_displacements *d);
 sn_real SN_LANE_NAME(sn_contact_norm)(const sn_contact_block *blocks, int count);
 
@@ -94,8 +95,9 @@ SN_INLINE void move_node(const sn_contact_block *b, int at, const sn_displacemen
 }
 
 // The nodes yield to an impulse, and their scales to its part along the normal.
-SN_INLINE void yield_to(const sn_contact_block *b, int at, const sn_displacements *d, sn_contact_form form, int here,
-                        const vmask *moves, vmoved *m, const vreal weight[NODES], v3 impulse, vreal along) {
+SN_INLINE void apply_impulse(const sn_contact_block *b, int at, const sn_displacements *d, sn_contact_form form,
+                             int here, const vmask *moves, vmoved *m, const vreal weight[NODES], v3 impulse,
+                             vreal along) {
     SN_UNROLL
     for (int k = 0; k < NODES; k++) {
         if (!has(form, k)) continue;
@@ -138,8 +140,9 @@ SN_INLINE void visit(sn_contact_block *b, int at, sn_contact_form form, const sn
     SN_UNROLL
     for (int k = 0; k < NODES; k++)
         if (has(form, k)) gap -= v_abs(weight[k]) * LOAD(OF_NODE(b, r, third_r, k)) * m.quad[k][3];
-    vreal way = beta * LOAD(b->way), normal_impulse = LOAD(b->normal_impulse) + way, compliance = LOAD(b->compliance);
-    STORE(b->way, way + LOAD(b->change));
+    vreal direction = beta * LOAD(b->direction), normal_impulse = LOAD(b->normal_impulse) + direction,
+          compliance = LOAD(b->compliance);
+    STORE(b->direction, direction + LOAD(b->change));
     vreal give = LOAD(b->give);
     vreal dl = v_max(-(gap + compliance * normal_impulse) * give, -normal_impulse);
     normal_impulse += dl;
@@ -147,39 +150,40 @@ SN_INLINE void visit(sn_contact_block *b, int at, sn_contact_form form, const sn
     STORE(b->change, dl);
 
     v3 arm_a = LOAD3(b->arm_a), arm_b = arm_a;
-    vreal turn_a = LOAD(b->turn_a), turn_b = turn_a;
+    vreal spin_w_a = LOAD(b->spin_w_a), spin_w_b = spin_w_a;
     vreal spin_a = gather_reals(d->spin, b->slot[1] + at), spin_b = spin_a;
     v3 slip = v3_add(v3_add(LOAD3(b->slip), rel), v3_mul(spin_a, arm_a));
     if (both) {
-        arm_b = LOAD3(b->arm_b), turn_b = LOAD(b->turn_b);
+        arm_b = LOAD3(b->arm_b), spin_w_b = LOAD(b->spin_w_b);
         spin_b = gather_reals(d->spin, b->slot[3] + at);
         slip = v3_sub(slip, v3_mul(spin_b, arm_b));
     }
     slip = v3_sub(slip, v3_mul(v3_dot(slip, n), n));
-    vreal size2 = v3_dot(slip, slip), zero = v_set(0), one = v_set(1), yield_c = LOAD(b->yield_c);
+    vreal size2 = v3_dot(slip, slip), zero = v_set(0), one = v_set(1), inverse_mass_c = LOAD(b->inverse_mass_c);
     vmask slips = v_less(zero, size2);
-    vreal turning = turn_a * v3_dot(arm_a, slip) * v3_dot(arm_a, slip);
-    if (both) turning += turn_b * v3_dot(arm_b, slip) * v3_dot(arm_b, slip);
-    // yield along the slip: yield_c + sum w_spin (arm.slip)^2 / slip^2
-    vreal yield = yield_c + turning / v_select(slips, size2, one);
-    vmask yields = v_less(zero, yield);
-    v3 drag_way = v3_mul(beta, LOAD3(b->drag_way)), old = v3_add(LOAD3(b->friction_impulse), drag_way);
-    drag_way = v3_add(drag_way, LOAD3(b->drag_change));
-    STORE3(b->drag_way, drag_way);
-    vreal share = v_select(slips & yields, -one / v_select(yields, yield, one), zero);
+    vreal turning = spin_w_a * v3_dot(arm_a, slip) * v3_dot(arm_a, slip);
+    if (both) turning += spin_w_b * v3_dot(arm_b, slip) * v3_dot(arm_b, slip);
+    // yield along the slip: inverse_mass_c + sum w_spin (arm.slip)^2 / slip^2
+    vreal inverse_mass = inverse_mass_c + turning / v_select(slips, size2, one);
+    vmask may_shrink = v_less(zero, inverse_mass);
+    v3 friction_search = v3_mul(beta, LOAD3(b->friction_search)),
+       old = v3_add(LOAD3(b->friction_impulse), friction_search);
+    friction_search = v3_add(friction_search, LOAD3(b->friction_change));
+    STORE3(b->friction_search, friction_search);
+    vreal share = v_select(slips & may_shrink, -one / v_select(may_shrink, inverse_mass, one), zero);
     v3 friction_impulse = v3_add(old, v3_mul(share, slip));
-    vreal drag2 = v3_dot(friction_impulse, friction_impulse), max = LOAD(b->stick) * normal_impulse;
-    vmask slides = v_less(max * max, drag2);
-    vreal scale = LOAD(b->slide) * normal_impulse / v_sqrt(v_select(slides, drag2, one));
+    vreal friction2 = v3_dot(friction_impulse, friction_impulse), max = LOAD(b->stick) * normal_impulse;
+    vmask slides = v_less(max * max, friction2);
+    vreal scale = LOAD(b->slide) * normal_impulse / v_sqrt(v_select(slides, friction2, one));
     friction_impulse = v3_select(slides, v3_mul(scale, friction_impulse), friction_impulse);
     v3 change = v3_sub(friction_impulse, old);
     STORE3(b->friction_impulse, friction_impulse);
-    STORE3(b->drag_change, change);
-    STORE(b->norm, dl * dl / give + v3_dot(change, change) * yield_c);
+    STORE3(b->friction_change, change);
+    STORE(b->norm, dl * dl / give + v3_dot(change, change) * inverse_mass_c);
 
-    yield_to(b, at, d, form, here, NULL, &m, weight, v3_add(v3_mul(dl, n), change), dl);
-    scatter_reals(d->spin, b->slot[1] + at, here, spin_a + turn_a * v3_dot(arm_a, change));
-    if (both) scatter_reals(d->spin, b->slot[3] + at, here, spin_b - turn_b * v3_dot(arm_b, change));
+    apply_impulse(b, at, d, form, here, NULL, &m, weight, v3_add(v3_mul(dl, n), change), dl);
+    scatter_reals(d->spin, b->slot[1] + at, here, spin_a + spin_w_a * v3_dot(arm_a, change));
+    if (both) scatter_reals(d->spin, b->slot[3] + at, here, spin_b - spin_w_b * v3_dot(arm_b, change));
 }
 
 void SN_LANE_NAME(sn_contact_sweep)(sn_contact_block *blocks, int count, const sn_displacements *d,
@@ -187,9 +191,10 @@ void SN_LANE_NAME(sn_contact_sweep)(sn_contact_block *blocks, int count, const s
 
 // ---- before the sweeps
 
-SN_INLINE void prepare_lanes(sn_contact_block *b, int at, sn_contact_form form, const sn_proxies *p, sn_real calm) {
+SN_INLINE
+    void prepare_lanes(sn_contact_block *b, int at, sn_contact_form form, const sn_proxies *p, sn_real max_opening) {
     const bool both = sn_form_both(form);
-    const bool led = sn_form_third(form, 0) || sn_form_third(form, 1);
+    const bool driven = sn_form_third(form, 0) || sn_form_third(form, 1);
     vreal weight[NODES], spot[NODES], now[NODES][4], start[NODES][4], mass[NODES][4], rest[NODES][4];
     weights_of(b, at, form, weight);
     spots_of(b, at, form, spot);
@@ -202,96 +207,97 @@ SN_INLINE void prepare_lanes(sn_contact_block *b, int at, sn_contact_form form, 
         gather_quads(base, STRIDE, node, now[k]);
         gather_quads(base + 4, STRIDE, node, start[k]);
         gather_quads(base + 8, STRIDE, node, rest[k]);
-        gather_quads(base + 8, STRIDE, led ? OF_NODE(b, lead, third_lead, k) + at : node, mass[k]);
+        gather_quads(base + 8, STRIDE, driven ? OF_NODE(b, driver, third_driver, k) + at : node, mass[k]);
     }
     v3 n = LOAD3(b->n);
     // Positions relative to the anchor, or to the first node of side b: exact far from the origin.
     v3 origin = both ? (v3){now[2][0], now[2][1], now[2][2]} : LOAD3(b->anchor);
-    v3 apart = {v_set(0), v_set(0), v_set(0)}, slip = apart;
+    v3 separation = {v_set(0), v_set(0), v_set(0)}, slip = separation;
     if (!both) slip = v3_sub(slip, LOAD3(b->drift));
-    vreal gap = -LOAD(b->goal), yield_c = v_set(0), yield_s = v_set(0);
+    vreal gap = -LOAD(b->goal), inverse_mass_c = v_set(0), inverse_mass_s = v_set(0);
     vreal radius_a = v_set(0), radius_b = v_set(0);
     SN_UNROLL
     for (int k = 0; k < NODES; k++) {
         if (!has(form, k)) continue;
         v3 c = {now[k][0], now[k][1], now[k][2]}, c0 = {start[k][0], start[k][1], start[k][2]};
-        apart = v3_add(apart, v3_mul(spot[k], v3_sub(c, origin)));
+        separation = v3_add(separation, v3_mul(spot[k], v3_sub(c, origin)));
         slip = v3_add(slip, v3_mul(spot[k], v3_sub(c, c0)));
         vreal size = v_abs(weight[k]), w = mass[k][0], ws = mass[k][1], r = mass[k][2];
         if (on_side_a(k))
             radius_a += v_abs(spot[k]) * now[k][3] * rest[k][2];
         else
             radius_b += v_abs(spot[k]) * now[k][3] * rest[k][2];
-        yield_c += w * weight[k] * weight[k];
-        yield_s += ws * (size * r) * (size * r);
+        inverse_mass_c += w * weight[k] * weight[k];
+        inverse_mass_s += ws * (size * r) * (size * r);
         STORE(OF_NODE(b, w, third_w, k), w);
         STORE(OF_NODE(b, r, third_r, k), r);
         STORE(OF_NODE(b, rws, third_rws, k), r * ws);
     }
-    gap += v3_dot(n, apart) - radius_a - radius_b;
+    gap += v3_dot(n, separation) - radius_a - radius_b;
     // What lies deep in each other is not thrown apart: see block.h.
     vmask deep = v_less(LOAD(b->start_gap), -K(SN_DEEP) * LOAD(b->min));
-    STORE(b->gap, v_select(deep, v_max(gap, v_set(-calm)), gap));
-    vreal one = v_set(1), all = yield_c + yield_s + LOAD(b->compliance);
+    STORE(b->gap, v_select(deep, v_max(gap, v_set(-max_opening)), gap));
+    vreal one = v_set(1), all = inverse_mass_c + inverse_mass_s + LOAD(b->compliance);
     STORE(b->give, one / v_select(v_less(v_set(0), all), all, one));
-    STORE(b->yield_c, yield_c);
+    STORE(b->inverse_mass_c, inverse_mass_c);
 
     enum { PILL = sizeof(sn_node_pill) / sizeof(sn_real), AXIS = offsetof(sn_node_pill, axis) / sizeof(sn_real) };
     const sn_real *pills = (const sn_real *)p->pills + AXIS;
-    vreal axis[4], turn[4];
+    vreal axis[4], rotation[4];
     vreal zero = v_set(0);
     v3 none = {zero, zero, zero};
     for (int side = 0; side < (both ? 2 : 1); side++) {
         if (sn_form_third(form, side)) { // slabs do not turn
             STORE3(side ? b->arm_b : b->arm_a, none);
-            STORE(side ? b->turn_b : b->turn_a, zero);
+            STORE(side ? b->spin_w_b : b->spin_w_a, zero);
             continue;
         }
         // a pill has the number of the node at its end b; an edge that is no pill has no axis there
         gather_quads(pills, PILL, b->node[2 * side + 1] + at, axis);
-        gather_quads(pills + 4, PILL, b->node[2 * side + 1] + at, turn);
+        gather_quads(pills + 4, PILL, b->node[2 * side + 1] + at, rotation);
         vreal radius = side ? radius_b : radius_a;
         v3 arm = v3_mul(side ? radius : -radius, v3_cross((v3){axis[0], axis[1], axis[2]}, n));
         if (side) {
             STORE3(b->arm_b, arm);
-            STORE(b->turn_b, axis[3]);
-            slip = v3_sub(slip, v3_mul(turn[0], arm));
+            STORE(b->spin_w_b, axis[3]);
+            slip = v3_sub(slip, v3_mul(rotation[0], arm));
         } else {
             STORE3(b->arm_a, arm);
-            STORE(b->turn_a, axis[3]);
-            slip = v3_add(slip, v3_mul(turn[0], arm));
+            STORE(b->spin_w_a, axis[3]);
+            slip = v3_add(slip, v3_mul(rotation[0], arm));
         }
     }
     STORE3(b->slip, slip);
     STORE(b->radius[0], radius_a);
     STORE(b->radius[1], radius_b);
-    STORE(b->way, zero);
+    STORE(b->direction, zero);
     STORE(b->change, zero);
-    STORE3(b->drag_way, none);
-    STORE3(b->drag_change, none);
+    STORE3(b->friction_search, none);
+    STORE3(b->friction_change, none);
 }
 
 void SN_LANE_NAME(sn_contact_prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies,
-                                      sn_real calm){FOR_LANES(i, blocks, count, prepare_lanes, proxies, calm)}
+                                      sn_real max_opening){
+    FOR_LANES(i, blocks, count, prepare_lanes, proxies, max_opening)}
 
 SN_INLINE void start_lanes(sn_contact_block *b, int at, sn_contact_form form, const sn_displacements *d) {
     vreal weight[NODES], normal_impulse = LOAD(b->normal_impulse);
-    const vmask pushes =
+    const vmask presses =
         v_less(v_set(0), normal_impulse); // without one, a drag that is left over must not count either
-    if (!v_any(pushes)) return;
+    if (!v_any(presses)) return;
     weights_of(b, at, form, weight);
     vmoved m = look(b, at, d, form);
     const v3 friction_impulse = LOAD3(b->friction_impulse);
     const int here = lanes_in(b, at);
-    yield_to(b, at, d, form, here, &pushes, &m, weight, v3_add(v3_mul(normal_impulse, LOAD3(b->n)), friction_impulse),
-             normal_impulse);
+    apply_impulse(b, at, d, form, here, &presses, &m, weight,
+                  v3_add(v3_mul(normal_impulse, LOAD3(b->n)), friction_impulse), normal_impulse);
     vreal spin = gather_reals(d->spin, b->slot[1] + at);
-    vreal spun = spin + LOAD(b->turn_a) * v3_dot(LOAD3(b->arm_a), friction_impulse);
-    scatter_reals(d->spin, b->slot[1] + at, here, v_select(pushes, spun, spin));
+    vreal spun = spin + LOAD(b->spin_w_a) * v3_dot(LOAD3(b->arm_a), friction_impulse);
+    scatter_reals(d->spin, b->slot[1] + at, here, v_select(presses, spun, spin));
     if (!sn_form_both(form)) return;
     spin = gather_reals(d->spin, b->slot[3] + at);
-    spun = spin - LOAD(b->turn_b) * v3_dot(LOAD3(b->arm_b), friction_impulse);
-    scatter_reals(d->spin, b->slot[3] + at, here, v_select(pushes, spun, spin));
+    spun = spin - LOAD(b->spin_w_b) * v3_dot(LOAD3(b->arm_b), friction_impulse);
+    scatter_reals(d->spin, b->slot[3] + at, here, v_select(presses, spun, spin));
 }
 
 void SN_LANE_NAME(sn_contact_start)(sn_contact_block *blocks, int count,
@@ -305,7 +311,7 @@ SN_INLINE vreal
 }
 
 SN_INLINE void shift_lanes(sn_contact_block *b, int at, sn_contact_form form, const sn_displacements *d,
-                           const sn_take_back *how) {
+                           const sn_overlap_correction *how) {
     vreal weight[NODES], zero = v_set(0), one = v_set(1);
     weights_of(b, at, form, weight);
     vmoved m = look(b, at, d, form);
@@ -321,17 +327,17 @@ SN_INLINE void shift_lanes(sn_contact_block *b, int at, sn_contact_form form, co
         sum += free[k] * weight[k];
     }
     vmask can = v_less(zero, sum);
-    v3 way = v3_mul(v_select(can, back / v_select(can, sum, one), zero), LOAD3(b->n));
+    v3 direction = v3_mul(v_select(can, back / v_select(can, sum, one), zero), LOAD3(b->n));
     SN_UNROLL
     for (int k = 0; k < NODES; k++) {
         if (!has(form, k)) continue;
-        const vreal by[4] = {free[k] * way.x, free[k] * way.y, free[k] * way.z, zero};
+        const vreal by[4] = {free[k] * direction.x, free[k] * direction.y, free[k] * direction.z, zero};
         move_node(b, at, d, lanes_in(b, at), k, &shifts, m.quad[k], by);
     }
 }
 
 void SN_LANE_NAME(sn_contact_shift)(sn_contact_block *blocks, int count, const sn_displacements *d,
-                                    const sn_take_back *how){FOR_LANES(i, blocks, count, shift_lanes, d, how)}
+                                    const sn_overlap_correction *how){FOR_LANES(i, blocks, count, shift_lanes, d, how)}
 
 SN_INLINE void shifted_lanes(sn_contact_block *b, int at, sn_contact_form form, const sn_displacements *d) {
     vreal weight[NODES];

@@ -46,44 +46,45 @@ static void start_relative(sn_contacts *c, int i, const sn_vec3 *before, const s
                            sn_real grown) {
     int32_t nodes[3];
     const int count = sn_element_nodes(c, i, nodes);
-    sn_vec3 go = sn_v3(0, 0, 0), went = go;
+    sn_vec3 motion = sn_v3(0, 0, 0), previous_motion = motion;
     for (int k = 0; k < count; k++) {
         const sn_node *node = &c->proxies.nodes[nodes[k]];
-        go = sn_mul_add(go, 1 / (sn_real)count, sn_sub(node->c, node->c0));
-        went = sn_mul_add(went, 1 / (sn_real)count, sn_sub(here[k], before[k]));
+        motion = sn_mul_add(motion, 1 / (sn_real)count, sn_sub(node->c, node->c0));
+        previous_motion = sn_mul_add(previous_motion, 1 / (sn_real)count, sn_sub(here[k], before[k]));
     }
-    sn_real stray = 0, strayed = 0;
+    sn_real deviation = 0, previous_deviation = 0;
     for (int k = 0; k < count; k++) {
         const sn_node *node = &c->proxies.nodes[nodes[k]];
-        stray = sn_max(stray, sn_length(sn_sub(sn_sub(node->c, node->c0), go)));
-        strayed = sn_max(strayed, sn_length(sn_sub(sn_sub(here[k], before[k]), went)));
+        deviation = sn_max(deviation, sn_length(sn_sub(sn_sub(node->c, node->c0), motion)));
+        previous_deviation = sn_max(previous_deviation, sn_length(sn_sub(sn_sub(here[k], before[k]), previous_motion)));
     }
-    c->motion[i] = go, c->previous_motion[i] = went;
-    c->deviation[i] = stray + swell, c->previous_deviation[i] = strayed + grown;
+    c->motion[i] = motion, c->previous_motion[i] = previous_motion;
+    c->deviation[i] = deviation + swell, c->previous_deviation[i] = previous_deviation + grown;
 }
 
 static void start_slab(sn_contacts *c, int i) {
     const int number = i - c->proxies.count;
     const sn_slab here = sn_proxy_slab(&c->proxies, number, true), before = c->slab_at[number];
     const sn_node_slab *who = &c->proxies.slabs[number];
-    sn_real gone2 = 0, way2 = 0, grown = 0, swell = 0, thick = 0;
+    sn_real gone2 = 0, displacement2 = 0, grown = 0, swell = 0, thick = 0;
     int low = SN_STRIPS, high = 0;
     for (int k = 0; k < 3; k++) {
         const sn_node *node = &c->proxies.nodes[who->node[k]];
         gone2 = sn_max(gone2, sn_length2(sn_sub(here.c[k], before.c[k])));
         grown = sn_max(grown, here.r[k] - before.r[k]);
-        way2 = sn_max(way2, sn_length2(sn_sub(node->c, node->c0)));
+        displacement2 = sn_max(displacement2, sn_length2(sn_sub(node->c, node->c0)));
         swell = sn_max(swell, (node->s - node->s0) * node->radius);
         thick = sn_max(thick, here.r[k]);
-        for (int i_lead = 0; i_lead < (who->driven ? SN_DRIVERS : 1); i_lead++) { // where those are that it may move
-            const int32_t lead = who->driven ? c->proxies.drivers[who->node[k]].node[i_lead] : who->node[k];
-            const int slab = slab_of(&c->split, c->proxies.nodes[lead].c0);
+        for (int i_driver = 0; i_driver < (who->driven ? SN_DRIVERS : 1);
+             i_driver++) { // where those are that it may move
+            const int32_t driver = who->driven ? c->proxies.drivers[who->node[k]].node[i_driver] : who->node[k];
+            const int slab = slab_of(&c->split, c->proxies.nodes[driver].c0);
             low = slab < low ? slab : low, high = slab > high ? slab : high;
         }
     }
     c->travel[i] = sn_sqrt(gone2) + grown;
     c->slab_at[number] = here;
-    c->margin[i] = sn_sqrt(way2) + swell + c->fall + (sn_real)0.02 * thick;
+    c->margin[i] = sn_sqrt(displacement2) + swell + c->fall + (sn_real)0.02 * thick;
     c->strip_low[i] = (unsigned char)low, c->strip_high[i] = (unsigned char)high;
     start_relative(c, i, before.c, here.c, swell + (sn_real)0.02 * thick, grown);
 }
@@ -110,10 +111,10 @@ static void start_chunk(void *context, int index, int worker) {
                            sn_max(sn_max(here.ra - before.ra, here.rb - before.rb), 0));
         }
         c->pill_at[i] = here;
-        sn_real way = sn_sqrt(sn_max(sn_length2(sn_sub(a->c, a->c0)), sn_length2(sn_sub(b->c, b->c0))));
+        sn_real direction = sn_sqrt(sn_max(sn_length2(sn_sub(a->c, a->c0)), sn_length2(sn_sub(b->c, b->c0))));
         sn_real swell = sn_max((a->s - a->s0) * a->radius, (b->s - b->s0) * b->radius);
         // With some room, so that a contact is there before it is needed.
-        c->margin[i] = way + sn_max(swell, 0) + c->fall + (sn_real)0.02 * sn_max(here.ra, here.rb);
+        c->margin[i] = direction + sn_max(swell, 0) + c->fall + (sn_real)0.02 * sn_max(here.ra, here.rb);
         int x = slab_of(&c->split, here.a), y = slab_of(&c->split, here.b);
         c->strip_low[i] = (unsigned char)(x < y ? x : y), c->strip_high[i] = (unsigned char)(x < y ? y : x);
     }
@@ -132,7 +133,7 @@ static int group_of(const sn_contacts *c, sn_pair pair) {
     return first + (phase == 0 ? low : phase < 3 ? low / 2 : 0);
 }
 
-static int note(const sn_contacts *c, sn_found_contact *out, int pair, const sn_contact_point *touch, int count) {
+static int note(const sn_contacts *c, sn_found_contact *out, int pair, const sn_contact_point *contact, int count) {
     if (count == 0) return 0;
     const sn_pair who = c->pairs[pair];
     sn_contacts_activate_body(c, who.a);
@@ -141,10 +142,10 @@ static int note(const sn_contacts *c, sn_found_contact *out, int pair, const sn_
         out[k] = (sn_found_contact){.pair = pair,
                                     .which = k,
                                     .group = group_of(c, who),
-                                    .alpha = touch[k].alpha,
-                                    .beta = touch[k].beta,
-                                    .distance = touch[k].distance,
-                                    .normal = touch[k].normal};
+                                    .alpha = contact[k].alpha,
+                                    .beta = contact[k].beta,
+                                    .distance = contact[k].distance,
+                                    .normal = contact[k].normal};
     return count;
 }
 
@@ -155,50 +156,52 @@ static void fold(const sn_contacts *c, int element, sn_real weight[3]) {
 }
 
 static int note_slab(const sn_contacts *c, sn_found_contact *out, int pair) {
-    sn_slab_touch found[2];
-    const int count = sn_contacts_slab_touches(c, c->pairs[pair], found, &c->separation[pair]);
-    sn_contact_point touch[2] = {0};
+    sn_slab_contact found[2];
+    const int count = sn_contacts_slab_contacts(c, c->pairs[pair], found, &c->separation[pair]);
+    sn_contact_point contact[2] = {0};
     for (int k = 0; k < count; k++) {
         fold(c, c->pairs[pair].a, found[k].a);
         if (c->pairs[pair].b < c->elements) fold(c, c->pairs[pair].b, found[k].b);
-        touch[k] = (sn_contact_point){
+        contact[k] = (sn_contact_point){
             .alpha = found[k].a[1], .beta = found[k].b[1], .distance = found[k].distance, .normal = found[k].normal};
     }
-    note(c, out, pair, touch, count);
+    note(c, out, pair, contact, count);
     for (int k = 0; k < count; k++) {
         out[k].third[0] = found[k].a[2], out[k].third[1] = found[k].b[2];
         const sn_pair who = c->pairs[pair];
-        if (sn_is_slab(c, who.a)) sn_contacts_find_leaders(c, who.a, found[k].a, out[k].lead[0]);
-        if (who.b < c->elements && sn_is_slab(c, who.b)) sn_contacts_find_leaders(c, who.b, found[k].b, out[k].lead[1]);
+        if (sn_is_slab(c, who.a)) sn_contacts_find_drivers(c, who.a, found[k].a, out[k].driver[0]);
+        if (who.b < c->elements && sn_is_slab(c, who.b))
+            sn_contacts_find_drivers(c, who.b, found[k].b, out[k].driver[1]);
     }
     return count;
 }
 
-static int once_a_node(const sn_contacts *c, int pill, int shape, sn_contact_point *touch, int count) {
+static int once_a_node(const sn_contacts *c, int pill, int is_collider, sn_contact_point *contact, int count) {
     int kept = 0;
     for (int k = 0; k < count; k++)
-        if (touch[k].alpha > 0 || !sn_has_own_pill(c, pill) || sn_contacts_excluded_near(c, pill, c->elements + shape))
-            touch[kept++] = touch[k];
+        if (contact[k].alpha > 0 || !sn_has_own_pill(c, pill) ||
+            sn_contacts_excluded_near(c, pill, c->elements + is_collider))
+            contact[kept++] = contact[k];
     return kept;
 }
 
 // The same for two pills of different bodies.
-static int once_a_ball(const sn_contacts *c, sn_pair pair, sn_contact_point *touch, int count) {
+static int once_a_ball(const sn_contacts *c, sn_pair pair, sn_contact_point *contact, int count) {
     if (c->proxies.pills[pair.a].body == c->proxies.pills[pair.b].body) return count;
     int kept = 0;
     for (int k = 0; k < count; k++)
-        if (((touch[k].alpha > 0 || !sn_has_own_pill(c, pair.a)) &&
-             (touch[k].beta > 0 || !sn_has_own_pill(c, pair.b))) ||
+        if (((contact[k].alpha > 0 || !sn_has_own_pill(c, pair.a)) &&
+             (contact[k].beta > 0 || !sn_has_own_pill(c, pair.b))) ||
             sn_contacts_excluded_near(c, pair.a, pair.b))
-            touch[kept++] = touch[k];
+            contact[kept++] = contact[k];
     return kept;
 }
 
-static int contact_collider(const sn_contacts *c, int pill, int number, sn_contact_point touch[2]) {
+static int contact_collider(const sn_contacts *c, int pill, int number, sn_contact_point contact[2]) {
     const sn_collider *collider = c->colliders[number];
     sn_real moved = collider->moves ? sn_length(sn_sub(collider->until.position, collider->from.position)) : 0;
-    int count = sn_collider_contacts(collider, &collider->from, &c->pill_at[pill], c->margin[pill] + moved, touch);
-    return collider->kind == SN_GEOMETRY_PLANE ? once_a_node(c, pill, number, touch, count) : count;
+    int count = sn_collider_contacts(collider, &collider->from, &c->pill_at[pill], c->margin[pill] + moved, contact);
+    return collider->kind == SN_GEOMETRY_PLANE ? once_a_node(c, pill, number, contact, count) : count;
 }
 
 // Pairs that may have come near are measured together if they are of pills, then looked at one by one.
@@ -220,7 +223,7 @@ static void search_chunk(void *context, int index, int worker) {
         if (sn_is_slab(c, pair.a) || sn_is_slab(c, pair.b)) {
             const sn_vec3 closer = sn_sub(c->previous_motion[pair.a], c->previous_motion[pair.b]);
             c->separation[i] -= sn_length(closer) + c->previous_deviation[pair.a] + c->previous_deviation[pair.b];
-            if (c->separation[i] <= sn_contacts_room(c, pair)) count += note_slab(c, out + count, i);
+            if (c->separation[i] <= sn_contacts_slab_margin(c, pair)) count += note_slab(c, out + count, i);
             continue;
         }
         c->separation[i] -= c->travel[pair.a] + c->travel[pair.b];
@@ -234,19 +237,19 @@ static void search_chunk(void *context, int index, int worker) {
         sn_real margin = c->margin[a] + c->margin[b];
         c->separation[number[k]] = distance[k];
         if (distance[k] > margin) continue;
-        sn_contact_point touch[2] = {
+        sn_contact_point contact[2] = {
             {.alpha = alpha[k], .beta = beta[k], .distance = distance[k], .normal = {nx[k], ny[k], nz[k]}}};
-        int touches = sn_pill_pill_more_contacts(&c->pill_at[a], &c->pill_at[b], margin, touch);
-        count += note(c, out + count, number[k], touch, once_a_ball(c, near[k], touch, touches));
+        int contact_count = sn_pill_pill_more_contacts(&c->pill_at[a], &c->pill_at[b], margin, contact);
+        count += note(c, out + count, number[k], contact, once_a_ball(c, near[k], contact, contact_count));
     }
     for (int i = first; i < end; i++) {
         const sn_pair pair = c->pairs[i];
-        sn_contact_point touch[2];
+        sn_contact_point contact[2];
         if (pair.b < c->elements) continue;
         if (sn_is_slab(c, pair.a))
             count += note_slab(c, out + count, i);
         else
-            count += note(c, out + count, i, touch, contact_collider(c, pair.a, pair.b - c->elements, touch));
+            count += note(c, out + count, i, contact, contact_collider(c, pair.a, pair.b - c->elements, contact));
     }
     s->found_count[index] = count;
 }
@@ -262,18 +265,18 @@ static sn_real opening(const sn_contacts *c, sn_contact_block *b, int i) {
     const sn_real alpha = sn_form_third(b->form, 0) ? b->spot[0][0][i] : b->alpha[i];
     const sn_real beta = sn_form_third(b->form, 1) ? b->spot[1][0][i] : b->beta[i];
     const sn_real weight[4] = {1 - alpha, alpha, beta - 1, -beta};
-    sn_vec3 way = both ? sn_v3(0, 0, 0) : sn_mul(-1, get3(b->drift, i));
+    sn_vec3 direction = both ? sn_v3(0, 0, 0) : sn_mul(-1, get3(b->drift, i));
     for (int k = 0; k < (both ? 4 : 2); k++) {
         const sn_node *n = &c->proxies.nodes[b->node[k][i]];
-        way = sn_mul_add(way, weight[k], sn_sub(n->c, n->c0));
+        direction = sn_mul_add(direction, weight[k], sn_sub(n->c, n->c0));
     }
     for (int side = 0; side < 2; side++) {
         if (!sn_form_third(b->form, side)) continue;
         const sn_node *n = &c->proxies.nodes[b->third_node[side][i]], *first = &c->proxies.nodes[b->node[2 * side][i]];
         sn_vec3 more = sn_sub(sn_sub(n->c, n->c0), sn_sub(first->c, first->c0));
-        way = sn_mul_add(way, side ? -b->spot[1][1][i] : b->spot[0][1][i], more);
+        direction = sn_mul_add(direction, side ? -b->spot[1][1][i] : b->spot[0][1][i], more);
     }
-    return sn_dot(way, get3(b->n, i));
+    return sn_dot(direction, get3(b->n, i));
 }
 
 static sn_real radius_at(const sn_pill *pill, sn_real t) {
@@ -293,11 +296,11 @@ static sn_sphere ball_at(const sn_contacts *c, int element, sn_real second, sn_r
 }
 
 // A node of a side, and who moves there.
-static void fill_node(const sn_contacts *c, int32_t node, int32_t lead, int i, sn_block_ints nodes, sn_block_ints leads,
-                      sn_block_ints slots, sn_block_row w) {
-    nodes[i] = node, leads[i] = lead;
-    slots[i] = sn_contacts_slot(c, lead);
-    w[i] = c->proxies.nodes[lead].w;
+static void fill_node(const sn_contacts *c, int32_t node, int32_t driver, int i, sn_block_ints nodes,
+                      sn_block_ints drivers, sn_block_ints slots, sn_block_row w) {
+    nodes[i] = node, drivers[i] = driver;
+    slots[i] = sn_contacts_slot(c, driver);
+    w[i] = c->proxies.nodes[driver].w;
 }
 
 static void fill(sn_contacts *c, const sn_found_contact *f) {
@@ -309,17 +312,17 @@ static void fill(sn_contacts *c, const sn_found_contact *f) {
     for (int s = 0; s < (both ? 2 : 1); s++) {
         int32_t nodes[3];
         sn_element_nodes(c, side[s], nodes);
-        const int32_t *lead = sn_is_slab(c, side[s]) ? f->lead[s] : nodes;
+        const int32_t *driver = sn_is_slab(c, side[s]) ? f->driver[s] : nodes;
         for (int k = 0; k < 2; k++)
-            fill_node(c, nodes[k], lead[k], i, b->node[2 * s + k], b->lead[2 * s + k], b->slot[2 * s + k],
+            fill_node(c, nodes[k], driver[k], i, b->node[2 * s + k], b->driver[2 * s + k], b->slot[2 * s + k],
                       b->w[2 * s + k]);
         const sn_real second = s ? f->beta : f->alpha, third = f->third[s];
         (s ? b->beta : b->alpha)[i] = second, b->third[s][i] = third;
         b->spot[s][0][i] = second, b->spot[s][1][i] = third;
         if (!sn_element_third(c, side[s])) continue;
         sn_real weight[3];
-        fill_node(c, nodes[2], lead[2], i, b->third_node[s], b->third_lead[s], b->third_slot[s], b->third_w[s]);
-        sn_contacts_weigh_leaders(c, side[s], (const sn_real[3]){1 - second - third, second, third}, lead, weight);
+        fill_node(c, nodes[2], driver[2], i, b->third_node[s], b->third_driver[s], b->third_slot[s], b->third_w[s]);
+        sn_contacts_weigh_drivers(c, side[s], (const sn_real[3]){1 - second - third, second, third}, driver, weight);
         (s ? b->beta : b->alpha)[i] = weight[1], b->third[s][i] = weight[2];
     }
     b->warm_start[i] = 2 * f->pair + f->which;
@@ -330,8 +333,8 @@ static void fill(sn_contacts *c, const sn_found_contact *f) {
     const sn_real radius = ball.radius;
     b->radius[0][i] = b->min[i] = radius;
     if (both) {
-        const sn_contact_settings *touching = &c->settings[sn_element_surface(c, other)];
-        theirs = &touching->surface;
+        const sn_contact_settings *contacting = &c->settings[sn_element_surface(c, other)];
+        theirs = &contacting->surface;
         b->pill[1][i] = other, b->collider[i] = -1;
         b->radius[1][i] = ball_at(c, other, f->beta, f->third[1]).radius;
         b->min[i] = sn_min(radius, b->radius[1][i]);
@@ -360,9 +363,9 @@ static void fill(sn_contacts *c, const sn_found_contact *f) {
     b->goal[i] = floor;
     sn_real bounce = sn_max(mine->surface.restitution, theirs->restitution);
     if (bounce > 0) {
-        sn_real way = opening(c, b, i);
-        if (way < -SLOWEST_BOUNCE * c->h && f->distance + way < 0)
-            b->goal[i] = sn_max(b->goal[i], f->distance - bounce * way);
+        sn_real direction = opening(c, b, i);
+        if (direction < -SLOWEST_BOUNCE * c->h && f->distance + direction < 0)
+            b->goal[i] = sn_max(b->goal[i], f->distance - bounce * direction);
     }
     b->bounce[i] = b->goal[i] - floor;
 }
@@ -377,8 +380,8 @@ static void fill_chunk(void *context, int index, int worker) {
 static sn_status arrange(sn_contacts *c) {
     const int chunks = (c->pair_count + SN_CONTACT_CHUNK - 1) / SN_CONTACT_CHUNK;
     sn_contact_search s = {.contacts = c};
-    s.found = sn_arena_take(&c->arena, (size_t)chunks * 2 * SN_CONTACT_CHUNK + 1, sizeof *s.found);
-    s.found_count = sn_arena_take(&c->arena, (size_t)chunks + 1, sizeof *s.found_count);
+    s.found = sn_arena_alloc(&c->arena, (size_t)chunks * 2 * SN_CONTACT_CHUNK + 1, sizeof *s.found);
+    s.found_count = sn_arena_alloc(&c->arena, (size_t)chunks + 1, sizeof *s.found_count);
     if (!s.found || !s.found_count) return SN_ERR_MEMORY;
     sn_parallel_for(c->pool, chunks, 1, search_chunk, &s);
     sn_status status = sn_contacts_pack(c, &s, chunks);
@@ -416,15 +419,15 @@ static void refresh_collider(sn_contacts *c, sn_contact_block *b, int i) {
     const sn_collider *collider = c->colliders[b->collider[i]];
     if (collider->kind == SN_GEOMETRY_PLANE || collider->kind == SN_GEOMETRY_MESH) return; // flat: the normal stays
     const sn_pill now = pill_now(c, b->pill[0][i]), *a = &now;
-    sn_contact_point touch[2];
-    int count = sn_collider_contacts(collider, &collider->until, a, a->ra + a->rb, touch);
+    sn_contact_point contact[2];
+    int count = sn_collider_contacts(collider, &collider->until, a, a->ra + a->rb, contact);
     for (int k = 0; k < count; k++) {
-        sn_real aside = touch[k].alpha - b->alpha[i];
-        if (sn_dot(touch[k].normal, get3(b->n, i)) < SAME_SIDE || aside * aside > (sn_real)0.0625) continue;
-        b->alpha[i] = touch[k].alpha;
-        sn_block_put(b->n, i, touch[k].normal);
-        sn_real out = radius_at(a, touch[k].alpha) + touch[k].distance;
-        sn_block_put(b->anchor, i, sn_mul_add(sn_lerp(a->a, a->b, touch[k].alpha), -out, touch[k].normal));
+        sn_real aside = contact[k].alpha - b->alpha[i];
+        if (sn_dot(contact[k].normal, get3(b->n, i)) < SAME_SIDE || aside * aside > (sn_real)0.0625) continue;
+        b->alpha[i] = contact[k].alpha;
+        sn_block_put(b->n, i, contact[k].normal);
+        sn_real out = radius_at(a, contact[k].alpha) + contact[k].distance;
+        sn_block_put(b->anchor, i, sn_mul_add(sn_lerp(a->a, a->b, contact[k].alpha), -out, contact[k].normal));
         return;
     }
 }
@@ -485,20 +488,20 @@ sn_real sn_contacts_depth(sn_contacts *c) {
             worst = sn_max(worst, sn_contacts_slab_depth(c, c->pairs[i]));
             continue;
         }
-        sn_contact_point touch[2];
+        sn_contact_point contact[2];
         const sn_pill *p = &c->pill_at[a];
         sn_real min;
         int count;
         if (b < c->proxies.count) {
-            touch[0] = sn_pill_pill(p, &c->pill_at[b]);
-            min = sn_min(radius_at(p, touch[0].alpha), radius_at(&c->pill_at[b], touch[0].beta));
+            contact[0] = sn_pill_pill(p, &c->pill_at[b]);
+            min = sn_min(radius_at(p, contact[0].alpha), radius_at(&c->pill_at[b], contact[0].beta));
             count = 1;
         } else {
             const sn_collider *collider = c->colliders[b - c->elements];
-            count = sn_collider_contacts(collider, &collider->now, p, 0, touch);
-            min = count ? radius_at(p, touch[0].alpha) : 1;
+            count = sn_collider_contacts(collider, &collider->now, p, 0, contact);
+            min = count ? radius_at(p, contact[0].alpha) : 1;
         }
-        if (count && touch[0].distance < 0) worst = sn_max(worst, -touch[0].distance / min);
+        if (count && contact[0].distance < 0) worst = sn_max(worst, -contact[0].distance / min);
     }
     return worst;
 }

@@ -31,7 +31,7 @@ sn_sphere sn_slab_ball(const sn_slab *s) {
 }
 
 // How far apart two slabs are at least: their boxes, along one of the axes. Cheap, and enough for most.
-static sn_real boxes_apart(const sn_slab *a, const sn_slab *b) {
+static sn_real box_separation(const sn_slab *a, const sn_slab *b) {
     sn_real max = -1;
     for (int axis = 0; axis < 3; axis++) {
         sn_real a_low = 0, a_high = 0, b_low = 0, b_high = 0;
@@ -66,17 +66,17 @@ static void corner_weights(sn_real weight[3], int k) {
 
 // Keeps the two deepest, the first found where they are alike.
 typedef struct {
-    sn_slab_touch *out;
+    sn_slab_contact *out;
     int count;
 } deepest;
 
-static void offer(deepest *best, const sn_slab_touch *touch) {
+static void offer(deepest *best, const sn_slab_contact *contact) {
     if (best->count < 2) {
-        best->out[best->count++] = *touch;
+        best->out[best->count++] = *contact;
         return;
     }
     const int worse = best->out[1].distance >= best->out[0].distance ? 1 : 0;
-    if (touch->distance < best->out[worse].distance) best->out[worse] = *touch;
+    if (contact->distance < best->out[worse].distance) best->out[worse] = *contact;
 }
 
 // A slab's own corners on another slab; 'first': they are side a.
@@ -88,22 +88,22 @@ static void offer_corners(deepest *best, const sn_node_slab *who, const sn_slab 
         sn_slab_pair found;
         sn_slab_slab(other, &ball, &found);
         if (found.gap > max) continue;
-        sn_slab_touch touch = {.distance = found.gap, .normal = first ? sn_mul(-1, found.normal) : found.normal};
-        sn_real *mine = first ? touch.a : touch.b, *theirs = first ? touch.b : touch.a;
+        sn_slab_contact contact = {.distance = found.gap, .normal = first ? sn_mul(-1, found.normal) : found.normal};
+        sn_real *mine = first ? contact.a : contact.b, *theirs = first ? contact.b : contact.a;
         corner_weights(mine, k);
         for (int i = 0; i < 3; i++) theirs[i] = found.a[i];
-        offer(best, &touch);
+        offer(best, &contact);
     }
 }
 
 // A hundredth of the smaller radius: touches as near as that to the deepest count as alike.
 #define ALIKE ((sn_real)0.01)
 
-static int touch_slabs(const sn_contacts *c, sn_pair pair, sn_real margin, sn_slab_touch out[2], sn_real *gap) {
+static int contact_slabs(const sn_contacts *c, sn_pair pair, sn_real margin, sn_slab_contact out[2], sn_real *gap) {
     const sn_node_slab *who_a = sn_element_slab(c, pair.a), *who_b = sn_element_slab(c, pair.b);
     const sn_slab *a = &c->slab_at[pair.a - c->proxies.count], *b = &c->slab_at[pair.b - c->proxies.count];
     sn_slab_pair found;
-    *gap = boxes_apart(a, b);
+    *gap = box_separation(a, b);
     if (*gap > margin) return 0;
     sn_slab_slab(a, b, &found);
     *gap = found.gap;
@@ -117,12 +117,12 @@ static int touch_slabs(const sn_contacts *c, sn_pair pair, sn_real margin, sn_sl
     const bool within = who_a->body == who_b->body;
     if (!within && (!owns(who_a, found.a) || !owns(who_b, found.b)) && !sn_contacts_excluded_near(c, pair.a, pair.b))
         return 0;
-    out[0] = (sn_slab_touch){.distance = found.gap, .normal = found.normal};
+    out[0] = (sn_slab_contact){.distance = found.gap, .normal = found.normal};
     for (int k = 0; k < 3; k++) out[0].a[k] = found.a[k], out[0].b[k] = found.b[k];
     return 1;
 }
 
-static int touch_pill(const sn_contacts *c, sn_pair pair, sn_real margin, sn_slab_touch out[2], sn_real *gap) {
+static int contact_pill(const sn_contacts *c, sn_pair pair, sn_real margin, sn_slab_contact out[2], sn_real *gap) {
     const sn_node_slab *who = sn_element_slab(c, pair.b);
     const sn_slab *slab = &c->slab_at[pair.b - c->proxies.count];
     const sn_pill *pill = &c->pill_at[pair.a];
@@ -145,10 +145,10 @@ static int touch_pill(const sn_contacts *c, sn_pair pair, sn_real margin, sn_sla
         if (!within && (!owns(who, found.a) || (found.b[1] < NO_WEIGHT && sn_has_own_pill(c, pair.a))) &&
             !sn_contacts_excluded_near(c, pair.a, pair.b))
             continue;
-        out[count] = (sn_slab_touch){.a = {found.b[0], found.b[1], 0},
-                                     .b = {found.a[0], found.a[1], found.a[2]},
-                                     .distance = found.gap,
-                                     .normal = sn_mul(-1, found.normal)};
+        out[count] = (sn_slab_contact){.a = {found.b[0], found.b[1], 0},
+                                       .b = {found.a[0], found.a[1], found.a[2]},
+                                       .distance = found.gap,
+                                       .normal = sn_mul(-1, found.normal)};
         count++;
     }
     return count;
@@ -164,9 +164,9 @@ static void offer_edge(deepest *best, const sn_node_slab *who, const sn_slab *sl
     const uint32_t feature = feature_of(found.a);
     // corners have been tried with the whole shape, which knows its inside
     if (found.gap > margin || (feature & 7) || !owns(who, found.a)) return;
-    sn_slab_touch touch = {.distance = found.gap, .normal = found.normal};
-    for (int k = 0; k < 3; k++) touch.a[k] = found.a[k];
-    offer(best, &touch);
+    sn_slab_contact contact = {.distance = found.gap, .normal = found.normal};
+    for (int k = 0; k < 3; k++) contact.a[k] = found.a[k];
+    offer(best, &contact);
 }
 
 static void offer_box_edges(deepest *best, const sn_node_slab *who, const sn_slab *slab, const sn_collider *collider,
@@ -218,7 +218,7 @@ static void offer_mesh(deepest *best, const sn_node_slab *who, const sn_slab *sl
 }
 
 static int contact_collider(const sn_contacts *c, int element, const sn_collider *collider, const sn_transform *pose,
-                            const sn_slab *slab, sn_real margin, sn_slab_touch out[2]) {
+                            const sn_slab *slab, sn_real margin, sn_slab_contact out[2]) {
     const sn_node_slab *who = sn_element_slab(c, element);
     deepest best = {out, 0};
     if (collider->kind == SN_GEOMETRY_SPHERE || collider->kind == SN_GEOMETRY_PILL) {
@@ -226,18 +226,18 @@ static int contact_collider(const sn_contacts *c, int element, const sn_collider
         sn_slab_pair found;
         sn_slab_pill(slab, &pill, &found);
         if (found.gap > margin || !owns(who, found.a)) return 0;
-        out[0] = (sn_slab_touch){.distance = found.gap, .normal = found.normal};
+        out[0] = (sn_slab_contact){.distance = found.gap, .normal = found.normal};
         for (int k = 0; k < 3; k++) out[0].a[k] = found.a[k];
         return 1;
     }
     for (int k = 0; k < 3; k++) {
         if (!(who->owns >> k & 1) || (k == 2 && who->node[2] == who->node[1])) continue;
         const sn_pill ball = {slab->c[k], slab->c[k], slab->r[k], slab->r[k]};
-        sn_contact_point touches[2];
-        if (sn_collider_contacts(collider, pose, &ball, margin, touches) == 0) continue;
-        sn_slab_touch touch = {.distance = touches[0].distance, .normal = touches[0].normal};
-        corner_weights(touch.a, k);
-        offer(&best, &touch);
+        sn_contact_point contact_count[2];
+        if (sn_collider_contacts(collider, pose, &ball, margin, contact_count) == 0) continue;
+        sn_slab_contact contact = {.distance = contact_count[0].distance, .normal = contact_count[0].normal};
+        corner_weights(contact.a, k);
+        offer(&best, &contact);
     }
     if (best.count > 0) return best.count; // its corners hold it off; else something pokes between them
     if (collider->kind == SN_GEOMETRY_BOX) offer_box_edges(&best, who, slab, collider, pose, margin);
@@ -250,14 +250,14 @@ static int contact_collider(const sn_contacts *c, int element, const sn_collider
 sn_real sn_contacts_slab_gap(const sn_contacts *c, sn_pair pair, sn_real max) {
     const sn_slab *b = &c->slab_at[pair.b - c->proxies.count];
     const sn_slab a = sn_is_slab(c, pair.a) ? c->slab_at[pair.a - c->proxies.count] : pill_slab(&c->pill_at[pair.a]);
-    const sn_real apart = boxes_apart(&a, b);
-    if (apart > max) return apart;
+    const sn_real separation = box_separation(&a, b);
+    if (separation > max) return separation;
     sn_slab_pair found;
     sn_slab_slab(&a, b, &found);
     return found.gap;
 }
 
-int sn_contacts_slab_touches(const sn_contacts *c, sn_pair pair, sn_slab_touch out[2], sn_real *gap) {
+int sn_contacts_slab_contacts(const sn_contacts *c, sn_pair pair, sn_slab_contact out[2], sn_real *gap) {
     sn_real margin = c->margin[pair.a];
     if (pair.b >= c->elements) {
         const sn_collider *collider = c->colliders[pair.b - c->elements];
@@ -265,8 +265,8 @@ int sn_contacts_slab_touches(const sn_contacts *c, sn_pair pair, sn_slab_touch o
         return contact_collider(c, pair.a, collider, &collider->from, &c->slab_at[pair.a - c->proxies.count], margin,
                                 out);
     }
-    margin = sn_contacts_room(c, pair);
-    return sn_is_slab(c, pair.a) ? touch_slabs(c, pair, margin, out, gap) : touch_pill(c, pair, margin, out, gap);
+    margin = sn_contacts_slab_margin(c, pair);
+    return sn_is_slab(c, pair.a) ? contact_slabs(c, pair, margin, out, gap) : contact_pill(c, pair, margin, out, gap);
 }
 
 // A side of a contact as it is now; a corner or an end of a pill stays that ball.
@@ -287,9 +287,9 @@ static void put_weights(const sn_contacts *c, sn_contact_block *b, int i, int si
         *second = weight[1] + weight[2];
         return;
     }
-    const int32_t lead[3] = {b->lead[2 * side][i], b->lead[2 * side + 1][i], b->third_lead[side][i]};
+    const int32_t driver[3] = {b->driver[2 * side][i], b->driver[2 * side + 1][i], b->third_driver[side][i]};
     sn_real share[3];
-    sn_contacts_weigh_leaders(c, b->pill[side][i], weight, lead, share);
+    sn_contacts_weigh_drivers(c, b->pill[side][i], weight, driver, share);
     *second = share[1], b->third[side][i] = share[2];
     b->spot[side][0][i] = weight[1], b->spot[side][1][i] = weight[2];
 }
@@ -304,9 +304,9 @@ static void spot_of(const sn_contact_block *b, int i, int side, sn_real weight[3
 
 // ---- leaders
 
-void sn_contacts_find_leaders(const sn_contacts *c, int element, const sn_real spot[3], int32_t lead[3]) {
+void sn_contacts_find_drivers(const sn_contacts *c, int element, const sn_real spot[3], int32_t driver[3]) {
     const sn_node_slab *who = sn_element_slab(c, element);
-    for (int k = 0; k < 3; k++) lead[k] = who->node[k];
+    for (int k = 0; k < 3; k++) driver[k] = who->node[k];
     if (!who->driven) return;
     int32_t node[3 * SN_DRIVERS];
     sn_real weight[3 * SN_DRIVERS];
@@ -325,11 +325,11 @@ void sn_contacts_find_leaders(const sn_contacts *c, int element, const sn_real s
         int best = -1;
         for (int i = 0; i < count; i++)
             if (node[i] >= 0 && (best < 0 || weight[i] > weight[best])) best = i;
-        lead[k] = node[best], node[best] = -1;
+        driver[k] = node[best], node[best] = -1;
     }
 }
 
-void sn_contacts_weigh_leaders(const sn_contacts *c, int element, const sn_real spot[3], const int32_t lead[3],
+void sn_contacts_weigh_drivers(const sn_contacts *c, int element, const sn_real spot[3], const int32_t driver[3],
                                sn_real weight[3]) {
     const sn_node_slab *who = sn_element_slab(c, element);
     for (int k = 0; k < 3; k++) weight[k] = who->driven ? 0 : spot[k];
@@ -337,7 +337,7 @@ void sn_contacts_weigh_leaders(const sn_contacts *c, int element, const sn_real 
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < SN_DRIVERS; i++)
             for (int at = 0; at < 3; at++)
-                if (c->proxies.drivers[who->node[k]].node[i] == lead[at])
+                if (c->proxies.drivers[who->node[k]].node[i] == driver[at])
                     weight[at] += spot[k] * c->proxies.drivers[who->node[k]].weight[i];
     const sn_real sum = weight[0] + weight[1] + weight[2];
     for (int k = 0; k < 3; k++) weight[k] = sum > 0 ? weight[k] / sum : k == 0;
@@ -387,13 +387,13 @@ static sn_real radius_of(const sn_slab *s, const sn_real weight[3]) { // where i
 }
 
 sn_real sn_contacts_slab_depth(const sn_contacts *c, sn_pair pair) {
-    sn_slab_touch touch[2];
+    sn_slab_contact contact[2];
     if (pair.b >= c->elements) {
         const sn_collider *collider = c->colliders[pair.b - c->elements];
         const sn_slab *slab = &c->slab_at[pair.a - c->proxies.count];
         sn_real worst = 0;
-        for (int k = contact_collider(c, pair.a, collider, &collider->now, slab, 0, touch) - 1; k >= 0; --k)
-            worst = sn_max(worst, -touch[k].distance / sn_max(radius_of(slab, touch[k].a), (sn_real)1e-9));
+        for (int k = contact_collider(c, pair.a, collider, &collider->now, slab, 0, contact) - 1; k >= 0; --k)
+            worst = sn_max(worst, -contact[k].distance / sn_max(radius_of(slab, contact[k].a), (sn_real)1e-9));
         return worst;
     }
     const sn_slab *b = &c->slab_at[pair.b - c->proxies.count];

@@ -35,7 +35,7 @@ typedef struct {
 
 enum { CHUNK = 512 };
 
-static void recall_chunk(void *context, int index, int worker) {
+static void load_chunk(void *context, int index, int worker) {
     (void)worker;
     const recalling *r = context;
     sn_contacts *c = r->contacts;
@@ -57,8 +57,8 @@ sn_status sn_contacts_load_warm_starts(sn_contacts *c) {
     for (int k = 0; k < c->last_count; k++) pushing += pushed(c->last_warm_starts, k);
     uint32_t size = 16;
     while (size < 2 * (uint32_t)pushing) size *= 2;
-    c->warm_starts = sn_arena_take(&c->arena, 2 * (size_t)c->pair_count + 1, sizeof *c->warm_starts);
-    recalling r = {c, sn_arena_take(&c->arena, size, sizeof *r.table), size - 1};
+    c->warm_starts = sn_arena_alloc(&c->arena, 2 * (size_t)c->pair_count + 1, sizeof *c->warm_starts);
+    recalling r = {c, sn_arena_alloc(&c->arena, size, sizeof *r.table), size - 1};
     if (!c->warm_starts || !r.table) {
         c->warm_starts = NULL;
         return SN_ERR_MEMORY;
@@ -70,7 +70,7 @@ sn_status sn_contacts_load_warm_starts(sn_contacts *c) {
         while (r.table[at] >= 0) at = (at + 1) & r.mask;
         r.table[at] = k;
     }
-    sn_parallel_for(c->pool, (c->pair_count + CHUNK - 1) / CHUNK, 1, recall_chunk, &r);
+    sn_parallel_for(c->pool, (c->pair_count + CHUNK - 1) / CHUNK, 1, load_chunk, &r);
     return SN_OK;
 }
 

@@ -25,10 +25,10 @@
 #define REACH ((sn_real)1.5)
 #define FAR   ((sn_real)1e30)
 
-typedef struct sn_tie_mark {
-    const struct sn_tie_mark *next; // of the same node
+typedef struct sn_filter_mark {
+    const struct sn_filter_mark *next; // of the same node
     int32_t joint, side;
-    sn_real way; // from the joint to the node
+    sn_real path; // from the joint to the node
 } mark;
 
 typedef struct {
@@ -36,19 +36,19 @@ typedef struct {
     sn_real other; // radius of the other one there
     int32_t body, pill;
     int32_t part; // of its body that hangs together with it
-} tied_side;
+} filter_side;
 
 typedef struct {
-    tied_side side[2];
+    filter_side side[2];
     int32_t collider; // instead of side 1; -1: none
     sn_real reach;    // REACH L
     int32_t next[2];
-} tied_joint;
+} filter_joint;
 
 struct sn_joint_filter {
     const mark **marks;   // by node
     int32_t *loose;       // by body: its first joint that is not along all of it, 2 joint + side; -1: none
-    tied_joint *joints;   // by joint; those that do not count have reach 0
+    filter_joint *joints; // by joint; those that do not count have reach 0
     int *part;            // by node: sets of what hangs together
     int32_t *start, *at;  // by node: its elements
     int32_t *first_slab;  // by body
@@ -57,7 +57,7 @@ struct sn_joint_filter {
     int32_t *end_node;    //
     sn_real *thickest;    // by body: its largest radius
     bool *several;        // by body: it has more than one part
-    sn_real *way;         // scratch of a search, by node: FAR
+    sn_real *path;        // scratch of a search, by node: FAR
     int32_t *queue, *all; //
     bool *queued;         //
 };
@@ -101,29 +101,29 @@ static sn_vec3 point_of(const sn_contacts *c, const sn_joint_body *joint, int si
 
 // ---- bodies as nets of nodes
 
-static bool take_memory(sn_contacts *c, filter *t, int joint_count) {
+static bool alloc_tables(sn_contacts *c, filter *t, int joint_count) {
     const size_t nodes = (size_t)c->proxies.count, bodies = (size_t)c->body_count;
     sn_arena *arena = &c->arena;
-    t->marks = sn_arena_take(arena, nodes, sizeof *t->marks);
-    t->loose = sn_arena_take(arena, bodies, sizeof *t->loose);
-    t->joints = sn_arena_take(arena, (size_t)joint_count, sizeof *t->joints);
-    t->part = sn_arena_take(arena, nodes, sizeof *t->part);
-    t->start = sn_arena_take(arena, nodes + 1, sizeof *t->start);
-    t->first_slab = sn_arena_take(arena, bodies, sizeof *t->first_slab);
-    t->end_slab = sn_arena_take(arena, bodies, sizeof *t->end_slab);
-    t->first_node = sn_arena_take(arena, bodies, sizeof *t->first_node);
-    t->end_node = sn_arena_take(arena, bodies, sizeof *t->end_node);
-    t->thickest = sn_arena_take(arena, bodies, sizeof *t->thickest);
-    t->several = sn_arena_take(arena, bodies, sizeof *t->several);
-    t->way = sn_arena_take(arena, nodes, sizeof *t->way);
-    t->queue = sn_arena_take(arena, nodes, sizeof *t->queue);
-    t->all = sn_arena_take(arena, nodes, sizeof *t->all);
-    t->queued = sn_arena_take(arena, nodes, sizeof *t->queued);
+    t->marks = sn_arena_alloc(arena, nodes, sizeof *t->marks);
+    t->loose = sn_arena_alloc(arena, bodies, sizeof *t->loose);
+    t->joints = sn_arena_alloc(arena, (size_t)joint_count, sizeof *t->joints);
+    t->part = sn_arena_alloc(arena, nodes, sizeof *t->part);
+    t->start = sn_arena_alloc(arena, nodes + 1, sizeof *t->start);
+    t->first_slab = sn_arena_alloc(arena, bodies, sizeof *t->first_slab);
+    t->end_slab = sn_arena_alloc(arena, bodies, sizeof *t->end_slab);
+    t->first_node = sn_arena_alloc(arena, bodies, sizeof *t->first_node);
+    t->end_node = sn_arena_alloc(arena, bodies, sizeof *t->end_node);
+    t->thickest = sn_arena_alloc(arena, bodies, sizeof *t->thickest);
+    t->several = sn_arena_alloc(arena, bodies, sizeof *t->several);
+    t->path = sn_arena_alloc(arena, nodes, sizeof *t->path);
+    t->queue = sn_arena_alloc(arena, nodes, sizeof *t->queue);
+    t->all = sn_arena_alloc(arena, nodes, sizeof *t->all);
+    t->queued = sn_arena_alloc(arena, nodes, sizeof *t->queued);
     if (!t->marks || !t->loose || !t->joints || !t->part || !t->start || !t->first_slab || !t->end_slab ||
-        !t->first_node || !t->end_node || !t->thickest || !t->several || !t->way || !t->queue || !t->all || !t->queued)
+        !t->first_node || !t->end_node || !t->thickest || !t->several || !t->path || !t->queue || !t->all || !t->queued)
         return false;
     for (size_t i = 0; i < nodes; i++)
-        t->marks[i] = NULL, t->part[i] = (int)i, t->start[i] = 0, t->way[i] = FAR, t->queued[i] = false;
+        t->marks[i] = NULL, t->part[i] = (int)i, t->start[i] = 0, t->path[i] = FAR, t->queued[i] = false;
     t->start[nodes] = 0;
     for (size_t i = 0; i < bodies; i++) {
         t->loose[i] = -1, t->thickest[i] = -1, t->several[i] = false; // -1: no joint ties it
@@ -154,7 +154,7 @@ static bool weave(sn_contacts *c, filter *t) {
         const int count = i < p->count ? t->start[i] : 0;
         t->start[i] = total, total += count;
     }
-    t->at = sn_arena_take(&c->arena, (size_t)total + 1, sizeof *t->at);
+    t->at = sn_arena_alloc(&c->arena, (size_t)total + 1, sizeof *t->at);
     if (!t->at) return false;
     for (int i = 0; i < p->count; i++) t->queue[i] = t->start[i];
     for (int i = 0; i < c->elements; i++) {
@@ -181,10 +181,10 @@ typedef struct {
     int found;        // nodes in t->all
 } search;
 
-static void reach_node(const sn_contacts *c, filter *t, search *s, int node, sn_real way) {
-    if (!(way < t->way[node])) return;
-    if (t->way[node] == FAR) t->all[s->found++] = node;
-    t->way[node] = way;
+static void reach_node(const sn_contacts *c, filter *t, search *s, int node, sn_real path) {
+    if (!(path < t->path[node])) return;
+    if (t->path[node] == FAR) t->all[s->found++] = node;
+    t->path[node] = path;
     if (t->queued[node]) return;
     t->queued[node] = true;
     t->queue[(s->first + s->count++) % c->proxies.count] = node;
@@ -205,12 +205,12 @@ static int walk(const sn_contacts *c, filter *t, const sn_joint_body *joint, int
         const int node = t->queue[s.first];
         s.first = (s.first + 1) % c->proxies.count, --s.count;
         t->queued[node] = false;
-        if (t->way[node] > max) continue;
+        if (t->path[node] > max) continue;
         for (int i = t->start[node]; i < t->start[node + 1]; i++) {
             int32_t of[3];
             for (int k = sn_element_nodes(c, t->at[i], of) - 1; k >= 0; --k) {
-                const sn_real way = t->way[node] + sn_length(sn_sub(nodes[of[k]].c, nodes[node].c));
-                reach_node(c, t, &s, of[k], way);
+                const sn_real path = t->path[node] + sn_length(sn_sub(nodes[of[k]].c, nodes[node].c));
+                reach_node(c, t, &s, of[k], path);
             }
         }
     }
@@ -219,7 +219,7 @@ static int walk(const sn_contacts *c, filter *t, const sn_joint_body *joint, int
 
 // ---- how deep
 
-static sn_real exit_distance2(const sn_contacts *c, int element, const tied_side *side) {
+static sn_real exit_distance2(const sn_contacts *c, int element, const filter_side *side) {
     sn_real radius, d = axis_distance(c, element, side->place, &radius);
     return (radius + side->other) * (radius + side->other) - d * d;
 }
@@ -229,7 +229,7 @@ static sn_real longest(sn_real a, sn_real b) {
 }
 
 // Of what is not along the body: the longest way out; if the joint is at no element, to the nearest of them.
-static sn_real deep_among(sn_contacts *c, filter *t, const tied_side *side, bool hollow, sn_real offset) {
+static sn_real deep_among(sn_contacts *c, filter *t, const filter_side *side, bool hollow, sn_real offset) {
     sn_real out2 = 0, nearest = FAR;
     for (int slabs = 0; slabs < 2; slabs++) {
         const int first = (slabs ? t->first_slab : t->first_node)[side->body];
@@ -250,16 +250,16 @@ static sn_real deep_among(sn_contacts *c, filter *t, const tied_side *side, bool
 // How deep a shape holds what is tied to it.
 static sn_real depth_in_collider(const sn_collider *collider, sn_vec3 place, sn_real radius) {
     const sn_pill point = {place, place, 0, 0};
-    sn_contact_point touch[2];
-    const int count = sn_collider_contacts(collider, &collider->origin, &point, radius, touch);
+    sn_contact_point contact[2];
+    const int count = sn_collider_contacts(collider, &collider->origin, &point, radius, contact);
     sn_real nearest = FAR;
     for (int k = 0; k < count; k++)
-        if (touch[k].distance < nearest) nearest = touch[k].distance;
+        if (contact[k].distance < nearest) nearest = contact[k].distance;
     return count ? radius - nearest : 0;
 }
 
 static sn_status add_joint(sn_contacts *c, filter *t, const sn_joint_body *joint, int number) {
-    tied_joint *tied = &t->joints[number];
+    filter_joint *entry = &t->joints[number];
     const int sides = joint->pill_b >= 0 ? 2 : 1;
     sn_real radius[2] = {0, 0}, out = 0;
     sn_vec3 at[2];
@@ -275,15 +275,15 @@ static sn_status add_joint(sn_contacts *c, filter *t, const sn_joint_body *joint
     bool hollow[2] = {false, false};
     sn_real thickest = 0;
     for (int k = 0; k < sides; k++) {
-        tied_side *side = &tied->side[k];
+        filter_side *side = &entry->side[k];
         const int pill = k ? joint->pill_b : joint->pill_a, body = c->proxies.pills[pill].body;
         const sn_vec3 place = k ? sn_add(at[1], arm) : sn_sub(at[0], arm);
-        *side = (tied_side){place, radius[1 - k], body, pill, t->part[pill]};
+        *side = (filter_side){place, radius[1 - k], body, pill, t->part[pill]};
         hollow[k] = t->start[pill + 1] == t->start[pill];
         thickest += t->thickest[body];
         if (!hollow[k] && !t->several[body]) continue;
         out = longest(out, deep_among(c, t, side, hollow[k], offset));
-        tied->next[k] = t->loose[body];
+        entry->next[k] = t->loose[body];
         t->loose[body] = 2 * number + k;
     }
     const sn_real max = REACH * (sides == 2 ? longest(out, thickest) : out); // it gets no deeper than that
@@ -292,19 +292,19 @@ static sn_status add_joint(sn_contacts *c, filter *t, const sn_joint_body *joint
         const int found = walk(c, t, joint, k, max + aside);
         for (int i = 0; i < found && sides == 2; i++)
             for (int e = t->start[t->all[i]]; e < t->start[t->all[i] + 1]; e++) {
-                const sn_real out2 = exit_distance2(c, t->at[e], &tied->side[k]);
+                const sn_real out2 = exit_distance2(c, t->at[e], &entry->side[k]);
                 if (out2 > out * out) out = sn_sqrt(out2);
             }
-        mark *room = sn_arena_take(&c->arena, (size_t)found + 1, sizeof *room);
-        if (!room) return SN_ERR_MEMORY;
+        mark *new_marks = sn_arena_alloc(&c->arena, (size_t)found + 1, sizeof *new_marks);
+        if (!new_marks) return SN_ERR_MEMORY;
         for (int i = 0; i < found; i++) {
             const int node = t->all[i];
-            room[i] = (mark){t->marks[node], number, k, longest(t->way[node] - aside, 0)};
-            t->marks[node] = &room[i];
-            t->way[node] = FAR;
+            new_marks[i] = (mark){t->marks[node], number, k, longest(t->path[node] - aside, 0)};
+            t->marks[node] = &new_marks[i];
+            t->path[node] = FAR;
         }
     }
-    tied->reach = REACH * out;
+    entry->reach = REACH * out;
     return SN_OK;
 }
 
@@ -314,13 +314,13 @@ sn_status sn_joints_find_filter(void *what, sn_contacts *c) {
     int count = 0;
     for (int i = 0; s->alive > 0 && i < s->count; i++) count += is_between(&s->items[i]);
     if (count == 0) return SN_OK;
-    filter *t = sn_arena_take(&c->arena, 1, sizeof *t);
+    filter *t = sn_arena_alloc(&c->arena, 1, sizeof *t);
     if (!t) return SN_ERR_MEMORY;
     *t = (filter){0};
-    if (!take_memory(c, t, s->count)) return SN_ERR_MEMORY;
+    if (!alloc_tables(c, t, s->count)) return SN_ERR_MEMORY;
     for (int i = 0; i < s->count; i++) {
         const sn_joint_body *joint = &s->items[i];
-        t->joints[i] = (tied_joint){.collider = -1, .next = {-1, -1}};
+        t->joints[i] = (filter_joint){.collider = -1, .next = {-1, -1}};
         if (!is_between(joint)) continue;
         if (joint->pill_b < 0) t->joints[i].collider = joint->collider;
         t->thickest[c->proxies.pills[joint->pill_a].body] = 0;
@@ -342,8 +342,8 @@ sn_status sn_joints_find_filter(void *what, sn_contacts *c) {
 
 // Whether an element of the body of a joint's side is at the joint.
 static bool is_at(const filter *t, const sn_contacts *c, int element, int joint, int which) {
-    const tied_joint *tied = &t->joints[joint];
-    const tied_side *side = &tied->side[which];
+    const filter_joint *entry = &t->joints[joint];
+    const filter_side *side = &entry->side[which];
     if (element == side->pill) return true;
     int32_t nodes[3];
     const int count = sn_element_nodes(c, element, nodes);
@@ -351,13 +351,13 @@ static bool is_at(const filter *t, const sn_contacts *c, int element, int joint,
     for (int k = 0; k < count; k++)
         for (const mark *m = t->marks[nodes[k]]; m; m = m->next) {
             if (m->joint != joint || m->side != which) continue;
-            if (m->way <= tied->reach) return true;
+            if (m->path <= entry->reach) return true;
             along = true; // it may still be so thick that it is around the joint
         }
     if (!along && t->part[nodes[0]] == side->part) return false;
     sn_real radius;
     const sn_real d = axis_distance(c, element, side->place, &radius);
-    return (!along && d <= tied->reach) || d < radius;
+    return (!along && d <= entry->reach) || d < radius;
 }
 
 // Whether it is, or one that shares a node with it.
@@ -374,10 +374,10 @@ typedef bool at_fn(const filter *t, const sn_contacts *c, int element, int joint
 
 // Whether elements a and b (or shape b - elements) are both at a joint, a on its side 'which'.
 static bool both_at(const filter *t, const sn_contacts *c, int a, int b, int joint, int which, at_fn *at) {
-    const tied_joint *tied = &t->joints[joint];
-    if (!(tied->reach > 0) || tied->side[which].body != sn_element_body(c, a)) return false;
-    if (b >= c->elements) return tied->collider == b - c->elements && at(t, c, a, joint, which);
-    if (tied->collider >= 0 || tied->side[1 - which].body != sn_element_body(c, b)) return false;
+    const filter_joint *entry = &t->joints[joint];
+    if (!(entry->reach > 0) || entry->side[which].body != sn_element_body(c, a)) return false;
+    if (b >= c->elements) return entry->collider == b - c->elements && at(t, c, a, joint, which);
+    if (entry->collider >= 0 || entry->side[1 - which].body != sn_element_body(c, b)) return false;
     return at(t, c, a, joint, which) && at(t, c, b, joint, 1 - which);
 }
 

@@ -52,11 +52,11 @@ typedef struct {
 static sn_arm arm_of(const sn_contacts *c, int pill) {
     const sn_proxies *p = &c->proxies;
     const sn_node_pill *x = &p->pills[pill];
-    sn_vec3 way = sn_sub(sn_contacts_centre(c, x->b), sn_contacts_centre(c, x->a));
-    sn_real length = sn_length(way);
+    sn_vec3 direction = sn_sub(sn_contacts_centre(c, x->b), sn_contacts_centre(c, x->a));
+    sn_real length = sn_length(direction);
     if (!(length > 0)) return (sn_arm){x->axis, 0, 0, 0};
     sn_real w = p->nodes[x->a].w + p->nodes[x->b].w;
-    return (sn_arm){sn_mul(1 / length, way), length, w / (length * length), x->w_spin};
+    return (sn_arm){sn_mul(1 / length, direction), length, w / (length * length), x->w_spin};
 }
 
 static sn_vec3 arm_compliance(const sn_arm *arm, sn_vec3 torque) {
@@ -77,11 +77,11 @@ static void rotate_arm(sn_contacts *c, int pill, const sn_arm *arm, sn_vec3 torq
 // axis after P, and its part about the axis, which the proxy tells, is 2 sin(f/2) cos(b/2).
 static sn_quat frame_of(const sn_contacts *c, int pill, sn_quat start) {
     const sn_node_pill *x = &c->proxies.pills[pill];
-    const sn_real turn = x->spin + c->moved.spin[sn_contacts_slot(c, pill)];
+    const sn_real rotation = x->spin + c->moved.spin[sn_contacts_slot(c, pill)];
     sn_quat now = start;
     if (sn_length2(x->axis) > (sn_real)0.5) { // a sleeper shows no axis: it stands as it stood
         sn_quat min = sn_q_between(sn_q_axis_z(start), x->axis);
-        sn_real sine = min.w > (sn_real)0.01 ? (sn_real)0.5 * turn / min.w : 0;
+        sn_real sine = min.w > (sn_real)0.01 ? (sn_real)0.5 * rotation / min.w : 0;
         sine = sn_min(sn_max(sine, -1), 1);
         sn_quat about = {sine * x->axis.x, sine * x->axis.y, sine * x->axis.z, sn_sqrt(1 - sine * sine)};
         now = sn_q_mul(about, sn_q_mul(min, start));

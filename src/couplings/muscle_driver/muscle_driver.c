@@ -81,8 +81,8 @@ sn_status sn_implicit_muscles_set_bundle(sn_world *world, sn_body id, int muscle
     }
     for (int k = 0; k < count; k++)
         radii[k] = sections[k].scale > 0 ? sn_min(sn_sqrt(radii[k]) / sections[k].scale, SN_MUSCLE_MAX_RADIUS) : 0;
-    const sn_status led = sn_muscles_drive(sn_world_implicit_muscles(world), item, muscle, bundle, radii, count);
-    if (led == SN_OK) drive_item(world, item);
+    const sn_status driving = sn_muscles_drive(sn_world_implicit_muscles(world), item, muscle, bundle, radii, count);
+    if (driving == SN_OK) drive_item(world, item);
     sn_float_mode_leave(callers);
-    return led;
+    return driving;
 }

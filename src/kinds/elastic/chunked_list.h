@@ -25,11 +25,11 @@ static inline bool sn_chunked_list_begin(sn_chunked_list *g, sn_arena *arena, in
     g->size = size;
     g->chunks = chunks;
     g->iterations = iterations;
-    g->items = sn_arena_take(arena, (size_t)chunks * SN_CHUNKED_LIST_CHUNK, size);
-    g->next = sn_arena_take(arena, (size_t)chunks, sizeof *g->next);
-    g->first = sn_arena_take(arena, n, sizeof *g->first);
-    g->last = sn_arena_take(arena, n, sizeof *g->last);
-    g->count = sn_arena_take(arena, n, sizeof *g->count);
+    g->items = sn_arena_alloc(arena, (size_t)chunks * SN_CHUNKED_LIST_CHUNK, size);
+    g->next = sn_arena_alloc(arena, (size_t)chunks, sizeof *g->next);
+    g->first = sn_arena_alloc(arena, n, sizeof *g->first);
+    g->last = sn_arena_alloc(arena, n, sizeof *g->last);
+    g->count = sn_arena_alloc(arena, n, sizeof *g->count);
     atomic_init(&g->claimed, 0);
     return g->items && g->next && g->first && g->last && g->count;
 }
@@ -40,7 +40,7 @@ static inline void sn_chunked_list_open(sn_chunked_list *g, int iteration) {
     g->count[iteration] = 0;
 }
 
-static inline void sn_chunked_list_push(sn_chunked_list *g, int iteration, const void *item) {
+static inline void sn_chunked_list_append(sn_chunked_list *g, int iteration, const void *item) {
     int at = g->count[iteration]++ % SN_CHUNKED_LIST_CHUNK;
     if (at == 0) {
         int chunk = atomic_fetch_add_explicit(&g->claimed, 1, memory_order_relaxed);
@@ -68,7 +68,7 @@ static inline int sn_chunked_list_wanted(const sn_chunked_list *g) {
 static inline void *sn_chunked_list_join(const sn_chunked_list *g, sn_arena *arena, int *count) {
     int sum = 0;
     for (int i = 0; i < g->iterations; i++) sum += g->count[i];
-    unsigned char *all = sn_arena_take(arena, (size_t)sum, g->size), *to = all;
+    unsigned char *all = sn_arena_alloc(arena, (size_t)sum, g->size), *to = all;
     *count = all ? sum : 0;
     for (int i = 0; all && i < g->iterations; i++) {
         int left = g->count[i];

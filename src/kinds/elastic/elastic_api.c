@@ -110,8 +110,8 @@ sn_status sn_elastic_move_anchors(sn_world *world, sn_body id, sn_vec3 position,
     sn_elastic_item *item;
     const sn_status status = ready(world, id, &item);
     if (status != SN_OK) return status;
-    const sn_real turn = sn_q_dot(rotation, rotation);
-    if (!sn_valid3(position) || !(turn > (sn_real)1e-12) || !sn_finite(turn) || !item->use->space->anchor_weight)
+    const sn_real norm2 = sn_q_dot(rotation, rotation);
+    if (!sn_valid3(position) || !(norm2 > (sn_real)1e-12) || !sn_finite(norm2) || !item->use->space->anchor_weight)
         return SN_ERR_RANGE;
     item->anchor_position_to = position;
     item->anchor_rotation_to = sn_q_normalize(rotation);

@@ -233,7 +233,7 @@ typedef struct {
         width[SN_BOUNDS_MAX_CLUSTERS];
 } cluster_vectors;
 
-static void add_shape(cluster_vectors *at, const sn_real *restrict part, int clusters, sn_vec3 u) {
+static void add_mode(cluster_vectors *at, const sn_real *restrict part, int clusters, sn_vec3 u) {
     for (int c = 0; c < clusters; c++) {
         at->x[c] += part[c] * u.x;
         at->y[c] += part[c] * u.y;
@@ -252,7 +252,7 @@ static sn_real mode_growth(const sn_elastic_bounds *b, int primitive, const mode
     for (int c = 0; c < clusters; c++) at.x[c] = u->x[0], at.y[c] = u->y[0], at.z[c] = u->z[0], at.width[c] = 0;
     for (int m = 4; m < b->mode_count[primitive]; ++m, part += clusters) {
         const sn_real length = sn_length(mode_at(u, m)) * (1 + 8 * SN_REAL_EPSILON);
-        add_shape(&at, part, clusters, mode_at(u, m));
+        add_mode(&at, part, clusters, mode_at(u, m));
         rounding += SN_REAL_EPSILON * length; // parts are at most 1
         if (!wide) continue;
         part += clusters;

@@ -9,8 +9,8 @@
 
 enum {
     SN_BOUNDS_MAX_CLUSTERS = 256, // per primitive: a power of 2
-    SN_BOUNDS_MAX_SHAPES = 124,   // per primitive, besides its mean and its slopes
-    SN_BOUNDS_MAX_MODES = 4 + SN_BOUNDS_MAX_SHAPES,
+    SN_BOUNDS_MAX_VOLUMES = 124,  // per primitive, besides its mean and its slopes
+    SN_BOUNDS_MAX_MODES = 4 + SN_BOUNDS_MAX_VOLUMES,
 };
 
 // The maximum deviation of a primitive's vertices from its modes, for one handle; see elastic_bounds.c.

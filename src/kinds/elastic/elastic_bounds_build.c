@@ -453,7 +453,7 @@ static double product(const double *a, const double *b, int count) {
 }
 
 // Makes the longest remaining row a mode and subtracts its projection from all rows. False: the remainder is negligible.
-static bool fit_shape(fit_work *w) {
+static bool fit_mode(fit_work *w) {
     double max = 0;
     const double *longest = NULL;
     for (int i = 0; i < w->count; i++) {
@@ -588,7 +588,7 @@ static int fit_primitive(const sn_elastic_bounds *b, int primitive, factor_work 
     memset(f->weight, 0, f->term_capacity * sizeof *f->weight);
     fill_rows(b, primitive, f, w, true, slack);
     fit_slopes(w, f->weight);
-    while (w->modes < SN_BOUNDS_MAX_MODES && fit_shape(w)) {
+    while (w->modes < SN_BOUNDS_MAX_MODES && fit_mode(w)) {
     }
     return w->modes;
 }

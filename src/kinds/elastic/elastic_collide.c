@@ -101,7 +101,7 @@ static bool pair_before(int a, int b, int c, int d) {
 
 // Pairs of bodies with overlapping boxes, by sweep and prune along x, and bodies with self-collision.
 static const body_pair *find_body_pairs(work *w, int count, sn_arena *arena, int *pair_count, int64_t *tests) {
-    int *order = sn_arena_take(arena, (size_t)count, sizeof *order), n = 0;
+    int *order = sn_arena_alloc(arena, (size_t)count, sizeof *order), n = 0;
     *pair_count = 0;
     if (!order) return NULL;
     for (int i = 0; i < count; i++) {
@@ -132,7 +132,7 @@ static const body_pair *find_body_pairs(work *w, int count, sn_arena *arena, int
                 found++;
             }
         }
-        if (pass == 0) pairs = sn_arena_take(arena, (size_t)found, sizeof *pairs);
+        if (pass == 0) pairs = sn_arena_alloc(arena, (size_t)found, sizeof *pairs);
         if (!pairs) return NULL;
         *pair_count = found;
     }
@@ -174,7 +174,7 @@ static void visit_primitives(void *user, int p, int q) {
     work *w = v->w;
     ++w->stats[v->index].overlaps;
     primitive_pair pair = {.a = v->bodies.a, .b = v->bodies.b, .p = p, .q = q, .bodies = v->index};
-    sn_chunked_list_push(&w->found, v->index, &pair);
+    sn_chunked_list_append(&w->found, v->index, &pair);
 }
 
 static bool is_excluded_pair(void *user, int p, int q) {
@@ -184,7 +184,7 @@ static bool is_excluded_pair(void *user, int p, int q) {
 
 static void save_gap(void *user, const sn_medial_cached_gap *gap) {
     const pair_visit *v = user;
-    sn_chunked_list_push(&v->w->gaps, v->index, gap);
+    sn_chunked_list_append(&v->w->gaps, v->index, gap);
 }
 
 // The gaps between two bodies from the last call, null: none.
@@ -243,7 +243,7 @@ static void find_deepest(void *context, int index, int worker) {
 
 // Counting sort of the pairs into groups, ordered by the pairs of bodies and the primitives in them.
 static int build_groups(work *w, int body_pairs, sn_arena *arena) {
-    int *base = sn_arena_take(arena, 2 * (size_t)body_pairs + 1, sizeof *base), keys = 0;
+    int *base = sn_arena_alloc(arena, 2 * (size_t)body_pairs + 1, sizeof *base), keys = 0;
     if (!base) return -1;
     for (int i = 0; i < body_pairs; i++) {
         body_pair p = w->body_pairs[i];
@@ -252,7 +252,7 @@ static int build_groups(work *w, int body_pairs, sn_arena *arena) {
         base[2 * i + 1] = p.a == p.b ? base[2 * i] : keys; // self-collision: one range for both sides
         if (p.a != p.b) keys += w->bodies[p.b].hull->bounds->primitive_count;
     }
-    int *group_of = sn_arena_take(arena, (size_t)keys, sizeof *group_of), groups = 0, first = 0;
+    int *group_of = sn_arena_alloc(arena, (size_t)keys, sizeof *group_of), groups = 0, first = 0;
     if (!group_of) return -1;
     memset(group_of, 0, (size_t)keys * sizeof *group_of);
     for (int i = 0; i < w->pair_count; i++) {
@@ -261,8 +261,8 @@ static int build_groups(work *w, int body_pairs, sn_arena *arena) {
         ++group_of[base[2 * p->bodies + 1] + p->q];
     }
     for (int k = 0; k < keys; k++) groups += group_of[k] > 0;
-    w->groups = sn_arena_take(arena, (size_t)groups, sizeof *w->groups);
-    w->facing = sn_arena_take(arena, 2 * (size_t)w->pair_count, sizeof *w->facing);
+    w->groups = sn_arena_alloc(arena, (size_t)groups, sizeof *w->groups);
+    w->facing = sn_arena_alloc(arena, 2 * (size_t)w->pair_count, sizeof *w->facing);
     if (!w->groups || !w->facing) return -1;
     groups = 0;
     for (int k = 0; k < keys; k++) {
@@ -350,7 +350,7 @@ static void find_vertices(void *context, int index, int worker) {
             .body = g->a, .vertex = v, .other = g->b, .triangle = closest.triangle, .depth = depth};
         memcpy(contact.weight, closest.weight, sizeof contact.weight);
         contact.normal = depth > 0 ? sn_mul(-1 / depth, closest.offset) : face;
-        sn_chunked_list_push(&w->found, index, &contact);
+        sn_chunked_list_append(&w->found, index, &contact);
         g->found = true;
     }
 }
@@ -405,7 +405,7 @@ static void add_crossing(work *w, int index, int a, int corner, const sn_triangl
     sn_vec3 offset, x = corner == 0 ? at->a : (corner == 1 ? at->b : at->c);
     sn_point_triangle(x, bt, &contact.weight[1], &contact.weight[2], &offset);
     contact.weight[0] = sn_max(1 - contact.weight[1] - contact.weight[2], 0);
-    sn_chunked_list_push(&w->found, index, &contact);
+    sn_chunked_list_append(&w->found, index, &contact);
 }
 
 static void find_crossings(void *context, int index, int worker) {
@@ -456,16 +456,16 @@ static bool is_better(const sn_elastic_contact *next, const sn_elastic_contact *
 // Selects one contact per vertex: first those of vertices inside, then those of intersecting triangles.
 static bool select_contacts(work *w, int count, sn_arena *arena, const sn_elastic_contact *inside, int inside_count,
                             const sn_elastic_contact *crossing, int crossing_count) {
-    int **slot = sn_arena_take(arena, (size_t)count, sizeof *slot), kept = 0;
+    int **slot = sn_arena_alloc(arena, (size_t)count, sizeof *slot), kept = 0;
     sn_elastic_contact *contacts =
-        sn_arena_take(arena, (size_t)inside_count + (size_t)crossing_count, sizeof *contacts);
+        sn_arena_alloc(arena, (size_t)inside_count + (size_t)crossing_count, sizeof *contacts);
     if (!slot || !contacts) return false;
     for (int i = 0; i < count; i++) slot[i] = NULL;
     for (int i = 0; i < inside_count + crossing_count; i++) {
         const sn_elastic_contact *c = i < inside_count ? &inside[i] : &crossing[i - inside_count];
         if (!slot[c->body]) {
             size_t vertices = (size_t)w->bodies[c->body].hull->bounds->asset->vertex_count;
-            slot[c->body] = sn_arena_take(arena, vertices, sizeof **slot);
+            slot[c->body] = sn_arena_alloc(arena, vertices, sizeof **slot);
             if (!slot[c->body]) return false;
             memset(slot[c->body], -1, vertices * sizeof **slot);
         }
@@ -489,7 +489,7 @@ static bool select_contacts(work *w, int count, sn_arena *arena, const sn_elasti
 static void *collect(work *w, sn_arena *arena, int iterations, int grain, sn_iteration_fn *fn, size_t size, int *hint,
                      int *gap_hint, sn_pool *pool, int *count) {
     *count = 0;
-    w->stats = sn_arena_take(arena, (size_t)iterations, sizeof *w->stats);
+    w->stats = sn_arena_alloc(arena, (size_t)iterations, sizeof *w->stats);
     if (!w->stats) return NULL;
     for (;;) {
         if (!sn_chunked_list_begin(&w->found, arena, iterations, size, *hint)) return NULL;
@@ -513,14 +513,14 @@ static void *collect(work *w, sn_arena *arena, int iterations, int grain, sn_ite
 static bool alloc_cache(work *w, int count) {
     sn_elastic_collide_cache *now = w->now;
     const size_t n = (size_t)count;
-    now->id = sn_arena_take(&now->arena, n, sizeof *now->id);
-    now->slab = sn_arena_take(&now->arena, n, sizeof *now->slab);
-    now->path = sn_arena_take(&now->arena, n, sizeof *now->path);
+    now->id = sn_arena_alloc(&now->arena, n, sizeof *now->id);
+    now->slab = sn_arena_alloc(&now->arena, n, sizeof *now->slab);
+    now->path = sn_arena_alloc(&now->arena, n, sizeof *now->path);
     bool good = now->id && now->slab && now->path;
     for (int i = 0; i < count && good; i++) {
         const sn_medial_bvh *bvh = &w->bodies[i].hull->bvh;
-        now->slab[i] = sn_arena_take(&now->arena, (size_t)bvh->item_count, sizeof **now->slab);
-        now->path[i] = sn_arena_take(&now->arena, (size_t)bvh->node_count, sizeof **now->path);
+        now->slab[i] = sn_arena_alloc(&now->arena, (size_t)bvh->item_count, sizeof **now->slab);
+        now->path[i] = sn_arena_alloc(&now->arena, (size_t)bvh->node_count, sizeof **now->path);
         good = now->slab[i] && now->path[i];
     }
     return good;
@@ -529,8 +529,8 @@ static bool alloc_cache(work *w, int count) {
 static bool save_gaps(work *w, int body_pairs) {
     sn_elastic_collide_cache *now = w->now;
     int gaps;
-    now->pairs = sn_arena_take(&now->arena, (size_t)body_pairs, sizeof *now->pairs);
-    now->first_gap = sn_arena_take(&now->arena, (size_t)body_pairs + 1, sizeof *now->first_gap);
+    now->pairs = sn_arena_alloc(&now->arena, (size_t)body_pairs, sizeof *now->pairs);
+    now->first_gap = sn_arena_alloc(&now->arena, (size_t)body_pairs + 1, sizeof *now->first_gap);
     now->gaps = sn_chunked_list_join(&w->gaps, &now->arena, &gaps);
     if (!now->pairs || !now->first_gap || !now->gaps) return false;
     now->first_gap[0] = 0;
@@ -546,11 +546,11 @@ static bool detect(work *w, const sn_elastic_collider *bodies, int count, sn_poo
     sn_elastic_detector *d = w->detector;
     sn_arena *arena = &d->arena;
     if (!alloc_cache(w, count)) return false;
-    w->box = sn_arena_take(arena, (size_t)count, sizeof *w->box);
-    w->node_slabs = sn_arena_take(arena, (size_t)count, sizeof *w->node_slabs);
+    w->box = sn_arena_alloc(arena, (size_t)count, sizeof *w->box);
+    w->node_slabs = sn_arena_alloc(arena, (size_t)count, sizeof *w->node_slabs);
     if (!w->box || !w->node_slabs) return false;
     for (int i = 0; i < count; i++) {
-        w->node_slabs[i] = sn_arena_take(arena, (size_t)bodies[i].hull->bvh.node_count, sizeof(sn_slab));
+        w->node_slabs[i] = sn_arena_alloc(arena, (size_t)bodies[i].hull->bvh.node_count, sizeof(sn_slab));
         if (!w->node_slabs[i]) return false;
     }
     run(pool, count, 1, fit_body, w);

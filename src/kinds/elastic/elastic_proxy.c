@@ -74,9 +74,9 @@ static void write_body(void *context, int slot, int worker) {
                           .w = item->base.sleep.asleep ? 0 : item->inverse_mass[i]};
         node->s0 = node->s;
         writer->proxies->pills[first + i] = (sn_node_pill){.a = -1, .b = -1, .body = body, .surface = body};
-        sn_node_driver *lead = &writer->proxies->drivers[first + i];
-        *lead = item->use->drivers[i];
-        for (int k = 0; k < SN_DRIVERS; k++) lead->node[k] += first;
+        sn_node_driver *driver = &writer->proxies->drivers[first + i];
+        *driver = item->use->drivers[i];
+        for (int k = 0; k < SN_DRIVERS; k++) driver->node[k] += first;
         writer->reach[first + i] = reach_of(item, writer, i, &writer->displacement[first + i]);
     }
     for (int i = 0; i < item->use->element_count; i++) {
@@ -95,7 +95,7 @@ void sn_elastic_write_proxies(void *what, const sn_proxy_writer *writer, sn_pool
     sn_parallel_for(pool, j.system->slots.count, 1, write_body, &j);
 }
 
-static void show_moved(void *context, int slot, int worker) {
+static void write_moved(void *context, int slot, int worker) {
     const job *j = context;
     const sn_elastic_item *item = sn_elastic_in(j->system, slot);
     (void)worker;
@@ -111,7 +111,7 @@ static void show_moved(void *context, int slot, int worker) {
 
 void sn_elastic_update_proxies(void *what, const sn_proxy_writer *writer, sn_pool *pool, bool start) {
     job j = {what, writer, pool, start};
-    sn_parallel_for(pool, j.system->slots.count, 1, show_moved, &j);
+    sn_parallel_for(pool, j.system->slots.count, 1, write_moved, &j);
 }
 
 // Serial over bodies: large ones run in parallel internally.

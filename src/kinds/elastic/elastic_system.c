@@ -145,7 +145,7 @@ sn_status sn_elastic_add(sn_elastic_system *s, const sn_elastic_def *def, sn_bod
     if (slot < 0) return SN_ERR_MEMORY;
     const sn_status status = sn_elastic_put(s, def, slot);
     if (status != SN_OK) return status;
-    sn_slots_take(&s->slots, slot);
+    sn_slots_acquire(&s->slots, slot);
     if (slot + 1 < s->slots.count) sn_elastic_order_uses(s);
     *id = (sn_body){SN_KIND_ELASTIC, (uint32_t)slot + 1, s->slots.at[slot].gen};
     return SN_OK;

@@ -61,8 +61,8 @@ SN_INLINE vreal series_stress(const sn_elastic_material_constants *material, con
         e[0] * (e[1] * e[2] - e[4] * e[4]) - e[3] * (e[3] * e[2] - e[4] * e[5]) + e[5] * (e[3] * e[4] - e[1] * e[5]);
     const vmask plain = v_less(v_set(K(0.1)), j);
     const vreal under = v_select(plain, j + K(1), v_set(1));
-    const vreal apart = v_select(plain, (more * trace - K(4) * minor - K(8) * det) / under, trace - more);
-    return material->strain * apart + material->cross * minor + sum * trace * trace +
+    const vreal strain_part = v_select(plain, (more * trace - K(4) * minor - K(8) * det) / under, trace - more);
+    return material->strain * strain_part + material->cross * minor + sum * trace * trace +
            K(0.5) * material->volume * more * more;
 }
 
@@ -91,11 +91,12 @@ SN_INLINE vreal corotational_stress(const sn_elastic_material_constants *materia
     }
     const vmask hard = ~(v_less(v_set(MIN_DET), det) & v_less(det, v_set(MAX_DET)) & v_less(far, v_set(NEAR_ROTATION)));
     if (v_any(hard)) project_lanes(hard, f, r);
-    vreal apart[9];
-    for (int k = 0; k < 9; k++) apart[k] = f[k] - r[k];
-    const vreal trace = inner(r, apart); // R : F - 3, as R : R is 3
-    for (int k = 0; k < 9; k++) p[k] = K(2) * material->mu * apart[k] + material->lambda * trace * r[k];
-    return energy ? material->mu * inner(apart, apart) + K(0.5) * material->lambda * trace * trace : v_set(0);
+    vreal strain_part[9];
+    for (int k = 0; k < 9; k++) strain_part[k] = f[k] - r[k];
+    const vreal trace = inner(r, strain_part); // R : F - 3, as R : R is 3
+    for (int k = 0; k < 9; k++) p[k] = K(2) * material->mu * strain_part[k] + material->lambda * trace * r[k];
+    return energy ? material->mu * inner(strain_part, strain_part) + K(0.5) * material->lambda * trace * trace
+                  : v_set(0);
 }
 
 // ---- tetrahedra

@@ -286,7 +286,7 @@ static void search_pair(searching *s, int i, int j, bool known) {
     const bool was_overlapping = known && s->next->gap == SN_MEDIAL_OVERLAP;
     if (!sure) {
         s->tests++;
-        gap.gap = sn_slab_apart(&q->a.slabs[i], &q->b.slabs[j]);
+        gap.gap = sn_slab_separation(&q->a.slabs[i], &q->b.slabs[j]);
         if (!(gap.gap > 0) && !items) gap.gap = SN_MEDIAL_OVERLAP;
     }
     const bool overlap = gap.gap == SN_MEDIAL_OVERLAP;

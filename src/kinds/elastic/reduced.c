@@ -38,7 +38,7 @@ static int members(const table *t, int i, int *out) {
 }
 
 // Couples handles that have weights in the same tetrahedron.
-static void meet(const sn_elastic_asset *a, table *t, int *list) {
+static void find_adjacency(const sn_elastic_asset *a, table *t, int *list) {
     for (int i = 0; i < a->tet_count; i++) {
         int count = 0;
         for (int k = 0; k < 4; k++) {
@@ -118,7 +118,7 @@ static void postorder(const table *below, const int *order, int *rank, int *pare
 }
 
 // The nonzero blocks of A.
-static sn_status make_pairs(sn_memory *memory, const sn_elastic_asset *a, const table *meets, const int *by_rank,
+static sn_status make_pairs(sn_memory *memory, const sn_elastic_asset *a, const table *adjacent, const int *by_rank,
                             sn_reduced *r) {
     const int n = r->handle_count;
     r->pair_first = sn_alloc(memory, (size_t)n + 1, sizeof *r->pair_first);
@@ -127,7 +127,7 @@ static sn_status make_pairs(sn_memory *memory, const sn_elastic_asset *a, const 
         int count = 0;
         for (int i = 0; i < n; i++) {
             for (int j = 0; j <= i; j++) {
-                if (!has(meets, by_rank[i], by_rank[j])) continue;
+                if (!has(adjacent, by_rank[i], by_rank[j])) continue;
                 if (pass == 1) {
                     r->pair_other[count] = j, r->pair_at[count] = r->pair_size;
                     r->pair_size +=
@@ -219,7 +219,7 @@ sn_status sn_reduced_create(sn_memory *memory, const sn_elastic_asset *a, sn_red
     memset(r, 0, sizeof *r);
     r->handle_count = n;
     for (int j = 0; j < n; j++) r->columns += sn_elastic_columns(a, j);
-    table meets = {n, words, sn_alloc(memory, size, sizeof(uint64_t))}, graph = meets, below = meets;
+    table adjacent = {n, words, sn_alloc(memory, size, sizeof(uint64_t))}, graph = adjacent, below = adjacent;
     graph.bits = sn_alloc(memory, size, sizeof(uint64_t)), below.bits = sn_alloc(memory, size, sizeof(uint64_t));
     int *work = sn_alloc(memory, work_size, sizeof *work);
     r->rank = sn_alloc(memory, (size_t)n, sizeof *r->rank);
@@ -227,10 +227,10 @@ sn_status sn_reduced_create(sn_memory *memory, const sn_elastic_asset *a, sn_red
     r->row_first = sn_alloc(memory, (size_t)n + 1, sizeof *r->row_first);
     sn_status status = SN_ERR_MEMORY;
     r->centre = sn_alloc(memory, (size_t)n, sizeof *r->centre);
-    if (meets.bits && graph.bits && below.bits && work && r->rank && r->row_of_column && r->row_first && r->centre) {
+    if (adjacent.bits && graph.bits && below.bits && work && r->rank && r->row_of_column && r->row_first && r->centre) {
         int *order = work, *parent = work + n, *by_rank = work + 2 * n, *rest = work + 3 * n;
-        meet(a, &meets, rest);
-        memcpy(graph.bits, meets.bits, size * sizeof *meets.bits);
+        find_adjacency(a, &adjacent, rest);
+        memcpy(graph.bits, adjacent.bits, size * sizeof *adjacent.bits);
         eliminate(a, &graph, &below, order, rest, rest + n);
         postorder(&below, order, r->rank, parent, rest);
         for (int j = 0; j < n; j++) {
@@ -242,10 +242,10 @@ sn_status sn_reduced_create(sn_memory *memory, const sn_elastic_asset *a, sn_red
         for (int j = 0, column = 0; j < n; j++)
             for (int c = 0; c < sn_elastic_columns(a, j); c++)
                 r->row_of_column[column++] = r->row_first[r->rank[j]] + c;
-        status = make_pairs(memory, a, &meets, by_rank, r);
+        status = make_pairs(memory, a, &adjacent, by_rank, r);
         if (status == SN_OK) status = make_panels(memory, a, &below, by_rank, parent, r);
     }
-    sn_free(memory, meets.bits, size, sizeof(uint64_t));
+    sn_free(memory, adjacent.bits, size, sizeof(uint64_t));
     sn_free(memory, graph.bits, size, sizeof(uint64_t));
     sn_free(memory, below.bits, size, sizeof(uint64_t));
     sn_free(memory, work, work_size, sizeof *work);
@@ -349,9 +349,9 @@ static void add_row(const filling *f, int vertex, double k, int mark, int *used)
 typedef struct {
     double gradient[4][3]; // of the shape functions
     double volume;
-} tet_shape;
+} tet_gradient;
 
-static void shape_of(const sn_elastic_asset *a, int tet, double volume, tet_shape *out) {
+static void edges_of(const sn_elastic_asset *a, int tet, double volume, tet_gradient *out) {
     const int *corner = a->tets[tet];
     double x[4][3];
     for (int k = 0; k < 4; k++) {
@@ -377,18 +377,18 @@ static void shape_of(const sn_elastic_asset *a, int tet, double volume, tet_shap
 }
 
 // A row of the stiffness in full space: of `vertex` with each of its neighbours.
-static int couple(const filling *f, const tet_shape *shapes, const int *tets, const int *first, const int *at,
+static int couple(const filling *f, const tet_gradient *tet_edges, const int *tets, const int *first, const int *at,
                   int vertex) {
     int count = 0;
     for (int t = first[vertex]; t < first[vertex + 1]; t++) {
         const int number = at[t] / 4, mine = at[t] % 4;
-        const tet_shape *shape = &shapes[number];
+        const tet_gradient *edges = &tet_edges[number];
         for (int k = 0; k < 4; k++) {
             const int other = f->asset->tets[tets[number]][k];
             if (f->near_stamp[other] != vertex + 1)
                 f->near_stamp[other] = vertex + 1, f->near[count++] = other, f->coupling[other] = 0;
-            const double *g = shape->gradient[mine], *h = shape->gradient[k];
-            f->coupling[other] += shape->volume * (g[0] * h[0] + g[1] * h[1] + g[2] * h[2]);
+            const double *g = edges->gradient[mine], *h = edges->gradient[k];
+            f->coupling[other] += edges->volume * (g[0] * h[0] + g[1] * h[1] + g[2] * h[2]);
         }
     }
     return count;
@@ -403,12 +403,12 @@ sn_status sn_reduced_fill(sn_memory *memory, const sn_elastic_asset *a, const sn
     f.coupling = sn_alloc(memory, vertices, sizeof *f.coupling);
     f.near_stamp = sn_alloc(memory, 2 * vertices, sizeof *f.near_stamp);
     int *first = sn_alloc(memory, vertices + 1, sizeof *first), *at = sn_alloc(memory, 4 * count, sizeof *at);
-    tet_shape *shapes = sn_alloc(memory, count, sizeof *shapes);
-    const bool good = f.product && f.stamp && f.coupling && f.near_stamp && first && at && shapes;
+    tet_gradient *tet_edges = sn_alloc(memory, count, sizeof *tet_edges);
+    const bool good = f.product && f.stamp && f.coupling && f.near_stamp && first && at && tet_edges;
     if (good) {
         f.used = f.stamp + handles, f.near = f.near_stamp + vertices;
         for (int i = 0; i < tet_count; i++) {
-            shape_of(a, tets[i], volume[i], &shapes[i]);
+            edges_of(a, tets[i], volume[i], &tet_edges[i]);
             for (int k = 0; k < 4; k++) ++first[a->tets[tets[i]][k]];
         }
         int sum = 0;
@@ -427,7 +427,7 @@ sn_status sn_reduced_fill(sn_memory *memory, const sn_elastic_asset *a, const sn
                 used = 0, add_row(&f, v, skin[v], ++mark, &used);
                 add_products(&f, v, used, r->ghost);
             }
-            const int near = couple(&f, shapes, tets, first, at, v);
+            const int near = couple(&f, tet_edges, tets, first, at, v);
             used = 0, ++mark;
             for (int k = 0; k < near; k++) add_row(&f, f.near[k], f.coupling[f.near[k]], mark, &used);
             add_products(&f, v, used, r->stiff);
@@ -439,6 +439,6 @@ sn_status sn_reduced_fill(sn_memory *memory, const sn_elastic_asset *a, const sn
     sn_free(memory, f.near_stamp, 2 * vertices, sizeof *f.near_stamp);
     sn_free(memory, first, vertices + 1, sizeof *first);
     sn_free(memory, at, 4 * count, sizeof *at);
-    sn_free(memory, shapes, count, sizeof *shapes);
+    sn_free(memory, tet_edges, count, sizeof *tet_edges);
     return good ? SN_OK : SN_ERR_MEMORY;
 }

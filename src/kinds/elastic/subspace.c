@@ -21,7 +21,7 @@ static sn_real *reals(sn_memory *memory, size_t count) {
 
 // The inverse of the matrix with the edges from corner 0 as columns, stored by rows, and the volume: row k is the gradient
 // of corner k + 1's shape function.
-static double shape_of(const sn_elastic_asset *a, int tet, double inverse[9]) {
+static double edges_of(const sn_elastic_asset *a, int tet, double inverse[9]) {
     double e[9];
     const sn_vec3 o = a->rest[a->tets[tet][0]];
     for (int k = 0; k < 3; k++) {
@@ -41,7 +41,7 @@ static void lump(const sn_elastic_asset *a, double *share, double *skin, double 
     *whole = 0;
     for (int i = 0; i < a->tet_count; i++) {
         double g[9];
-        const double volume = shape_of(a, i, g);
+        const double volume = edges_of(a, i, g);
         *whole += volume;
         for (int k = 0; k < 4; k++) share[a->tets[i][k]] += 0.25 * volume;
         for (int k = 0; k < 3; k++)
@@ -138,14 +138,14 @@ static int rows_end(const sn_elastic_space *s, int patch) {
 }
 
 // The partial sums of each patch, their members, and the partial sums of each handle.
-static sn_status make_touches(sn_elastic_space *s, int *stamp, int *list) {
+static sn_status make_partials(sn_elastic_space *s, int *stamp, int *list) {
     const int handles = s->asset->handle_count, entries = s->entry_first[s->row_count];
     s->partial_first = ints(s->memory, (size_t)s->patch_count + 1);
     s->member = ints(s->memory, 2 * (size_t)entries);
     s->handle_partial_first = ints(s->memory, (size_t)handles + 1);
     if (!s->partial_first || !s->member || !s->handle_partial_first) return SN_ERR_MEMORY;
     for (int pass = 0; pass < 2; pass++) {
-        int touch = 0;
+        int partials = 0;
         memset(stamp, 0, (size_t)handles * sizeof *stamp);
         for (int patch = 0; patch < s->patch_count; patch++) {
             int count = 0;
@@ -153,14 +153,15 @@ static sn_status make_touches(sn_elastic_space *s, int *stamp, int *list) {
             for (int e = begin; e < end; e++)
                 if (stamp[s->entry_handle[e]] != patch + 1)
                     stamp[s->entry_handle[e]] = patch + 1, list[count++] = s->entry_handle[e];
-            for (int k = 0; pass == 1 && k < count; k++) s->partial_handle[touch + k] = list[k];
-            touch += count;
-            s->partial_first[patch + 1] = touch;
+            for (int k = 0; pass == 1 && k < count; k++) s->partial_handle[partials + k] = list[k];
+            partials += count;
+            s->partial_first[patch + 1] = partials;
         }
-        s->partial_count = touch;
+        s->partial_count = partials;
         if (pass == 1) break;
-        s->partial_handle = ints(s->memory, (size_t)touch), s->partial_column = ints(s->memory, (size_t)touch + 1);
-        s->member_first = ints(s->memory, (size_t)touch + 1), s->handle_partial = ints(s->memory, (size_t)touch);
+        s->partial_handle = ints(s->memory, (size_t)partials),
+        s->partial_column = ints(s->memory, (size_t)partials + 1);
+        s->member_first = ints(s->memory, (size_t)partials + 1), s->handle_partial = ints(s->memory, (size_t)partials);
         if (!s->partial_handle || !s->partial_column || !s->member_first || !s->handle_partial) return SN_ERR_MEMORY;
     }
     for (int patch = 0; patch < s->patch_count; patch++) {
@@ -232,7 +233,7 @@ static void sample_curve(sn_elastic_space *s, const int *order, int samples, int
         const int end = (int)((int64_t)(k + 1) * a->tet_count / s->tet_count);
         double inverse[9];
         chosen[k] = order[(begin + end) / 2], volume[k] = 0;
-        for (int i = begin; i < end; i++) volume[k] += shape_of(a, order[i], inverse);
+        for (int i = begin; i < end; i++) volume[k] += edges_of(a, order[i], inverse);
     }
 }
 
@@ -273,13 +274,13 @@ static sn_status choose_tets(sn_elastic_space *s, const sn_elastic_space_def *de
 
 static void pack_tet(sn_elastic_space *s, int at, int tet, double volume, const int *number) {
     double inverse[9];
-    shape_of(s->asset, tet, inverse);
+    edges_of(s->asset, tet, inverse);
     const size_t row = (size_t)(at / ROW), lane = (size_t)(at % ROW);
     for (size_t k = 0; k < 4; k++)
         s->tet_corner[(row * 4 + k) * ROW + lane] = (uint16_t)number[s->sorted_index[s->asset->tets[tet][k]]];
-    sn_real *shape = s->tet_shape + row * SN_ELASTIC_SHAPE * ROW + lane;
-    for (size_t k = 0; k < 9; k++) shape[k * ROW] = (sn_real)inverse[k];
-    shape[9 * ROW] = (sn_real)volume;
+    sn_real *edges = s->tet_gradient + row * SN_ELASTIC_GRADIENT * ROW + lane;
+    for (size_t k = 0; k < 9; k++) edges[k * ROW] = (sn_real)inverse[k];
+    edges[9 * ROW] = (sn_real)volume;
 }
 
 static sn_status make_tets(sn_elastic_space *s, const int *chosen, const double *volume) {
@@ -290,11 +291,11 @@ static sn_status make_tets(sn_elastic_space *s, const int *chosen, const double 
     const size_t rows = (size_t)s->tet_row_count;
     s->tet = ints(s->memory, rows * ROW);
     s->tet_corner = sn_alloc(s->memory, rows * 4 * ROW, sizeof *s->tet_corner);
-    s->tet_shape = reals(s->memory, rows * SN_ELASTIC_SHAPE * ROW);
+    s->tet_gradient = reals(s->memory, rows * SN_ELASTIC_GRADIENT * ROW);
     s->local_first = ints(s->memory, (size_t)s->chunk_count + 1);
     s->slot_first = ints(s->memory, (size_t)places + 1);
     int *stamp = ints(s->memory, (size_t)places), *number = ints(s->memory, (size_t)places);
-    bool good = s->tet && s->tet_corner && s->tet_shape && s->local_first && s->slot_first && stamp && number;
+    bool good = s->tet && s->tet_corner && s->tet_gradient && s->local_first && s->slot_first && stamp && number;
     for (int pass = 0; good && pass < 2; pass++) {
         int locals = 0;
         memset(stamp, 0, (size_t)places * sizeof *stamp);
@@ -367,7 +368,7 @@ static sn_status build(sn_elastic_space *s, const sn_elastic_space_def *def) {
     if (status == SN_OK) status = place_shares(s, share, share + vertices);
     if (status == SN_OK) status = make_handles(s, share);
     if (status == SN_OK) status = make_entries(s, work, work + handles, work + 2 * handles);
-    if (status == SN_OK) status = make_touches(s, work, work + handles);
+    if (status == SN_OK) status = make_partials(s, work, work + handles);
     if (status == SN_OK) status = choose_tets(s, def, chosen, volume);
     if (status == SN_OK) status = make_tets(s, chosen, volume);
     if (status == SN_OK) status = sn_reduced_create(s->memory, a, &s->reduced);
@@ -414,7 +415,7 @@ void sn_elastic_space_destroy(sn_elastic_space *s) {
     const sn_elastic_asset *a = s->asset;
     const size_t handles = (size_t)a->handle_count, places = (size_t)s->row_count * ROW;
     const size_t entries = s->entry_first ? (size_t)s->entry_first[s->row_count] : 0,
-                 touches = (size_t)s->partial_count;
+                 partials = (size_t)s->partial_count;
     const size_t rows = (size_t)s->tet_row_count, locals = s->local ? (size_t)s->local_first[s->chunk_count] : 0;
     sn_reduced_free(m, &s->reduced);
     sn_free(m, s->column, handles + 1, sizeof *s->column);
@@ -431,15 +432,15 @@ void sn_elastic_space_destroy(sn_elastic_space *s) {
     sn_free(m, s->entry_weight, entries * ROW, sizeof *s->entry_weight);
     sn_free(m, s->entry_first, (size_t)s->row_count + 1, sizeof *s->entry_first);
     sn_free(m, s->partial_first, (size_t)s->patch_count + 1, sizeof *s->partial_first);
-    sn_free(m, s->partial_handle, touches, sizeof *s->partial_handle);
-    sn_free(m, s->partial_column, touches + 1, sizeof *s->partial_column);
-    sn_free(m, s->member_first, touches + 1, sizeof *s->member_first);
+    sn_free(m, s->partial_handle, partials, sizeof *s->partial_handle);
+    sn_free(m, s->partial_column, partials + 1, sizeof *s->partial_column);
+    sn_free(m, s->member_first, partials + 1, sizeof *s->member_first);
     sn_free(m, s->member, 2 * entries, sizeof *s->member);
     sn_free(m, s->handle_partial_first, handles + 1, sizeof *s->handle_partial_first);
-    sn_free(m, s->handle_partial, touches, sizeof *s->handle_partial);
+    sn_free(m, s->handle_partial, partials, sizeof *s->handle_partial);
     sn_free(m, s->tet, rows * ROW, sizeof *s->tet);
     sn_free(m, s->tet_corner, rows * 4 * ROW, sizeof *s->tet_corner);
-    sn_free(m, s->tet_shape, rows * SN_ELASTIC_SHAPE * ROW, sizeof *s->tet_shape);
+    sn_free(m, s->tet_gradient, rows * SN_ELASTIC_GRADIENT * ROW, sizeof *s->tet_gradient);
     sn_free(m, s->local, locals, sizeof *s->local);
     sn_free(m, s->slot, locals, sizeof *s->slot);
     sn_free(m, s->local_first, (size_t)s->chunk_count + 1, sizeof *s->local_first);

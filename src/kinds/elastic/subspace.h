@@ -20,10 +20,10 @@
 #include "kinds/elastic/reduced.h"
 
 enum {
-    SN_ELASTIC_ROW = 16,   // the widest lanes
-    SN_ELASTIC_PATCH = 16, // rows of vertices in a task
-    SN_ELASTIC_CHUNK = 64, // rows of tetrahedra in a task
-    SN_ELASTIC_SHAPE = 10, // numbers of a tetrahedron: the inverse of its edges, and its volume
+    SN_ELASTIC_ROW = 16,      // the widest lanes
+    SN_ELASTIC_PATCH = 16,    // rows of vertices in a task
+    SN_ELASTIC_CHUNK = 64,    // rows of tetrahedra in a task
+    SN_ELASTIC_GRADIENT = 10, // numbers of a tetrahedron: the inverse of its edges, and its volume
 };
 
 struct sn_elastic_kernels;
@@ -60,13 +60,13 @@ typedef struct sn_elastic_space {
 
     // Tetrahedra.
     int tet_count, tet_row_count, chunk_count;
-    int *tet;             // by position: the asset's index, -1: padding
-    uint16_t *tet_corner; // by row: 4 corners of 16, indices within the chunk
-    sn_real *tet_shape;   // by row: 10 numbers of 16
-    int *local_first;     // by chunk, one more at the end
-    int *local;           // the sorted indices of a chunk's vertices
-    int *slot_first;      // by sorted vertex, one more at the end
-    int *slot;            // its positions in `local`
+    int *tet;              // by position: the asset's index, -1: padding
+    uint16_t *tet_corner;  // by row: 4 corners of 16, indices within the chunk
+    sn_real *tet_gradient; // by row: 10 numbers of 16
+    int *local_first;      // by chunk, one more at the end
+    int *local;            // the sorted indices of a chunk's vertices
+    int *slot_first;       // by sorted vertex, one more at the end
+    int *slot;             // its positions in `local`
 
     sn_reduced reduced;
     sn_reduced_factor *factors; // in use

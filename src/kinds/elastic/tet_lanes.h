@@ -80,9 +80,10 @@ SN_INLINE void add_corners(sn_real *to, int32_t index[4][SN_LANES], const v3 f[4
 SN_INLINE vreal tet_read(const sn_elastic_space *space, const sn_real *x, int row, int part, vreal g[9], vreal f[9],
                          int32_t index[4][SN_LANES]) {
     const uint16_t *corner = space->tet_corner + ((size_t)row * 4 * TET_ROW + (size_t)(part * SN_LANES));
-    const sn_real *shape = space->tet_shape + ((size_t)row * SN_ELASTIC_SHAPE * TET_ROW + (size_t)(part * SN_LANES));
+    const sn_real *edges =
+        space->tet_gradient + ((size_t)row * SN_ELASTIC_GRADIENT * TET_ROW + (size_t)(part * SN_LANES));
     const v3 o = corner_of(x, corner, index[0]);
-    for (int k = 0; k < 9; k++) g[k] = v_load(shape + k * TET_ROW), f[k] = v_set(0);
+    for (int k = 0; k < 9; k++) g[k] = v_load(edges + k * TET_ROW), f[k] = v_set(0);
     SN_UNROLL
     for (int k = 0; k < 3; k++) {
         const v3 e = v3_sub(corner_of(x, corner + (k + 1) * TET_ROW, index[k + 1]), o);
@@ -90,7 +91,7 @@ SN_INLINE vreal tet_read(const sn_elastic_space *space, const sn_real *x, int ro
             f[m] += e.x * g[3 * k + m], f[3 + m] += e.y * g[3 * k + m], f[6 + m] += e.z * g[3 * k + m];
         }
     }
-    return v_load(shape + 9 * TET_ROW);
+    return v_load(edges + 9 * TET_ROW);
 }
 
 // p: stress times volume.

@@ -17,19 +17,19 @@ void sn_muscle_def_trim(sn_implicit_muscle_def *d) {
 }
 
 static sn_status make_system(sn_implicit_muscle_kind_system *s, const sn_muscles_item *item, sn_muscle_system **out) {
-    sn_muscle_obstacle *bones = sn_alloc(s->memory, (size_t)item->shape_count + 1, sizeof *bones);
+    sn_muscle_obstacle *bones = sn_alloc(s->memory, (size_t)item->collider_count + 1, sizeof *bones);
     sn_status status = bones ? SN_OK : SN_ERR_MEMORY;
     if (status == SN_OK) {
-        for (int i = 0; i < item->shape_count; i++) bones[i] = sn_muscle_obstacle_from_bone(&item->bones[i]);
+        for (int i = 0; i < item->collider_count; i++) bones[i] = sn_muscle_obstacle_from_bone(&item->bones[i]);
         sn_muscle_system_def def = sn_muscle_system_def_default();
         def.poses = item->rest, def.bone_count = item->bone_count;
-        def.obstacles = bones, def.obstacle_count = item->shape_count;
+        def.obstacles = bones, def.obstacle_count = item->collider_count;
         def.muscles = item->muscles, def.muscle_count = item->muscle_count;
         def.gravity = item->gravity, def.substeps = item->substeps, def.passes = item->passes;
         def.lanes = s->lanes;
         status = sn_muscle_system_create(s->memory, s->log, &def, out);
     }
-    sn_free(s->memory, bones, (size_t)item->shape_count + 1, sizeof *bones);
+    sn_free(s->memory, bones, (size_t)item->collider_count + 1, sizeof *bones);
     return status;
 }
 
@@ -55,7 +55,7 @@ static void free_item(sn_implicit_muscle_kind_system *s, sn_muscles_item *item) 
     sn_free(s->memory, item->nodes, (size_t)item->node_count, sizeof *item->nodes);
     sn_free(s->memory, item->to, (size_t)item->bone_count, sizeof *item->to);
     sn_free(s->memory, item->rest, (size_t)item->bone_count, sizeof *item->rest);
-    sn_free(s->memory, item->bones, (size_t)item->shape_count, sizeof *item->bones);
+    sn_free(s->memory, item->bones, (size_t)item->collider_count, sizeof *item->bones);
     sn_free(s->memory, item->muscles, (size_t)item->muscle_count, sizeof *item->muscles);
     for (int i = 0; item->drivers && i < item->muscle_count; i++)
         sn_free(s->memory, item->drivers[i].radii, (size_t)item->drivers[i].count, sizeof(sn_real));
@@ -63,16 +63,16 @@ static void free_item(sn_implicit_muscle_kind_system *s, sn_muscles_item *item) 
     sn_free(s->memory, item, 1, sizeof *item);
 }
 
-static sn_muscles_item *new_item(sn_implicit_muscle_kind_system *s, int bones, int shapes, int muscles) {
+static sn_muscles_item *new_item(sn_implicit_muscle_kind_system *s, int bones, int colliders, int muscles) {
     sn_muscles_item *item = sn_alloc(s->memory, 1, sizeof *item);
     if (!item) return NULL;
-    *item = (sn_muscles_item){.bone_count = bones, .shape_count = shapes, .muscle_count = muscles};
+    *item = (sn_muscles_item){.bone_count = bones, .collider_count = colliders, .muscle_count = muscles};
     item->to = sn_alloc(s->memory, (size_t)bones, sizeof *item->to);
     item->rest = sn_alloc(s->memory, (size_t)bones, sizeof *item->rest);
-    if (shapes > 0) item->bones = sn_alloc(s->memory, (size_t)shapes, sizeof *item->bones);
+    if (colliders > 0) item->bones = sn_alloc(s->memory, (size_t)colliders, sizeof *item->bones);
     if (muscles > 0) item->muscles = sn_alloc(s->memory, (size_t)muscles, sizeof *item->muscles);
     if (muscles > 0) item->drivers = sn_alloc(s->memory, (size_t)muscles, sizeof *item->drivers);
-    const bool whole = (item->bones || shapes == 0) && ((item->muscles && item->drivers) || muscles == 0);
+    const bool whole = (item->bones || colliders == 0) && ((item->muscles && item->drivers) || muscles == 0);
     if (item->to && item->rest && whole) return item;
     free_item(s, item);
     return NULL;
@@ -106,10 +106,10 @@ static sn_status put(sn_implicit_muscle_kind_system *s, sn_muscles_item *item, i
 sn_status sn_muscles_add(sn_implicit_muscle_kind_system *s, const sn_implicit_muscles_def *def, sn_body *id) {
     const int slot = sn_slots_next(&s->slots, s->memory);
     if (slot < 0) return SN_ERR_MEMORY;
-    sn_muscles_item *item = new_item(s, def->bone_count, def->shape_count, def->muscle_count);
+    sn_muscles_item *item = new_item(s, def->bone_count, def->collider_count, def->muscle_count);
     if (!item) return SN_ERR_MEMORY;
     memcpy(item->rest, def->poses, (size_t)def->bone_count * sizeof *item->rest);
-    if (def->shape_count > 0) memcpy(item->bones, def->bones, (size_t)def->shape_count * sizeof *item->bones);
+    if (def->collider_count > 0) memcpy(item->bones, def->bones, (size_t)def->collider_count * sizeof *item->bones);
     if (def->muscle_count > 0) memcpy(item->muscles, def->muscles, (size_t)def->muscle_count * sizeof *item->muscles);
     for (int i = 0; i < def->muscle_count; i++) sn_muscle_def_trim(&item->muscles[i]);
     item->gravity = def->gravity, item->substeps = def->substeps, item->passes = def->passes;
@@ -118,7 +118,7 @@ sn_status sn_muscles_add(sn_implicit_muscle_kind_system *s, const sn_implicit_mu
     item->cover = def->cover;
     const sn_status status = put(s, item, slot);
     if (status != SN_OK) return status;
-    sn_slots_take(&s->slots, slot);
+    sn_slots_acquire(&s->slots, slot);
     *id = (sn_body){SN_KIND_IMPLICIT_MUSCLE, (uint32_t)slot + 1, s->slots.at[slot].gen};
     return SN_OK;
 }
@@ -253,7 +253,7 @@ void sn_muscle_def_visit(sn_stream *stream, sn_implicit_muscle_def *d) {
                           &d->volume,       &d->density,     &d->hertz,
                           &d->damping,      &d->tendon,      &d->friction};
     sn_vec3 *vectors[] = {&d->end[0], &d->end[1], &d->normal[0], &d->normal[1], &d->via};
-    bool *flags[] = {&d->bowed, &d->touch_bones, &d->touch_muscles, &d->in_skin};
+    bool *flags[] = {&d->bowed, &d->collide_bones, &d->collide_muscles, &d->in_skin};
     for (size_t k = 0; k < sizeof whole / sizeof *whole; k++) sn_visit_int(stream, whole[k]);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) sn_visit_reals(stream, numbers[k], 1);
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) sn_visit_reals(stream, &vectors[k]->x, 3);
@@ -268,7 +268,7 @@ void sn_muscle_bone_visit(sn_stream *stream, sn_implicit_muscle_bone *bone) {
 
 static void visit_def(sn_stream *stream, sn_muscles_item *item) {
     visit_poses(stream, item->rest, item->bone_count);
-    for (int i = 0; i < item->shape_count; i++) sn_muscle_bone_visit(stream, &item->bones[i]);
+    for (int i = 0; i < item->collider_count; i++) sn_muscle_bone_visit(stream, &item->bones[i]);
     for (int i = 0; i < item->muscle_count; i++) sn_muscle_def_visit(stream, &item->muscles[i]);
     sn_visit_reals(stream, &item->gravity.x, 3);
     sn_visit_int(stream, &item->substeps);
@@ -306,7 +306,7 @@ static void visit_drivers(sn_implicit_muscle_kind_system *s, sn_stream *stream, 
 static void visit_item(sn_implicit_muscle_kind_system *s, sn_stream *stream, int slot) {
     static const sn_log silent = {0};
     sn_muscles_item *item = sn_muscles_in(s, slot);
-    int counts[3] = {item ? item->bone_count : 0, item ? item->shape_count : 0, item ? item->muscle_count : 0};
+    int counts[3] = {item ? item->bone_count : 0, item ? item->collider_count : 0, item ? item->muscle_count : 0};
     for (int k = 0; k < 3; k++) {
         sn_visit_int(stream, &counts[k]);
         if (!sn_stream_check(stream, counts[k] >= 0 && sn_stream_holds(stream, (size_t)counts[k], 28))) return;
@@ -359,7 +359,8 @@ static double volume(void *what, int slot, bool at_rest) {
     const sn_muscles_item *item = sn_muscles_in(what, slot);
     double sum = 0;
     for (int i = 0; i < item->muscle_count; i++)
-        sum += (double)(at_rest ? item->muscles[i].volume : sn_muscle_spindle_volume(&item->system->muscles[i].shape));
+        sum +=
+            (double)(at_rest ? item->muscles[i].volume : sn_muscle_spindle_volume(&item->system->muscles[i].spindle));
     return sum;
 }
 

@@ -32,7 +32,7 @@ typedef struct {
     sn_transform *rest;
     int bone_count;
     sn_implicit_muscle_bone *bones;
-    int shape_count;
+    int collider_count;
     sn_implicit_muscle_def *muscles;
     sn_muscle_driver *drivers; // one per muscle
     int muscle_count;

@@ -16,8 +16,8 @@ sn_implicit_muscle_def sn_implicit_muscle_def_default(void) {
                                     .damping = 12,
                                     .tendon = (sn_real)0.1,
                                     .friction = (sn_real)0.3,
-                                    .touch_bones = true,
-                                    .touch_muscles = true,
+                                    .collide_bones = true,
+                                    .collide_muscles = true,
                                     .in_skin = true};
 }
 
@@ -52,8 +52,8 @@ sn_status sn_implicit_muscles_create(sn_world *world, const sn_implicit_muscles_
         field = "init_mark", text = "the definition was not made by sn_implicit_muscles_def_default";
     else if (def->bone_count < 1 || !def->poses)
         field = "poses", text = "poses must be given for one bone at least";
-    else if (def->shape_count < 0 || (def->shape_count > 0 && !def->bones))
-        field = "bones", text = "must be an array of shape_count";
+    else if (def->collider_count < 0 || (def->collider_count > 0 && !def->bones))
+        field = "bones", text = "must be an array of collider_count";
     else if (def->muscle_count < 0 || (def->muscle_count > 0 && !def->muscles))
         field = "muscles", text = "must be an array of muscle_count";
     else if (!(def->cover >= 0 && def->cover <= SN_MAX_COVER))

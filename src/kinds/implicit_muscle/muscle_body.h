@@ -8,7 +8,7 @@
 typedef struct {
     sn_implicit_muscle_def def;
     sn_muscle_profile profile;
-    sn_muscle_spindle shape; // its axis holds the positions of the points
+    sn_muscle_spindle spindle; // its axis holds the positions of the points
     sn_muscle_chain chain;
     sn_vec3 *velocity;                     // per point
     sn_vec3 *previous;                     // positions at the start of the substep
@@ -78,7 +78,7 @@ void sn_muscle_body_build(const sn_muscle_system *system, sn_muscle_body *muscle
 void sn_muscle_body_update_radii(const sn_muscle_system *system, sn_muscle_body *muscle);
 
 // The radius of a muscle at a point of its axis, in a direction.
-sn_real sn_muscle_radius_towards(const sn_muscle_spindle *shape, int point, sn_vec3 direction);
+sn_real sn_muscle_radius_towards(const sn_muscle_spindle *spindle, int point, sn_vec3 direction);
 
 // Whether p is closer than `distance` to the segment from a to b.
 static inline bool sn_muscle_is_within(sn_vec3 p, sn_vec3 a, sn_vec3 b, sn_real distance) {

@@ -8,8 +8,8 @@
 #include "geometry/pill.h"
 #include "kinds/implicit_muscle/muscle_body.h"
 
-static sn_pill capsule_of(const sn_muscle_spindle *shape) {
-    return (sn_pill){shape->bound_a, shape->bound_b, shape->bound_radius, shape->bound_radius};
+static sn_pill capsule_of(const sn_muscle_spindle *spindle) {
+    return (sn_pill){spindle->bound_a, spindle->bound_b, spindle->bound_radius, spindle->bound_radius};
 }
 
 // Whether the bounding balls of two muscles are closer than `margin`: most pairs are not.
@@ -25,13 +25,13 @@ bool sn_muscle_find_pairs(sn_muscle_system *system) {
     for (int a = 0; a < system->muscle_count; a++)
         for (int b = a + 1; b < system->muscle_count; b++) {
             const sn_muscle_body *x = &system->muscles[a], *y = &system->muscles[b];
-            if (!x->def.touch_muscles || !y->def.touch_muscles) continue;
+            if (!x->def.collide_muscles || !y->def.collide_muscles) continue;
             if (x->def.group == y->def.group && x->def.group != 0) continue;
             const sn_real margin = (sn_real)0.01 + x->end_motion + y->end_motion;
-            if (!balls_are_close(&x->shape, &y->shape, margin)) continue;
-            const sn_pill around_x = capsule_of(&x->shape), around_y = capsule_of(&y->shape);
+            if (!balls_are_close(&x->spindle, &y->spindle, margin)) continue;
+            const sn_pill around_x = capsule_of(&x->spindle), around_y = capsule_of(&y->spindle);
             if (sn_pill_pill(&around_x, &around_y).distance > margin) continue;
-            const int points = x->shape.points + y->shape.points;
+            const int points = x->spindle.points + y->spindle.points;
             if (!sn_reserve(system->memory, (void **)&system->pairs, &system->pair_capacity, system->pair_count + 1,
                             sizeof *system->pairs) ||
                 !sn_reserve(system->memory, (void **)&system->corrections, &system->correction_capacity,
@@ -47,7 +47,7 @@ bool sn_muscle_find_pairs(sn_muscle_system *system) {
 // masses near its ends are so small that a heavy neighbour would fling them away.
 static sn_real inverse_mass(const sn_muscle_body *muscle, int i) {
     if (muscle->driven) return 0; // these contacts do not move rods
-    return muscle->collides[i] ? (sn_real)(muscle->shape.points - 2) / (muscle->def.density * muscle->def.volume) : 0;
+    return muscle->collides[i] ? (sn_real)(muscle->spindle.points - 2) / (muscle->def.density * muscle->def.volume) : 0;
 }
 
 static void add_correction(sn_muscle_correction *sum, sn_vec3 move) {
@@ -65,12 +65,12 @@ static bool collide_points(const sn_muscle_system *system, const sn_muscle_body 
     int count = 0;
     bool in_contact = false;
     // Skip points far from the other's bounding capsule: most of them.
-    for (int i = 1; i + 1 < a->shape.points; i++) {
+    for (int i = 1; i + 1 < a->spindle.points; i++) {
         if (!a->collides[i]) continue;
-        if (!sn_muscle_is_within(a->shape.axis[i], b->shape.bound_a, b->shape.bound_b,
-                                 b->shape.bound_radius + a->shape.radius[i] * a->shape.thick))
+        if (!sn_muscle_is_within(a->spindle.axis[i], b->spindle.bound_a, b->spindle.bound_b,
+                                 b->spindle.bound_radius + a->spindle.radius[i] * a->spindle.thick))
             continue;
-        const sn_vec3 p = a->shape.axis[i];
+        const sn_vec3 p = a->spindle.axis[i];
         point[count] = (int16_t)i;
         q[0][count] = p.x, q[1][count] = p.y, q[2][count] = p.z;
         count++;
@@ -79,16 +79,16 @@ static bool collide_points(const sn_muscle_system *system, const sn_muscle_body 
     int padded = count;
     for (; padded % SN_MUSCLE_ROW; padded++)
         for (int k = 0; k < 3; k++) q[k][padded] = q[k][count - 1];
-    system->field(&b->shape, padded, (const sn_real *const[3]){q[0], q[1], q[2]}, f,
+    system->field(&b->spindle, padded, (const sn_real *const[3]){q[0], q[1], q[2]}, f,
                   (sn_real *const[3]){g[0], g[1], g[2]}, where);
     for (int k = 0; k < count; k++) {
         const int i = point[k];
         const sn_vec3 n = sn_normalize(sn_v3(g[0][k], g[1][k], g[2][k]), sn_v3(0, 0, 0));
-        const sn_real radius = sn_muscle_radius_towards(&a->shape, i, n);
+        const sn_real radius = sn_muscle_radius_towards(&a->spindle, i, n);
         sn_real depth = radius - f[k];
         if (!(depth > 0) || sn_length2(n) == 0) continue;
         int j = (int)where[k];
-        j = j < 0 ? 0 : j > b->shape.points - 2 ? b->shape.points - 2 : j;
+        j = j < 0 ? 0 : j > b->spindle.points - 2 ? b->spindle.points - 2 : j;
         if (!b->collides[j] && !b->collides[j + 1]) continue; // a tendon
         const sn_real t = sn_clamp(where[k] - (sn_real)j, 0, 1);
         const sn_real wi = inverse_mass(a, i), wj = (1 - t) * inverse_mass(b, j), wk = t * inverse_mass(b, j + 1);
@@ -97,9 +97,9 @@ static bool collide_points(const sn_muscle_system *system, const sn_muscle_body 
         depth = sn_min(depth, (sn_real)0.5 * radius); // resolve deep penetration over several passes
         sn_vec3 move = sn_mul(depth, n);
         if (system->pass == 0 && !system->quasistatic) {
-            const sn_vec3 motion_j = sn_sub(b->shape.axis[j], b->previous[j]);
-            const sn_vec3 motion_k = sn_sub(b->shape.axis[j + 1], b->previous[j + 1]);
-            sn_vec3 slid = sn_sub(sn_sub(a->shape.axis[i], a->previous[i]), sn_lerp(motion_j, motion_k, t));
+            const sn_vec3 motion_j = sn_sub(b->spindle.axis[j], b->previous[j]);
+            const sn_vec3 motion_k = sn_sub(b->spindle.axis[j + 1], b->previous[j + 1]);
+            sn_vec3 slid = sn_sub(sn_sub(a->spindle.axis[i], a->previous[i]), sn_lerp(motion_j, motion_k, t));
             slid = sn_mul_add(slid, -sn_dot(slid, n), n);
             const sn_real distance = sn_length(slid), mu = (sn_real)0.5 * (a->def.friction + b->def.friction);
             if (distance > 0) move = sn_mul_add(move, -sn_min(1, mu * depth / distance), slid);
@@ -117,11 +117,11 @@ void sn_muscle_solve_pair(void *context, int index, int worker) {
     sn_muscle_system *system = context;
     sn_muscle_pair *pair = &system->pairs[index];
     const sn_muscle_body *a = &system->muscles[pair->a], *b = &system->muscles[pair->b];
-    const sn_pill around_a = capsule_of(&a->shape), around_b = capsule_of(&b->shape);
+    const sn_pill around_a = capsule_of(&a->spindle), around_b = capsule_of(&b->spindle);
     pair->in_contact = false;
     if (sn_pill_pill(&around_a, &around_b).distance > 0) return;
-    sn_muscle_correction *of_a = system->corrections + pair->first, *of_b = of_a + a->shape.points;
-    for (int i = 0; i < a->shape.points + b->shape.points; i++) of_a[i] = (sn_muscle_correction){0};
+    sn_muscle_correction *of_a = system->corrections + pair->first, *of_b = of_a + a->spindle.points;
+    for (int i = 0; i < a->spindle.points + b->spindle.points; i++) of_a[i] = (sn_muscle_correction){0};
     const bool ab = collide_points(system, a, b, of_a, of_b), ba = collide_points(system, b, a, of_b, of_a);
     pair->in_contact = ab || ba;
 }
@@ -134,18 +134,18 @@ void sn_muscle_apply_corrections(const sn_muscle_system *system, int index) {
         const sn_muscle_pair *pair = &system->pairs[k];
         if (!pair->in_contact || (pair->a != index && pair->b != index)) continue;
         if (!any)
-            for (int i = 0; i < muscle->shape.points; i++) sum[i] = (sn_muscle_correction){0};
+            for (int i = 0; i < muscle->spindle.points; i++) sum[i] = (sn_muscle_correction){0};
         any = true;
         const sn_muscle_correction *add = system->corrections + pair->first;
-        if (pair->b == index) add += system->muscles[pair->a].shape.points;
-        for (int i = 0; i < muscle->shape.points; i++) {
+        if (pair->b == index) add += system->muscles[pair->a].spindle.points;
+        for (int i = 0; i < muscle->spindle.points; i++) {
             sum[i].move = sn_add(sum[i].move, add[i].move);
             sum[i].count += add[i].count;
         }
     }
-    for (int i = 1; any && i + 1 < muscle->shape.points; i++) {
+    for (int i = 1; any && i + 1 < muscle->spindle.points; i++) {
         if (sum[i].count == 0) continue;
-        muscle->shape.axis[i] = sn_mul_add(muscle->shape.axis[i], 1 / sum[i].count, sum[i].move);
+        muscle->spindle.axis[i] = sn_mul_add(muscle->spindle.axis[i], 1 / sum[i].count, sum[i].move);
         muscle->contacts++;
     }
 }

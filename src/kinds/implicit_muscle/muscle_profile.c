@@ -19,16 +19,16 @@ double sn_muscle_beta_function(int x, int y) {
     return b;
 }
 
-static bool is_valid(sn_implicit_muscle_profile shape) {
-    return shape.alpha >= SN_MUSCLE_MIN_EXPONENT && shape.alpha <= SN_MUSCLE_MAX_EXPONENT &&
-           shape.beta >= SN_MUSCLE_MIN_EXPONENT && shape.beta <= SN_MUSCLE_MAX_EXPONENT && shape.eccentricity >= 0 &&
-           shape.eccentricity <= SN_MUSCLE_MAX_ECCENTRICITY;
+static bool is_valid(sn_implicit_muscle_profile spindle) {
+    return spindle.alpha >= SN_MUSCLE_MIN_EXPONENT && spindle.alpha <= SN_MUSCLE_MAX_EXPONENT &&
+           spindle.beta >= SN_MUSCLE_MIN_EXPONENT && spindle.beta <= SN_MUSCLE_MAX_EXPONENT &&
+           spindle.eccentricity >= 0 && spindle.eccentricity <= SN_MUSCLE_MAX_ECCENTRICITY;
 }
 
 // The integers below, and the weights of the neighbours.
-static sn_muscle_bump bump_of(sn_implicit_muscle_profile shape) {
-    sn_muscle_bump bump = {.alpha = (int)shape.alpha, .beta = (int)shape.beta, .c = {{1, 0}, {0, 0}}};
-    const double u = (double)shape.alpha - bump.alpha, v = (double)shape.beta - bump.beta;
+static sn_muscle_bump bump_of(sn_implicit_muscle_profile spindle) {
+    sn_muscle_bump bump = {.alpha = (int)spindle.alpha, .beta = (int)spindle.beta, .c = {{1, 0}, {0, 0}}};
+    const double u = (double)spindle.alpha - bump.alpha, v = (double)spindle.beta - bump.beta;
     bump.whole = u == 0 && v == 0;
     for (int i = 0; i < 2 && !bump.whole; i++)
         for (int j = 0; j < 2; j++) {

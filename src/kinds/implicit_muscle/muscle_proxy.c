@@ -16,7 +16,7 @@
 #define THIN ((sn_real)0.1)
 
 int sn_muscles_node_count(const sn_muscles_item *item) {
-    int count = 2 * item->shape_count;
+    int count = 2 * item->collider_count;
     for (int m = 0; m < item->muscle_count; m++) count += item->muscles[m].points;
     return count;
 }
@@ -39,12 +39,12 @@ int sn_muscles_count_nodes(void *what, int *colliding) {
 static void write_nodes(const sn_muscles_item *item, const sn_transform *poses, sn_vec3 *out, size_t stride) {
     const sn_muscle_system *system = item->system;
     char *at = (char *)out;
-    for (int i = 0; i < item->shape_count; i++)
+    for (int i = 0; i < item->collider_count; i++)
         for (int k = 0; k < 2; ++k, at += stride)
             *(sn_vec3 *)at = sn_bone_point(&poses[item->bones[i].bone], item->bones[i].ends[k]);
     for (int m = 0; m < item->muscle_count; m++) {
-        const sn_muscle_spindle *shape = &system->muscles[m].shape;
-        for (int i = 0; i < shape->points; ++i, at += stride) *(sn_vec3 *)at = shape->axis[i];
+        const sn_muscle_spindle *spindle = &system->muscles[m].spindle;
+        for (int i = 0; i < spindle->points; ++i, at += stride) *(sn_vec3 *)at = spindle->axis[i];
     }
 }
 
@@ -64,13 +64,13 @@ static sn_real reach_of(const sn_muscles_item *item, const sn_muscle_body *muscl
     for (int k = 0; k < 2; k++) {
         const int b = muscle->def.bone[k];
         for (int i = 0; i < 2; i++) {
-            const sn_vec3 p = muscle->shape.axis[i ? muscle->shape.points - 1 : 0];
+            const sn_vec3 p = muscle->spindle.axis[i ? muscle->spindle.points - 1 : 0];
             const sn_vec3 q = sn_bone_point(&item->to[b], sn_bone_local(&item->system->to[b], p));
             bones = sn_max(bones, sn_length(sn_sub(q, p)));
         }
     }
-    for (int i = 0; i < muscle->shape.points; i++) swing = sn_max(swing, sn_length(muscle->velocity[i]));
-    return bones + dt * swing + (sn_real)0.5 * muscle->shape.max_radius;
+    for (int i = 0; i < muscle->spindle.points; i++) swing = sn_max(swing, sn_length(muscle->velocity[i]));
+    return bones + dt * swing + (sn_real)0.5 * muscle->spindle.max_radius;
 }
 
 static sn_node *set_node(const sn_proxy_writer *writer, int at, int body, sn_vec3 c, sn_real radius, sn_real w,
@@ -88,10 +88,10 @@ static void set_pill(const sn_proxy_writer *writer, int at) {
     pill->axis = sn_normalize(sn_sub(writer->proxies->nodes[at].c, writer->proxies->nodes[at - 1].c), sn_v3(0, 0, 1));
 }
 
-static void show_item(const sn_muscles_item *item, const sn_proxy_writer *writer, int body) {
+static void write_item(const sn_muscles_item *item, const sn_proxy_writer *writer, int body) {
     const sn_muscle_system *system = item->system;
     int at = writer->first + item->first_node;
-    for (int i = 0; i < item->shape_count; i++) {
+    for (int i = 0; i < item->collider_count; i++) {
         const sn_implicit_muscle_bone *b = &item->bones[i];
         for (int k = 0; k < 2; k++, at++) {
             const sn_vec3 p = sn_bone_point(&system->to[b->bone], b->ends[k]);
@@ -103,14 +103,14 @@ static void show_item(const sn_muscles_item *item, const sn_proxy_writer *writer
     }
     for (int m = 0; m < item->muscle_count; m++) {
         const sn_muscle_body *muscle = &system->muscles[m];
-        const sn_muscle_spindle *shape = &muscle->shape;
+        const sn_muscle_spindle *spindle = &muscle->spindle;
         const sn_real reach = reach_of(item, muscle, writer->dt);
-        const sn_real w = (sn_real)(shape->points - 2) / (muscle->def.density * muscle->def.volume);
-        for (int i = 0; i < shape->points; i++, at++) {
-            const bool thin = item->drivers[m].count > 0 || shape->radius[i] < THIN * shape->max_radius;
-            set_node(writer, at, body, shape->axis[i], shape->radius[i] + item->cover,
+        const sn_real w = (sn_real)(spindle->points - 2) / (muscle->def.density * muscle->def.volume);
+        for (int i = 0; i < spindle->points; i++, at++) {
+            const bool thin = item->drivers[m].count > 0 || spindle->radius[i] < THIN * spindle->max_radius;
+            set_node(writer, at, body, spindle->axis[i], spindle->radius[i] + item->cover,
                      muscle->collides[i] && !thin ? w : 0, reach);
-            if (i > 0 && !thin && shape->radius[i - 1] >= THIN * shape->max_radius) set_pill(writer, at);
+            if (i > 0 && !thin && spindle->radius[i - 1] >= THIN * spindle->max_radius) set_pill(writer, at);
         }
     }
 }
@@ -119,19 +119,19 @@ static void show_item(const sn_muscles_item *item, const sn_proxy_writer *writer
 
 static sn_vec3 point_at(const sn_muscles_item *item, int point) {
     const sn_muscle_system *system = item->system;
-    if (point < 2 * item->shape_count) {
+    if (point < 2 * item->collider_count) {
         const sn_implicit_muscle_bone *b = &item->bones[point / 2];
         return sn_bone_point(&system->to[b->bone], b->ends[point % 2]);
     }
-    point -= 2 * item->shape_count;
+    point -= 2 * item->collider_count;
     int m = 0;
-    while (point >= system->muscles[m].shape.points) point -= system->muscles[m++].shape.points;
-    return system->muscles[m].shape.axis[point];
+    while (point >= system->muscles[m].spindle.points) point -= system->muscles[m++].spindle.points;
+    return system->muscles[m].spindle.axis[point];
 }
 
 // The bone that a point is on, and its rotations at the start and the end of the step; false: the point is a muscle's.
 static bool bone_rotation(const sn_muscles_item *item, int point, sn_quat rotation[2]) {
-    if (point >= 2 * item->shape_count) return false;
+    if (point >= 2 * item->collider_count) return false;
     const int bone = item->bones[point / 2].bone;
     rotation[0] = item->system->to[bone].rotation;
     rotation[1] = sn_q_normalize(item->to[bone].rotation);
@@ -153,10 +153,10 @@ sn_box3 sn_muscles_bounds(void *what, int slot) {
     const sn_muscles_item *item = sn_muscles_in(what, slot);
     const sn_real far = (sn_real)1e30;
     sn_box3 box = {sn_v3(far, far, far), sn_v3(-far, -far, -far)};
-    for (int i = 0; i < 2 * item->shape_count; i++)
+    for (int i = 0; i < 2 * item->collider_count; i++)
         sn_box3_add(&box, point_at(item, i), item->bones[i / 2].radii[i % 2]);
     for (int m = 0; m < item->muscle_count; m++) {
-        const sn_muscle_spindle *muscle = &item->system->muscles[m].shape;
+        const sn_muscle_spindle *muscle = &item->system->muscles[m].spindle;
         for (int i = 0; i < muscle->points; i++) sn_box3_add(&box, muscle->axis[i], muscle->radius[i]);
     }
     return box;
@@ -194,7 +194,7 @@ void sn_muscles_write_proxies(void *what, const sn_proxy_writer *writer, sn_pool
         *settings = (sn_contact_settings){.asleep = true};
         if (!item || !item->base.contact.collide) continue;
         *settings = item->base.contact;
-        show_item(item, writer, writer->first_body + i);
+        write_item(item, writer, writer->first_body + i);
     }
 }
 
@@ -204,7 +204,7 @@ typedef struct {
     bool flag; // start, or shift
 } job;
 
-static void show_now(void *context, int slot, int worker) {
+static void write_now(void *context, int slot, int worker) {
     const job *j = context;
     const sn_muscles_item *item = sn_muscles_in(j->system, slot);
     (void)worker;
@@ -222,16 +222,16 @@ static void show_now(void *context, int slot, int worker) {
 
 void sn_muscles_update_proxies(void *what, const sn_proxy_writer *writer, sn_pool *pool, bool start) {
     job j = {what, writer, start};
-    sn_parallel_for(pool, j.system->slots.count, 1, show_now, &j);
+    sn_parallel_for(pool, j.system->slots.count, 1, write_now, &j);
 }
 
-static void take_slot(void *context, int slot, int worker) {
+static void acquire_slot(void *context, int slot, int worker) {
     const job *j = context;
     sn_muscles_item *item = sn_muscles_in(j->system, slot);
     const int shift = j->writer->shift[j->writer->first_body + slot];
     (void)worker;
     if (!item || !item->base.contact.collide || shift == INT32_MIN) return;
-    for (int i = 2 * item->shape_count; i < item->node_count; i++) {
+    for (int i = 2 * item->collider_count; i < item->node_count; i++) {
         const sn_real *moved = j->writer->moved + 4 * (size_t)(j->writer->first + item->first_node + i + shift);
         const sn_vec3 d = {moved[0], moved[1], moved[2]};
         if ((d.x == 0 && d.y == 0 && d.z == 0) || !sn_finite3(d)) continue;
@@ -243,27 +243,27 @@ static void take_slot(void *context, int slot, int worker) {
 
 void sn_muscles_apply(void *what, const sn_proxy_writer *writer, sn_pool *pool, bool shift) {
     job j = {what, writer, shift};
-    sn_parallel_for(pool, j.system->slots.count, 1, take_slot, &j);
+    sn_parallel_for(pool, j.system->slots.count, 1, acquire_slot, &j);
 }
 
 void sn_muscles_apply_contacts(sn_muscles_item *item) {
     if (!item->was_moved) return;
     const sn_muscle_system *system = item->system;
-    const sn_muscle_node *node = item->nodes + 2 * item->shape_count;
+    const sn_muscle_node *node = item->nodes + 2 * item->collider_count;
     for (int m = 0; m < item->muscle_count; m++) {
         sn_muscle_body *muscle = &system->muscles[m];
         bool moved = false, valid = true;
-        for (int i = 0; i < muscle->shape.points; i++)
-            valid = valid && sn_valid3(sn_add(muscle->shape.axis[i], node[i].moved));
+        for (int i = 0; i < muscle->spindle.points; i++)
+            valid = valid && sn_valid3(sn_add(muscle->spindle.axis[i], node[i].moved));
         if (!valid) { // discard the moves
             item->diverged = true;
-            node += muscle->shape.points;
+            node += muscle->spindle.points;
             continue;
         }
-        for (int i = 0; i < muscle->shape.points; i++, node++) {
+        for (int i = 0; i < muscle->spindle.points; i++, node++) {
             if (node->moved.x == 0 && node->moved.y == 0 && node->moved.z == 0) continue;
-            muscle->previous[i] = muscle->shape.axis[i]; // friction on bones is relative to this
-            muscle->shape.axis[i] = sn_add(muscle->shape.axis[i], node->moved);
+            muscle->previous[i] = muscle->spindle.axis[i]; // friction on bones is relative to this
+            muscle->spindle.axis[i] = sn_add(muscle->spindle.axis[i], node->moved);
             muscle->velocity[i] = sn_add(muscle->velocity[i], node->velocity_change);
             moved = true;
         }

@@ -29,11 +29,11 @@ static sn_transform interpolate_pose(const sn_transform *a, const sn_transform *
     return (sn_transform){sn_lerp(a->position, b->position, t), sn_q_normalize(mixed)};
 }
 
-sn_real sn_muscle_radius_towards(const sn_muscle_spindle *shape, int point, sn_vec3 direction) {
-    if (!(shape->thick > 1)) return shape->radius[point];
-    const sn_real c = sn_dot(direction, shape->normal[point]), c2 = c * c;
-    const sn_real u2 = shape->thin * shape->thin, v2 = shape->thick * shape->thick;
-    return shape->radius[point] / sn_sqrt(u2 * c2 + v2 * sn_max(1 - c2, 0));
+sn_real sn_muscle_radius_towards(const sn_muscle_spindle *spindle, int point, sn_vec3 direction) {
+    if (!(spindle->thick > 1)) return spindle->radius[point];
+    const sn_real c = sn_dot(direction, spindle->normal[point]), c2 = c * c;
+    const sn_real u2 = spindle->thin * spindle->thin, v2 = spindle->thick * spindle->thick;
+    return spindle->radius[point] / sn_sqrt(u2 * c2 + v2 * sn_max(1 - c2, 0));
 }
 
 static sn_real activation_of(const sn_muscle_system *system, const sn_muscle_body *muscle) {
@@ -48,8 +48,8 @@ static sn_real exaggeration_of(const sn_muscle_system *system, const sn_muscle_b
 
 void sn_muscle_body_update_radii(const sn_muscle_system *system, sn_muscle_body *muscle) {
     if (muscle->driven) return;
-    sn_muscle_spindle_update_radii(&muscle->shape, &muscle->profile, activation_of(system, muscle), muscle->def.volume,
-                                   exaggeration_of(system, muscle));
+    sn_muscle_spindle_update_radii(&muscle->spindle, &muscle->profile, activation_of(system, muscle),
+                                   muscle->def.volume, exaggeration_of(system, muscle));
 }
 
 void sn_muscle_body_build(const sn_muscle_system *system, sn_muscle_body *muscle) {
@@ -66,7 +66,7 @@ void sn_muscle_body_build(const sn_muscle_system *system, sn_muscle_body *muscle
     const sn_vec3 normals[2] = {sn_q_rotate(system->now[def->bone[0]].rotation, def->normal[0]),
                                 sn_q_rotate(system->now[def->bone[1]].rotation, def->normal[1])};
     const bool aligned = sn_length2(def->normal[0]) > 0;
-    sn_muscle_spindle_build(&muscle->shape, &profile, activation, def->volume, wide, aligned ? normals : NULL);
+    sn_muscle_spindle_build(&muscle->spindle, &profile, activation, def->volume, wide, aligned ? normals : NULL);
 }
 
 // The first half of a substep of one muscle: prediction and chain.
@@ -76,16 +76,16 @@ static void predict_and_solve(void *context, int index, int worker) {
     sn_muscle_body *muscle = &system->muscles[index];
     if (muscle->driven) return;
     const sn_implicit_muscle_def *def = &muscle->def;
-    const int last = muscle->shape.points - 1;
+    const int last = muscle->spindle.points - 1;
     const sn_transform *before[2] = {&system->before[def->bone[0]], &system->before[def->bone[1]]};
     const sn_transform *now[2] = {&system->now[def->bone[0]], &system->now[def->bone[1]]};
-    sn_vec3 *p = muscle->shape.axis;
+    sn_vec3 *p = muscle->spindle.axis;
     const sn_real h = system->h;
     for (int i = 1; i < last; i++) {
         const sn_vec3 a = sn_bone_point(now[0], sn_bone_local(before[0], p[i]));
         const sn_vec3 b = sn_bone_point(now[1], sn_bone_local(before[1], p[i]));
         muscle->previous[i] = p[i];
-        muscle->skinned[i] = sn_lerp(a, b, muscle->shape.along[i]);
+        muscle->skinned[i] = sn_lerp(a, b, muscle->spindle.along[i]);
         muscle->predicted[i] = sn_mul_add(sn_mul_add(p[i], h, muscle->velocity[i]), h * h, system->gravity);
         if (system->quasistatic) muscle->predicted[i] = sn_mul_add(muscle->skinned[i], h * h, system->gravity);
         p[i] = muscle->skinned[i];
@@ -107,8 +107,8 @@ static void solve_contacts(void *context, int index, int worker) {
     (void)worker;
     const sn_muscle_system *system = context;
     sn_muscle_body *muscle = &system->muscles[index];
-    const int last = muscle->shape.points - 1;
-    sn_vec3 *p = muscle->shape.axis;
+    const int last = muscle->spindle.points - 1;
+    sn_vec3 *p = muscle->spindle.axis;
     muscle->contacts = 0, muscle->penetration = 0;
     if (muscle->driven) return;
     if (system->pass == 0) {
@@ -236,7 +236,7 @@ sn_status sn_muscle_system_teleport(sn_muscle_system *system, const sn_transform
     for (int m = 0; m < system->muscle_count; m++) {
         sn_muscle_body *muscle = &system->muscles[m];
         const sn_implicit_muscle_def *def = &muscle->def;
-        const int last = muscle->shape.points - 1;
+        const int last = muscle->spindle.points - 1;
         if (muscle->driven) continue;
         for (int i = 0; i <= last; i++) {
             const int *bone = def->bone;
@@ -244,12 +244,12 @@ sn_status sn_muscle_system_teleport(sn_muscle_system *system, const sn_transform
                 sn_bone_point(&system->now[bone[0]], sn_bone_local(&system->rest[bone[0]], muscle->rest[i]));
             const sn_vec3 b =
                 sn_bone_point(&system->now[bone[1]], sn_bone_local(&system->rest[bone[1]], muscle->rest[i]));
-            muscle->shape.axis[i] = sn_lerp(a, b, (sn_real)i / (sn_real)last);
+            muscle->spindle.axis[i] = sn_lerp(a, b, (sn_real)i / (sn_real)last);
             muscle->velocity[i] = sn_v3(0, 0, 0);
-            muscle->skinned[i] = muscle->previous[i] = muscle->shape.axis[i];
+            muscle->skinned[i] = muscle->previous[i] = muscle->spindle.axis[i];
         }
         muscle->previous_keys = muscle->keys;
-        sn_muscle_spindle_reset_twist(&muscle->shape);
+        sn_muscle_spindle_reset_twist(&muscle->spindle);
         sn_muscle_body_build(system, muscle);
     }
     sn_status status = SN_OK;

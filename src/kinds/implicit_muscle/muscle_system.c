@@ -103,37 +103,37 @@ static void *copy(sn_memory *memory, const void *from, int count, size_t size) {
     return to;
 }
 
-static bool alloc_muscle(sn_memory *memory, sn_muscle_body *m, int shapes) {
+static bool alloc_muscle(sn_memory *memory, sn_muscle_body *m, int colliders) {
     const size_t n = (size_t)m->def.points;
     sn_vec3 **const arrays[] = {&m->velocity, &m->previous, &m->skinned, &m->predicted, &m->rest};
-    bool good = sn_muscle_spindle_init(&m->shape, memory, m->def.points) == SN_OK;
+    bool good = sn_muscle_spindle_init(&m->spindle, memory, m->def.points) == SN_OK;
     good = sn_muscle_chain_init(&m->chain, memory, m->def.points) == SN_OK && good;
     for (int i = 0; i < 5; i++) good = (*arrays[i] = sn_alloc(memory, n, sizeof(sn_vec3))) && good;
-    good = (m->is_close = sn_alloc(memory, (size_t)shapes, sizeof *m->is_close)) && good;
+    good = (m->is_close = sn_alloc(memory, (size_t)colliders, sizeof *m->is_close)) && good;
     return (m->collides = sn_alloc(memory, n, sizeof *m->collides)) && good;
 }
 
-static void free_muscle(sn_memory *memory, sn_muscle_body *m, int shapes) {
+static void free_muscle(sn_memory *memory, sn_muscle_body *m, int colliders) {
     const size_t n = (size_t)m->def.points;
     sn_vec3 *const arrays[] = {m->velocity, m->previous, m->skinned, m->predicted, m->rest};
-    sn_muscle_spindle_free(&m->shape, memory);
+    sn_muscle_spindle_free(&m->spindle, memory);
     sn_muscle_chain_free(&m->chain, memory);
     for (int i = 0; i < 5; i++) sn_free(memory, arrays[i], n, sizeof(sn_vec3));
-    sn_free(memory, m->is_close, (size_t)shapes, sizeof *m->is_close);
+    sn_free(memory, m->is_close, (size_t)colliders, sizeof *m->is_close);
     sn_free(memory, m->collides, n, sizeof *m->collides);
 }
 
 void sn_muscle_system_destroy(sn_muscle_system *system) {
     if (!system) return;
     sn_memory *memory = system->memory;
-    const size_t bones = (size_t)system->bone_count, shapes = (size_t)system->obstacle_count;
+    const size_t bones = (size_t)system->bone_count, colliders = (size_t)system->obstacle_count;
     sn_transform *const poses[] = {system->rest, system->from, system->to, system->before, system->now};
     for (int m = 0; system->muscles && m < system->muscle_count; m++)
         free_muscle(memory, &system->muscles[m], system->obstacle_count);
     sn_free(memory, system->muscles, (size_t)system->muscle_count, sizeof *system->muscles);
     for (int i = 0; i < 5; i++) sn_free(memory, poses[i], bones, sizeof(sn_transform));
-    sn_free(memory, system->obstacles, shapes, sizeof *system->obstacles);
-    sn_free(memory, system->pills, shapes, sizeof *system->pills);
+    sn_free(memory, system->obstacles, colliders, sizeof *system->obstacles);
+    sn_free(memory, system->pills, colliders, sizeof *system->pills);
     sn_free(memory, system->pairs, (size_t)system->pair_capacity, sizeof *system->pairs);
     sn_free(memory, system->corrections, (size_t)system->correction_capacity, sizeof *system->corrections);
     sn_free(memory, system, 1, sizeof *system);
@@ -155,7 +155,7 @@ static void init_axis(const sn_muscle_system *system, sn_muscle_body *m) {
             m->rest[i] = sn_lerp(a, via, first > 0 ? at / first : 0);
         else
             m->rest[i] = sn_lerp(via, b, all > first ? sn_min((at - first) / (all - first), 1) : 1);
-        m->shape.axis[i] = m->previous[i] = m->skinned[i] = m->rest[i];
+        m->spindle.axis[i] = m->previous[i] = m->skinned[i] = m->rest[i];
     }
 }
 
@@ -165,10 +165,10 @@ static void init_muscle(const sn_muscle_system *system, sn_muscle_body *m) {
     init_axis(system, m);
     sn_muscle_body_build(system, m);
     // Rest lengths are 2 % of the initial length: a belly under tension, almost like zero-length springs.
-    sn_muscle_chain_build(&m->chain, m->shape.axis, m->shape.radius, m->def.density * m->def.volume, (sn_real)0.02,
+    sn_muscle_chain_build(&m->chain, m->spindle.axis, m->spindle.radius, m->def.density * m->def.volume, (sn_real)0.02,
                           m->def.tendon);
     for (int i = 1; i + 1 < m->def.points; i++)
-        m->collides[i] = m->shape.along[i] >= m->def.tendon && m->shape.along[i] <= 1 - m->def.tendon;
+        m->collides[i] = m->spindle.along[i] >= m->def.tendon && m->spindle.along[i] <= 1 - m->def.tendon;
 }
 
 sn_status sn_muscle_system_create(sn_memory *memory, const sn_log *log, const sn_muscle_system_def *def,
@@ -218,7 +218,7 @@ int sn_muscle_system_count(const sn_muscle_system *system) {
 }
 
 const sn_muscle_spindle *sn_muscle_system_get_spindle(const sn_muscle_system *system, int muscle) {
-    return muscle >= 0 && muscle < system->muscle_count ? &system->muscles[muscle].shape : NULL;
+    return muscle >= 0 && muscle < system->muscle_count ? &system->muscles[muscle].spindle : NULL;
 }
 
 const sn_transform *sn_muscle_system_get_poses(const sn_muscle_system *system) {
@@ -258,11 +258,11 @@ static void rebuild_with_keys(const sn_muscle_system *system, sn_muscle_body *m,
 // changed since the shape was built.
 static void rebuild_undriven(const sn_muscle_system *system, sn_muscle_body *m) {
     const sn_implicit_muscle_keys keys = m->keys;
-    const sn_real twist = m->shape.twist;
+    const sn_real twist = m->spindle.twist;
     m->driven = false;
     rebuild_with_keys(system, m, m->previous_keys, true);
     m->keys = keys;
-    m->shape.twist = twist;
+    m->spindle.twist = twist;
 }
 
 // Initialises the muscle anew and then restores its state.
@@ -277,14 +277,14 @@ sn_status sn_muscle_system_set_def(sn_muscle_system *system, const sn_log *log, 
     if (!c.valid) return SN_ERR_DEF;
     sn_vec3 axis[SN_MUSCLE_MAX_POINTS];
     const sn_implicit_muscle_keys keys = m->keys, was = m->previous_keys;
-    const sn_real twist = m->shape.twist;
-    for (int i = 0; i < def->points; i++) axis[i] = m->shape.axis[i];
+    const sn_real twist = m->spindle.twist;
+    for (int i = 0; i < def->points; i++) axis[i] = m->spindle.axis[i];
     const bool driven = m->driven;
     m->def = *def, m->driven = false; // until its bundle drives it again
     init_muscle(system, m);
-    for (int i = 0; i < def->points; i++) m->shape.axis[i] = m->previous[i] = m->skinned[i] = axis[i];
+    for (int i = 0; i < def->points; i++) m->spindle.axis[i] = m->previous[i] = m->skinned[i] = axis[i];
     const bool aligned = sn_length2(def->normal[0]) > 0;
-    m->shape.twist = twist;
+    m->spindle.twist = twist;
     rebuild_with_keys(system, m, was, aligned);
     m->keys = keys;
     if (!aligned) m->keys.eccentricity = -1;
@@ -301,11 +301,11 @@ sn_status sn_muscle_system_drive(sn_muscle_system *system, int muscle, const sn_
         return SN_OK;
     }
     for (int i = 0; i < m->def.points; i++) {
-        m->previous[i] = m->shape.axis[i];
+        m->previous[i] = m->spindle.axis[i];
         m->velocity[i] = sn_v3(0, 0, 0);
     }
     const sn_status status =
-        sn_muscle_spindle_build_from_sections(&m->shape, sections, count, radii, 0, sn_v3(0, 0, 0));
+        sn_muscle_spindle_build_from_sections(&m->spindle, sections, count, radii, 0, sn_v3(0, 0, 0));
     if (status == SN_OK) m->driven = true;
     return status;
 }
@@ -321,7 +321,7 @@ double sn_muscle_system_energy(const sn_muscle_system *system) {
         if (m->driven) continue; // its rods count
         // A very short step gives the stiffness that steps of any length stand for.
         const sn_muscle_tuning tuning = sn_muscle_chain_tune(&m->chain, m->def.hertz, m->def.damping, (sn_real)1e-4);
-        energy += sn_muscle_chain_energy(&m->chain, tuning.stiffness, m->shape.axis);
+        energy += sn_muscle_chain_energy(&m->chain, tuning.stiffness, m->spindle.axis);
         for (int i = 1; i + 1 < m->def.points; i++) {
             const double x = (double)m->velocity[i].x, y = (double)m->velocity[i].y, z = (double)m->velocity[i].z;
             energy += 0.5 * (double)m->chain.mass[i] * (x * x + y * y + z * z);
@@ -337,9 +337,9 @@ uint64_t sn_muscle_system_hash(const sn_muscle_system *system, uint64_t hash) {
     }
     for (int k = 0; k < system->muscle_count; k++) {
         const sn_muscle_body *m = &system->muscles[k];
-        hash = sn_hash_reals(hash, &m->shape.axis[0].x, 3 * (size_t)m->def.points);
+        hash = sn_hash_reals(hash, &m->spindle.axis[0].x, 3 * (size_t)m->def.points);
         hash = sn_hash_reals(hash, &m->velocity[0].x, 3 * (size_t)m->def.points);
-        const sn_real more[4] = {m->shape.twist, m->keys.activation, m->keys.exaggeration, m->keys.eccentricity};
+        const sn_real more[4] = {m->spindle.twist, m->keys.activation, m->keys.exaggeration, m->keys.eccentricity};
         hash = sn_hash_reals(hash, more, 4);
     }
     return hash;
@@ -365,9 +365,9 @@ void sn_muscle_system_visit(sn_muscle_system *system, sn_stream *stream) {
         int points = m->def.points;
         sn_visit_int(stream, &points);
         if (!sn_stream_check(stream, points == m->def.points)) return;
-        sn_visit_reals(stream, &m->shape.axis[0].x, 3 * (size_t)points);
+        sn_visit_reals(stream, &m->spindle.axis[0].x, 3 * (size_t)points);
         sn_visit_reals(stream, &m->velocity[0].x, 3 * (size_t)points);
-        sn_visit_reals(stream, &m->shape.twist, 1);
+        sn_visit_reals(stream, &m->spindle.twist, 1);
         sn_implicit_muscle_keys *const both[2] = {&m->keys, &m->previous_keys};
         for (int i = 0; i < 2; i++) {
             sn_visit_reals(stream, &both[i]->activation, 1);
@@ -375,24 +375,24 @@ void sn_muscle_system_visit(sn_muscle_system *system, sn_stream *stream) {
             sn_visit_reals(stream, &both[i]->eccentricity, 1);
         }
         sn_visit_bool(stream, &m->driven);
-        if (m->driven) sn_visit_reals(stream, m->shape.radius, (size_t)points); // set by its bundle
+        if (m->driven) sn_visit_reals(stream, m->spindle.radius, (size_t)points); // set by its bundle
         if (stream->mode != SN_STREAM_READ || stream->bad) continue;
         const sn_implicit_muscle_keys keys = m->keys, was = m->previous_keys;
-        bool good = sn_finite(m->shape.twist) && sn_muscle_system_set_keys(system, k, was) == SN_OK &&
+        bool good = sn_finite(m->spindle.twist) && sn_muscle_system_set_keys(system, k, was) == SN_OK &&
                     sn_muscle_system_set_keys(system, k, keys) == SN_OK;
-        for (int i = 0; i < points; i++) good = good && sn_valid3(m->shape.axis[i]) && sn_finite3(m->velocity[i]);
+        for (int i = 0; i < points; i++) good = good && sn_valid3(m->spindle.axis[i]) && sn_finite3(m->velocity[i]);
         sn_real radii[SN_MUSCLE_MAX_POINTS];
         for (int i = 0; m->driven && i < points; i++) {
-            radii[i] = m->shape.radius[i];
+            radii[i] = m->spindle.radius[i];
             good = good && radii[i] >= 0 && radii[i] <= SN_MUSCLE_MAX_RADIUS;
         }
         if (!sn_stream_check(stream, good)) return;
         system->fraction = 1;
-        const sn_real twist = m->shape.twist;
+        const sn_real twist = m->spindle.twist;
         if (m->driven)
-            sn_muscle_spindle_build_from_radii(&m->shape, radii, 0, NULL);
+            sn_muscle_spindle_build_from_radii(&m->spindle, radii, 0, NULL);
         else
             rebuild_undriven(system, m);
-        m->shape.twist = twist;
+        m->spindle.twist = twist;
     }
 }

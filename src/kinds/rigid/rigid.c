@@ -46,7 +46,7 @@ void sn_rigid_free(sn_rigid_system *s, sn_rigid_body *body) {
 int sn_rigid_add(sn_rigid_system *s, sn_rigid_body *body) {
     const int slot = sn_slots_next(&s->slots, s->memory);
     if (slot < 0) return -1;
-    sn_slots_take(&s->slots, slot);
+    sn_slots_acquire(&s->slots, slot);
     s->slots.at[slot].item = body;
     s->body_count++;
     return slot;

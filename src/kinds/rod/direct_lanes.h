@@ -42,14 +42,14 @@ SN_INLINE block_terms linearize(const sn_packet *packet, const newton_start *sta
     segment_strain e = measure_segment(packet, i, child, parent);
     v3 w = e.w, a = e.along;
     vreal s2 = e.s * e.s, stretch = e.stretch - rest, section = e.s - K(1), gradient = child.s - parent.s;
-    vreal push = k_volume * e.volume; // pressure times area
-    vreal axial = k_along * stretch + push * s2;
+    vreal pressure = k_volume * e.volume; // pressure times area
+    vreal axial = k_along * stretch + pressure * s2;
     vreal stiff = k_along + k_volume * s2 * s2; // along a
     vreal slack = v3_dot(e.shear, w);           // w.d - |d|
     vreal lever = k_across * e.stretch;
     o.gc = v3_mul(inv_l, v3_add(v3_mul(k_across, e.shear), v3_mul(axial - k_across * slack, a)));
     o.gt = v3_mul(-lever, v3_cross(w, e.shear));
-    vreal g_section = K(0.5) * k_section * section + push * e.s * e.stretch;
+    vreal g_section = K(0.5) * k_section * section + pressure * e.s * e.stretch;
     o.gs = g_section + k_gradient * gradient;
     o.gsp = g_section - k_gradient * gradient;
 
@@ -67,15 +67,16 @@ SN_INLINE block_terms linearize(const sn_packet *packet, const newton_start *sta
     o.ct[1][0] = lw.z, o.ct[1][1] = v_set(0), o.ct[1][2] = -lw.x;
     o.ct[2][0] = -lw.y, o.ct[2][1] = lw.x, o.ct[2][2] = v_set(0);
     vreal swell = s2 * start->inv_h2, across = swell * param(packet, i, P_INERTIA_T);
-    vreal across_w = swell * param(packet, i, P_INERTIA_W) - across, turn = lever * e.stretch;
-    vreal xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z, off = across_w - turn;
-    o.tt[0][0] = across + turn * (yy + zz) + across_w * xx, o.tt[0][1] = off * w.x * w.y, o.tt[0][2] = off * w.x * w.z;
-    o.tt[1][1] = across + turn * (xx + zz) + across_w * yy, o.tt[1][2] = off * w.y * w.z;
-    o.tt[2][2] = across + turn * (xx + yy) + across_w * zz;
+    vreal across_w = swell * param(packet, i, P_INERTIA_W) - across, rotation = lever * e.stretch;
+    vreal xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z, off = across_w - rotation;
+    o.tt[0][0] = across + rotation * (yy + zz) + across_w * xx, o.tt[0][1] = off * w.x * w.y,
+    o.tt[0][2] = off * w.x * w.z;
+    o.tt[1][1] = across + rotation * (xx + zz) + across_w * yy, o.tt[1][2] = off * w.y * w.z;
+    o.tt[2][2] = across + rotation * (xx + yy) + across_w * zz;
 
     vreal rate = e.s * e.stretch, couple = k_volume * s2 * rate; // dV/ds = s |d| for each of the two scales
     o.cs = v3_mul(inv_l * couple, a);
-    o.ss = k_volume * rate * rate + K(0.25) * k_section + K(0.5) * v_max(v_set(0), push * e.stretch);
+    o.ss = k_volume * rate * rate + K(0.25) * k_section + K(0.5) * v_max(v_set(0), pressure * e.stretch);
     o.sg = k_gradient;
 
     // The joint.
@@ -119,7 +120,7 @@ SN_INLINE block_terms linearize(const sn_packet *packet, const newton_start *sta
 
     o.energy =
         K(0.5) * (k_along * stretch * stretch + k_across * v3_dot(e.shear, e.shear) + k_section * section * section +
-                  k_gradient * gradient * gradient + push * e.volume + bend_energy);
+                  k_gradient * gradient * gradient + pressure * e.volume + bend_energy);
     return o;
 }
 
@@ -134,7 +135,7 @@ SN_INLINE vreal add_inertia(const sn_packet *packet, const newton_start *start, 
     // The rest would add nothing, not even in the last bit: a rod's motion must not depend on loads in other lanes.
     if (start->coasting) return K(0.5) * start->inv_h2 * (param(packet, i, P_MASS) * v3_dot(dc, dc));
     side[3] -= ms * (x.s - goal.s);
-    v3 dt = turn_between(x.q, goal.q), w = vq_axis_z(x.q);
+    v3 dt = rotation_between(x.q, goal.q), w = vq_axis_z(x.q);
     vreal swell = mean_s * mean_s * start->inv_h2;
     vreal across = swell * param(packet, i, P_INERTIA_T), along = swell * param(packet, i, P_INERTIA_W);
     vreal tilt = (along - across) * v3_dot(w, dt);
@@ -165,7 +166,7 @@ SN_INLINE block_state move(const sn_packet *packet, int i, block_state x, const 
                            const sn_real *goal) {
     block_state y;
     y.c = (v3){x.c.x + share * step[0], x.c.y + share * step[1], x.c.z + share * step[2]};
-    y.s = v_max(x.s + share * step[3], v_set(SN_LEAST_SCALE));
+    y.s = v_max(x.s + share * step[3], v_set(SN_MIN_SCALE));
     y.q = vq_nudge((v3){share * step[4], share * step[5], share * step[6]}, x.q);
     return keep_held(packet, i, y, goal);
 }
@@ -195,8 +196,8 @@ SN_INLINE void store_step(const step_rows *steps, int i, const vreal step[7]) {
 }
 
 // The energy is noise below this part of it.
-#define SN_ENERGY_NOISE     K(1e-3)
-#define SN_MOST_SHORTENINGS 6
+#define SN_ENERGY_NOISE    K(1e-3)
+#define SN_MAX_SHORTENINGS 6
 
 // An iteration goes from x to xt, which end_iteration swaps.
 SN_INLINE newton_start begin_iteration(const sn_packet *packet, const sn_substep *step, int iteration) {
@@ -240,8 +241,8 @@ static __attribute__((noinline)) uint32_t shorten(const sn_packet *packet, const
     for (int lane = 0; lane < SN_LANES; lane++)
         if (v_mask_lane(worse, lane)) searched |= 1u << lane;
     vreal share = v_set(1);
-    for (int k = 0; k <= SN_MOST_SHORTENINGS && v_any(worse); k++) {
-        share = v_select(worse, k < SN_MOST_SHORTENINGS ? K(0.5) * share : v_set(0), share);
+    for (int k = 0; k <= SN_MAX_SHORTENINGS && v_any(worse); k++) {
+        share = v_select(worse, k < SN_MAX_SHORTENINGS ? K(0.5) * share : v_set(0), share);
         for (int i = 0; i < packet->topology->blocks; i++) {
             vreal step[7];
             load_step(steps, i, step);
@@ -294,7 +295,7 @@ typedef void iterate_fn(const sn_packet *packet, const newton_start *start, sn_r
 // The iterations asked for. Implicit Euler cannot gain energy: its minimum lies below E at the old state. A lane that is above
 // that, and still on its way down, has not come near its minimum (few iterations, a fast or very stiff rod): only for
 // such lanes a few more iterations are made, or the rod would be fed with energy until it explodes.
-#define SN_MOST_EXTRA 12
+#define SN_MAX_EXTRA 12
 
 // A lane that is above all the same is caught in a valley of its own (it has coasted through itself, say). It begins anew where
 // implicit Euler must end below: with its shape of the start of the substep, carried along by its mean motion unless a
@@ -303,16 +304,17 @@ static __attribute__((noinline)) uint32_t begin_anew(sn_packet *packet, const sn
                                                      const step_rows *steps, iterate_fn *iterate, vmask where) {
     const int blocks = packet->topology->blocks;
     vreal mass = v_set(0), before, after;
-    v3 way = {v_set(0), v_set(0), v_set(0)};
+    v3 displacement = {v_set(0), v_set(0), v_set(0)};
     for (int i = 0; i < blocks; i++) {
         vreal m = param(packet, i, P_MASS);
-        way = v3_add(way, v3_mul(m, v3_sub(load3(packet->xh, X_ROWS, i, X_CX), load3(packet->x0, X_ROWS, i, X_CX))));
+        displacement = v3_add(
+            displacement, v3_mul(m, v3_sub(load3(packet->xh, X_ROWS, i, X_CX), load3(packet->x0, X_ROWS, i, X_CX))));
         mass += m;
     }
-    way = v3_mul(v_select(v_less(mass, v_set(SN_IS_HELD)), K(1) / mass, v_set(0)), way);
+    displacement = v3_mul(v_select(v_less(mass, v_set(SN_IS_HELD)), K(1) / mass, v_set(0)), displacement);
     for (int i = 0; i < blocks; i++) {
         block_state x = load_state(packet->x, i), y = load_state(packet->x0, i);
-        y.c = v3_add(y.c, way);
+        y.c = v3_add(y.c, displacement);
         y = keep_held(packet, i, y, packet->xh);
         store_state(packet->x, i,
                     (block_state){v3_select(where, y.c, x.c), v_select(where, y.s, x.s), vq_select(where, y.q, x.q)});
@@ -332,12 +334,13 @@ static __attribute__((noinline)) uint32_t begin_anew(sn_packet *packet, const sn
 SN_INLINE sn_verdict newton(sn_packet *packet, const sn_substep *step, sn_real *scratch, const step_rows *steps,
                             iterate_fn *iterate, const bool measures) {
     sn_verdict verdict = {0, 0};
-    vreal before = v_set(0), after = v_set(0), allowed = v_load(packet->calm) * (K(1) + SN_ENERGY_NOISE) + K(1e-30);
+    vreal before = v_set(0), after = v_set(0),
+          allowed = v_load(packet->start_energy) * (K(1) + SN_ENERGY_NOISE) + K(1e-30);
     vmask all = ~v_less(v_set(0), v_set(0)), restless = all;
     bool noted = true; // forces are noted only if another iteration wants them
     packet->measured = false;
     bool plain = false; // the last iteration was of all lanes
-    for (int k = 0; k < step->iterations + SN_MOST_EXTRA; k++) {
+    for (int k = 0; k < step->iterations + SN_MAX_EXTRA; k++) {
         const bool extra = k >= step->iterations;
         if (extra) {
             restless = restless & v_less(allowed, after) & v_less(K(0.01) * after, before - after);

@@ -137,7 +137,7 @@ static void put_rows(sn_world *world, sn_rod_body *body, sn_real *array, int row
 }
 
 // A held block is from now on led to where it was put; rows that were not put keep where they are led.
-static void lead_to_here(sn_world *world, sn_rod_body *body, bool scales) {
+static void drive_to_here(sn_world *world, sn_rod_body *body, bool scales) {
     for (int i = 0; i < body->blocks; i++) {
         sn_real x[X_ROWS];
         sn_rod_get(sn_rods(world), body, sn_rod_packet_of(sn_rods(world), body)->x, X_ROWS, i, x);
@@ -171,7 +171,7 @@ sn_status sn_rod_set_centres(sn_world *world, sn_body rod, const sn_vec3 *centre
         sn_rod_put(s, body, x, X_ROWS, i, a);
     }
     sn_float_mode_leave(callers);
-    lead_to_here(world, body, false);
+    drive_to_here(world, body, false);
     return SN_OK;
 }
 
@@ -190,7 +190,7 @@ sn_status sn_rod_set_scales(sn_world *world, sn_body rod, const sn_real *scales,
         if (!(scales[i] >= (sn_real)0.02 && scales[i] <= 1000)) status = SN_ERR_RANGE;
     if (status != SN_OK) return status;
     put_rows(world, body, sn_rod_packet_of(sn_rods(world), body)->x, X_ROWS, X_S, scales, 1);
-    lead_to_here(world, body, true);
+    drive_to_here(world, body, true);
     return SN_OK;
 }
 
@@ -278,7 +278,7 @@ sn_status sn_rod_move_scale(sn_world *world, sn_body rod, int point, sn_real to)
 }
 
 // Leads a frame; the sign nearer to where it is now, so that substeps go the short way.
-static sn_status lead_frame(sn_world *world, sn_rod_body *body, int block, sn_quat to) {
+static sn_status drive_frame(sn_world *world, sn_rod_body *body, int block, sn_quat to) {
     if (!(sn_q_dot(to, to) > (sn_real)1e-12) || !sn_finite(sn_q_dot(to, to))) return SN_ERR_RANGE;
     to = sn_q_normalize(to);
     sn_real now[X_ROWS], *x = body->driver[block].to;
@@ -295,12 +295,12 @@ sn_status sn_rod_move_frame(sn_world *world, sn_body rod, int segment, sn_quat t
     if (status != SN_OK) return status;
     if (!(body->block[block].hold & SN_HOLD_FRAME)) return SN_ERR_RANGE;
     sn_float_mode callers = sn_float_mode_enter();
-    status = lead_frame(world, body, block, to);
+    status = drive_frame(world, body, block, to);
     sn_float_mode_leave(callers);
     return status;
 }
 
-sn_status sn_rod_move_clamp(sn_world *world, sn_body rod, int point, sn_quat turn) {
+sn_status sn_rod_move_clamp(sn_world *world, sn_body rod, int point, sn_quat rotation) {
     sn_rod_body *body;
     int block;
     sn_status status = ready_point(world, rod, point, &body, &block);
@@ -308,7 +308,7 @@ sn_status sn_rod_move_clamp(sn_world *world, sn_body rod, int point, sn_quat tur
     int ghost = clamp_of(body, point);
     if (ghost < 0 || !(body->block[ghost].hold & SN_HOLD_CLAMP)) return SN_ERR_RANGE;
     sn_float_mode callers = sn_float_mode_enter();
-    status = lead_frame(world, body, ghost, sn_q_mul(turn, body->clamp_frame[ghost == body->clamp[0] ? 0 : 1]));
+    status = drive_frame(world, body, ghost, sn_q_mul(rotation, body->clamp_frame[ghost == body->clamp[0] ? 0 : 1]));
     sn_float_mode_leave(callers);
     return status;
 }

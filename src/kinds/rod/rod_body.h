@@ -47,8 +47,8 @@ typedef struct {
     sn_quat clamp_frame[2]; // its frame at creation
     sn_real damping;        // 1/s
     sn_real rest_volume;
-    uint32_t
-        *apart; // self-contact: bit i * blocks + j is set if segments i and j are apart at rest; null: not yet needed
+    uint32_t *
+        may_self_collide; // self-contact: bit i * blocks + j is set if segments i and j are apart at rest; null: not yet needed
     int group, packet, lane;
     int first_node; // among the proxies of the running step
 } sn_rod_body;
@@ -186,7 +186,7 @@ void sn_rod_apply(void *system, const sn_proxy_writer *writer, sn_pool *pool, bo
 bool sn_rod_self_collides(void *system, int slot, int a, int b);
 void sn_rod_normalised_speeds(void *system, sn_real gravity, sn_real *out);
 sn_status sn_rod_set_contact(sn_rod_system *system, sn_rod_body *body, const sn_contact_settings *settings);
-size_t sn_rod_apart_words(int blocks);
+size_t sn_rod_collide_table_size(int blocks);
 
 // energy.c: elastic energies of a body, term by term, in double: the reference for every solver.
 enum { E_STRETCH, E_SHEAR, E_SECTION, E_GRADIENT, E_BEND, E_TWIST, E_SCALEBEND, E_VOLUME, E_VOLUME_BEND, E_TERMS };

@@ -59,9 +59,9 @@ SN_INLINE void store_state(sn_real *x, int i, block_state b) {
 }
 
 // Radii never vanish: a scale below this is put back to it.
-#define SN_LEAST_SCALE K(0.02)
+#define SN_MIN_SCALE K(0.02)
 // Below this a segment has no direction.
-#define SN_LEAST_STRETCH K(1e-12)
+#define SN_MIN_STRETCH K(1e-12)
 
 typedef struct {
     v3 d, w;
@@ -78,7 +78,7 @@ SN_INLINE segment_strain measure_segment(const sn_packet *packet, int i, block_s
     e.d = v3_mul(param(packet, i, P_INV_L), v3_sub(child.c, parent.c));
     e.w = vq_axis_z(child.q);
     e.stretch = v_sqrt(v3_dot(e.d, e.d));
-    e.inverse = K(1) / v_max(e.stretch, v_set(SN_LEAST_STRETCH));
+    e.inverse = K(1) / v_max(e.stretch, v_set(SN_MIN_STRETCH));
     e.along = v3_mul(e.inverse, e.d);
     e.shear = v3_sub(e.d, v3_mul(e.stretch, e.w));
     e.s = K(0.5) * (child.s + parent.s);
@@ -155,10 +155,10 @@ SN_INLINE vreal elastic_energy(const sn_packet *packet, int i, block_state child
 
 // The turn from frame p to frame q, 2 Im(q p*), as 2 Im((q - p) p*): exactly 0 where they are equal. Otherwise the noise of
 // rounding, times the inertia of a held frame, would swamp the energy.
-SN_INLINE v3 turn_between(vq q, vq p) {
+SN_INLINE v3 rotation_between(vq q, vq p) {
     vq d = {K(2) * (q.x - p.x), K(2) * (q.y - p.y), K(2) * (q.z - p.z), K(2) * (q.w - p.w)};
-    vq turn = vq_mul(d, vq_conj(p));
-    return (v3){turn.x, turn.y, turn.z};
+    vq rotation = vq_mul(d, vq_conj(p));
+    return (v3){rotation.x, rotation.y, rotation.z};
 }
 
 // Inertia of a block's frame about u, v and w, with the cross-section as large as it is now.
@@ -166,7 +166,7 @@ SN_INLINE vreal inertia_energy(const sn_packet *packet, int i, block_state x, bl
                                sn_real inv_h2) {
     v3 dc = v3_sub(x.c, predicted.c);
     vreal ds = x.s - predicted.s;
-    v3 dt = turn_between(x.q, predicted.q);
+    v3 dt = rotation_between(x.q, predicted.q);
     vreal across = param(packet, i, P_INERTIA_T), along = param(packet, i, P_INERTIA_W);
     vreal tw = v3_dot(vq_axis_z(x.q), dt);
     vreal spin = across * (v3_dot(dt, dt) - tw * tw) + along * tw * tw;

@@ -78,10 +78,10 @@ typedef struct {
     sn_real *load;  // external loads
     sn_real *param; // parameters
     sn_real *fade;  // one row: damping, 1/s
-    sn_real
-        *calm; // one row: the energy E of the state at the start of the substep, that a good solution does not exceed
-    sn_real *course; // three rows: mass times the way that a rod's centre of mass goes in the substep, kg m
-    sn_real *force;  // one row a block: the axial force that its segment is coming to
+    sn_real *
+        start_energy; // one row: the energy E of the state at the start of the substep, that a good solution does not exceed
+    sn_real *mass_displacement; // three rows: mass times the way that a rod's centre of mass goes in the substep, kg m
+    sn_real *force;             // one row a block: the axial force that its segment is coming to
     // What the solver measured of the state it left in x, so that the next prediction need not measure it again. It is measured in the same
     // order by the same code, so it makes no difference to any bit whether it is there.
     bool measured;        // the two below belong to x; whoever changes x or param clears it
@@ -128,6 +128,6 @@ typedef struct {
 // The kernels for 1, 4, 8 or 16 lanes; null if this build or this machine does not have them.
 const sn_rod_kernels *sn_rod_kernels_for(int lanes);
 
-enum { SN_LANES_MOST = 16 };
+enum { SN_LANES_MAX = 16 };
 
 #endif

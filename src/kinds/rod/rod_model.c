@@ -27,11 +27,11 @@ __attribute__((format(printf, 3, 4))) static void complain(complaints *c, const 
     c->count++;
 }
 
-static void check_range(complaints *c, const char *field, sn_real value, double least, double most) {
+static void check_range(complaints *c, const char *field, sn_real value, double min, double max) {
     if (!sn_finite(value))
         complain(c, field, "must be a finite number");
-    else if (value < (sn_real)least || value > (sn_real)most)
-        complain(c, field, "must be from %g to %g, is %g", least, most, (double)value);
+    else if (value < (sn_real)min || value > (sn_real)max)
+        complain(c, field, "must be from %g to %g, is %g", min, max, (double)value);
 }
 
 static void check_material(complaints *c, const char *where, const sn_material *m) {
@@ -39,7 +39,7 @@ static void check_material(complaints *c, const char *where, const sn_material *
     const struct {
         const char *name;
         sn_real value;
-        double least, most;
+        double min, max;
     } fields[] = {
         {"density", m->density, 1e-3, 1e6},     {"young", m->young, 0, 1e13},   {"shear", m->shear, 0, 1e13},
         {"transverse", m->transverse, 0, 1e13}, {"volume", m->volume, 0, 1e16}, {"scale_bend", m->scale_bend, 0, 1e13},
@@ -47,7 +47,7 @@ static void check_material(complaints *c, const char *where, const sn_material *
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         snprintf(field, sizeof field, "%s.%s", where, fields[i].name);
-        check_range(c, field, fields[i].value, fields[i].least, fields[i].most);
+        check_range(c, field, fields[i].value, fields[i].min, fields[i].max);
     }
 }
 
@@ -59,14 +59,14 @@ bool sn_rod_material_is_fine(const sn_material *material) {
 }
 
 // The most points of a rod, so that sizes never overflow an int.
-#define MOST_POINTS 10000000
+#define MAX_POINTS 10000000
 
 static void check(complaints *c, const sn_rod_def *def) {
     char field[64];
     if (!def->points) complain(c, "points", "must not be null");
     if (def->point_count < 2) complain(c, "point_count", "must be at least 2, is %d", def->point_count);
-    if (def->point_count > MOST_POINTS)
-        complain(c, "point_count", "must be at most %d, is %d", MOST_POINTS, def->point_count);
+    if (def->point_count > MAX_POINTS)
+        complain(c, "point_count", "must be at most %d, is %d", MAX_POINTS, def->point_count);
     if (def->closed && def->parents) complain(c, "closed", "is for chains: a loop with parents closes itself");
     if (def->closed && def->point_count == 2) complain(c, "point_count", "a loop needs at least 3 points, has 2");
     if (!def->radii) check_range(c, "radius", def->radius, 1e-7, 1e5);
@@ -77,7 +77,7 @@ static void check(complaints *c, const sn_rod_def *def) {
     check_range(c, "surface.compliance", def->surface.compliance, 0, 1);
     if (!sn_finite3(def->velocity)) complain(c, "velocity", "must be finite numbers");
     if (!def->materials) check_material(c, "material", &def->material);
-    if (!def->points || def->point_count < 2 || def->point_count > MOST_POINTS) return;
+    if (!def->points || def->point_count < 2 || def->point_count > MAX_POINTS) return;
     for (int i = 0; i < def->point_count && c->count < 20; i++) {
         snprintf(field, sizeof field, "points[%d]", i);
         if (!sn_finite3(def->points[i])) complain(c, field, "must be finite numbers");
@@ -119,7 +119,9 @@ sn_rod_body *sn_rod_body_alloc(sn_memory *memory, int points, int blocks) {
 }
 
 void sn_rod_body_free(sn_memory *memory, sn_rod_body *body) {
-    if (body && body->apart) sn_free(memory, body->apart, sn_rod_apart_words(body->blocks), sizeof *body->apart);
+    if (body && body->may_self_collide)
+        sn_free(memory, body->may_self_collide, sn_rod_collide_table_size(body->blocks),
+                sizeof *body->may_self_collide);
     if (body) sn_free(memory, body, 1, body_size(body->points, body->blocks));
 }
 
@@ -151,18 +153,18 @@ static void check_segment(complaints *c, const char *name, const sn_rod_order *o
 
 // The rotation from frame p to frame q as the quaternion with w >= 0: its imaginary part is the curvature. Frames
 // carried once around a loop come back with the other sign.
-static sn_quat rest_turn(sn_quat p, sn_quat q) {
+static sn_quat rest_rotation(sn_quat p, sn_quat q) {
     sn_quat r = sn_q_normalize(sn_q_mul(sn_q_conj(p), q));
     return r.w < 0 ? (sn_quat){-r.x, -r.y, -r.z, -r.w} : r;
 }
 
 // Rest lengths and rest frames along the rest shape; fills block->length and block->rel. 'frame' is scratch.
-static void rest_shape(complaints *c, const sn_rod_def *def, const sn_rod_order *order, sn_rod_body *body,
-                       sn_quat *frame) {
+static void rest_points(complaints *c, const sn_rod_def *def, const sn_rod_order *order, sn_rod_body *body,
+                        sn_quat *frame) {
     const sn_vec3 *rest = def->rest_points ? def->rest_points : def->points;
     const char *name = def->rest_points ? "rest_points" : "points";
     const bool loop = order->parent[0] >= 0;
-    sn_real least = 0;
+    sn_real min = 0;
     for (int i = 0; i < order->blocks; i++) {
         int p = order->parent[i];
         sn_rod_block *b = &body->block[i];
@@ -172,7 +174,7 @@ static void rest_shape(complaints *c, const sn_rod_def *def, const sn_rod_order 
             continue;
         }
         if (p < 0) { // a tree's root: the ghost frame looks along its only segment
-            frame[i] = frame_along(direction(rest, order, 1, 0, &least));
+            frame[i] = frame_along(direction(rest, order, 1, 0, &min));
             continue;
         }
         sn_vec3 w = direction(rest, order, i, p, &b->length);
@@ -187,17 +189,17 @@ static void rest_shape(complaints *c, const sn_rod_def *def, const sn_rod_order 
             sn_sincos(half, &sine, &cosine);
             frame[i] = sn_q_mul(frame[i], (sn_quat){0, 0, sine, cosine});
         }
-        b->rel = rest_turn(frame[p], frame[i]);
+        b->rel = rest_rotation(frame[p], frame[i]);
     }
     if (loop) {
         int a = order->parent[0];
-        body->block[0].rel = rest_turn(frame[a], frame[0]);
+        body->block[0].rel = rest_rotation(frame[a], frame[0]);
     }
 }
 
 // The starting state.
-static void start_shape(complaints *c, const sn_rod_def *def, const sn_rod_order *order, const sn_rod_body *body,
-                        sn_real *start) {
+static void start_points(complaints *c, const sn_rod_def *def, const sn_rod_order *order, const sn_rod_body *body,
+                         sn_real *start) {
     for (int i = 0; i < order->blocks; i++) {
         int p = order->parent[i], at = i == order->ghost ? order->point_of_block[p] : order->point_of_block[i];
         sn_real *x = start + (size_t)i * (X_ROWS + V_ROWS), *v = x + X_ROWS;
@@ -215,7 +217,7 @@ static void start_shape(complaints *c, const sn_rod_def *def, const sn_rod_order
             q = sn_q_mul((sn_quat){xp[X_QX], xp[X_QY], xp[X_QZ], xp[X_QW]}, body->block[i].rel);
             if (i != order->ghost) {
                 q = aim(q, direction(def->points, order, i, p, &length));
-                if (def->rest_points) check_segment(c, "points", order, i, p, length); // else rest_shape did
+                if (def->rest_points) check_segment(c, "points", order, i, p, length); // else rest_points did
             }
         }
         x[X_QX] = q.x, x[X_QY] = q.y, x[X_QZ] = q.z, x[X_QW] = q.w;
@@ -294,23 +296,23 @@ sn_status sn_rod_model(sn_memory *memory, const sn_log *log, const sn_rod_def *d
     check(&c, def);
     if (c.count) return SN_ERR_DEF;
 
-    const size_t most = (size_t)def->point_count + 1;
-    int *tables = sn_alloc(memory, 3 * most, sizeof *tables);
-    sn_quat *frame = sn_alloc(memory, most, sizeof *frame);
-    sn_real *state = sn_alloc(memory, most, (X_ROWS + V_ROWS) * sizeof *state);
+    const size_t max = (size_t)def->point_count + 1;
+    int *tables = sn_alloc(memory, 3 * max, sizeof *tables);
+    sn_quat *frame = sn_alloc(memory, max, sizeof *frame);
+    sn_real *state = sn_alloc(memory, max, (X_ROWS + V_ROWS) * sizeof *state);
     sn_status status = tables && frame && state ? SN_OK : SN_ERR_MEMORY;
     sn_rod_body *made = NULL;
     if (status == SN_OK) {
-        sn_rod_order order = {0, tables, tables + most, tables + 2 * most, -1};
+        sn_rod_order order = {0, tables, tables + max, tables + 2 * max, -1};
         const char *field, *wrong = sn_rod_order_points(memory, def, &order, &field);
         if (wrong && !field) status = SN_ERR_MEMORY;
         if (wrong && field) complain(&c, field, "%s", wrong);
         if (!wrong && !(made = sn_rod_body_alloc(memory, def->point_count, order.blocks))) status = SN_ERR_MEMORY;
         if (made) {
-            rest_shape(&c, def, &order, made, frame);
+            rest_points(&c, def, &order, made, frame);
             fill_body(def, &order, made);
             check_weight(&c, def, &order, made);
-            start_shape(&c, def, &order, made, state);
+            start_points(&c, def, &order, made, state);
             for (int k = 0; k < 2; k++) {
                 if (made->clamp[k] < 0) continue;
                 const sn_real *x = state + (size_t)made->clamp[k] * (X_ROWS + V_ROWS);
@@ -319,10 +321,10 @@ sn_status sn_rod_model(sn_memory *memory, const sn_log *log, const sn_rod_def *d
         }
         if (c.count) status = SN_ERR_DEF;
     }
-    sn_free(memory, tables, 3 * most, sizeof *tables);
-    sn_free(memory, frame, most, sizeof *frame);
+    sn_free(memory, tables, 3 * max, sizeof *tables);
+    sn_free(memory, frame, max, sizeof *frame);
     if (status != SN_OK) {
-        sn_free(memory, state, most, (X_ROWS + V_ROWS) * sizeof *state);
+        sn_free(memory, state, max, (X_ROWS + V_ROWS) * sizeof *state);
         sn_rod_body_free(memory, made);
         return status;
     }

@@ -10,20 +10,20 @@
 
 // The turn of the coming step that keeps the angular momentum of the last one's: the axis goes from w to w + turn x w, the mean
 // scale from s0 to s1. A round section has twice the inertia about the axis; where 'round' is not set, all axes are alike.
-SN_INLINE v3 keep_spinning(v3 turn, v3 w, vmask round, vreal s0, vreal s1) {
-    v3 ahead = v3_add(w, v3_cross(turn, w));
+SN_INLINE v3 keep_spinning(v3 rotation, v3 w, vmask round, vreal s0, vreal s1) {
+    v3 ahead = v3_add(w, v3_cross(rotation, w));
     ahead = v3_mul(K(1) / v_sqrt(v3_dot(ahead, ahead)), ahead);
-    v3 l = v3_add(turn, v3_mul(v_select(round, v_set(1), v_set(0)) * v3_dot(turn, w), w));
+    v3 l = v3_add(rotation, v3_mul(v_select(round, v_set(1), v_set(0)) * v3_dot(rotation, w), w));
     l = v3_sub(l, v3_mul(v_select(round, v_set(K(0.5)), v_set(0)) * v3_dot(l, ahead), ahead));
     return v3_mul(s0 * s0 / (s1 * s1), l);
 }
 
 // Twice the energy h^2 E of staying where the substep starts, of a block that inertia would move by dc, ds and a turn.
-SN_INLINE vreal inertia_of(const sn_packet *packet, int i, block_state x, vreal mean_s, v3 dc, vreal ds, v3 turn) {
+SN_INLINE vreal inertia_of(const sn_packet *packet, int i, block_state x, vreal mean_s, v3 dc, vreal ds, v3 rotation) {
     vreal mass = param(packet, i, P_MASS), mass_s = param(packet, i, P_MASS_S);
     vreal across = param(packet, i, P_INERTIA_T), along = param(packet, i, P_INERTIA_W),
-          tw = v3_dot(vq_axis_z(x.q), turn);
-    vreal spin = across * (v3_dot(turn, turn) - tw * tw) + along * tw * tw;
+          tw = v3_dot(vq_axis_z(x.q), rotation);
+    vreal spin = across * (v3_dot(rotation, rotation) - tw * tw) + along * tw * tw;
     vreal held = v_set(SN_IS_HELD);
     return v_select(v_less(mass, held), mass * v3_dot(dc, dc), v_set(0)) +
            v_select(v_less(mass_s, held), mass_s * ds * ds, v_set(0)) +
@@ -59,7 +59,7 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
     vreal h = v_set(step->h), h2 = v_set(step->h * step->h);
     vreal energy = v_set(0), elastic = v_set(0), whole = v_set(0);
     block_state before = load_state(packet->x0, 0);
-    v3 way = {v_set(0), v_set(0), v_set(0)};
+    v3 displacement = {v_set(0), v_set(0), v_set(0)};
     v3 fall = {h2 * step->gravity[0], h2 * step->gravity[1], h2 * step->gravity[2]};
     for (int i = 0; i < t->blocks; i++) {
         block_state x = load_state(packet->x0, i);
@@ -72,17 +72,18 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
         vmask hold_q = v_less(v_set(SN_IS_HELD), param(packet, i, P_INERTIA_T));
         v3 coast = v3_mul(h, load3(packet->v, V_ROWS, i, V_CX)), dc = v3_add(coast, fall);
         vreal ds = h * v_load(ROW(packet->v, V_ROWS, i, V_S));
-        v3 turn = v3_mul(h, load3(packet->v, V_ROWS, i, V_WX));
+        v3 rotation = v3_mul(h, load3(packet->v, V_ROWS, i, V_WX));
         vreal mean_s = K(0.5) * (x.s + parent.s), mass = param(packet, i, P_MASS);
         vreal next_s = mean_s + K(0.5) * (ds + h * v_load(ROW(packet->v, V_ROWS, up, V_S)));
-        turn = keep_spinning(turn, vq_axis_z(x.q), v_less(param(packet, i, P_INERTIA_T), param(packet, i, P_INERTIA_W)),
-                             mean_s, v_max(next_s, v_set(SN_LEAST_SCALE)));
+        rotation = keep_spinning(rotation, vq_axis_z(x.q),
+                                 v_less(param(packet, i, P_INERTIA_T), param(packet, i, P_INERTIA_W)), mean_s,
+                                 v_max(next_s, v_set(SN_MIN_SCALE)));
         // The solver starts where the rod coasts to without any force: of a rod at rest that is its equilibrium, so
         // a single iteration a step stays exact there.
         block_state y;
         y.c = v3_select(hold_c, x.c, v3_add(x.c, coast));
-        y.s = v_select(hold_s, x.s, v_max(x.s + ds, v_set(SN_LEAST_SCALE)));
-        y.q = vq_select(hold_q, x.q, vq_tidy(vq_mul(vq_exp(turn), x.q)));
+        y.s = v_select(hold_s, x.s, v_max(x.s + ds, v_set(SN_MIN_SCALE)));
+        y.q = vq_select(hold_q, x.q, vq_tidy(vq_mul(vq_exp(rotation), x.q)));
         store_state(packet->x, i, y);
         y.c = v3_select(hold_c, x.c, v3_add(x.c, dc));
         if (packet->loaded) {
@@ -92,21 +93,23 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
                              v3_mul(K(1) / param(packet, i, P_INERTIA_W), along));
             vreal swell = h2 / param(packet, i, P_MASS_S) * v_load(ROW(packet->load, V_ROWS, i, V_S));
             dc = v3_add(dc, v3_mul(h2 / mass, load3(packet->load, V_ROWS, i, V_CX)));
-            turn = v3_add(turn, v3_mul(h2 / (mean_s * mean_s), gain));
+            rotation = v3_add(rotation, v3_mul(h2 / (mean_s * mean_s), gain));
             y.c = v3_select(hold_c, x.c, v3_add(x.c, dc));
             y.s = v_select(hold_s, x.s, y.s + swell); // may be below 0: a force is no weaker for being strong
-            y.q = vq_select(hold_q, x.q, vq_tidy(vq_mul(vq_exp(turn), x.q)));
+            y.q = vq_select(hold_q, x.q, vq_tidy(vq_mul(vq_exp(rotation), x.q)));
             ds += swell;
         }
         store_state(packet->xh, i, y);
-        energy += inertia_of(packet, i, x, mean_s, dc, ds, turn);
-        way = v3_add(way, v3_mul(mass, dc));
+        energy += inertia_of(packet, i, x, mean_s, dc, ds, rotation);
+        displacement = v3_add(displacement, v3_mul(mass, dc));
         whole += mass;
     }
-    store3(packet->course, 3, 0, 0, way);
+    store3(packet->mass_displacement, 3, 0, 0, displacement);
     // What a rod without held points is carried along by its mean motion costs nothing; but rounding stays.
-    vreal carried = v_select(v_less(whole, v_set(SN_IS_HELD)), K(0.99998) / whole, v_set(0)) * v3_dot(way, way);
-    v_store(packet->calm, K(0.5) * (energy - carried) / h2 + (measured ? v_load(packet->elastic) : elastic));
+    vreal mean_motion =
+        v_select(v_less(whole, v_set(SN_IS_HELD)), K(0.99998) / whole, v_set(0)) * v3_dot(displacement, displacement);
+    v_store(packet->start_energy,
+            K(0.5) * (energy - mean_motion) / h2 + (measured ? v_load(packet->elastic) : elastic));
 }
 
 // A difference of two places over a short substep has lost digits: in single precision a rod would lose or find some
@@ -124,14 +127,14 @@ sn_verdict SN_LANE_NAME(sn_rod_finish)(sn_packet *packet, const sn_substep *step
     const sn_topology *t = packet->topology;
     sn_verdict verdict = {0, 0};
     vreal rate = v_load(packet->fade) * (1 / step->h);
-    v3 carried = {v_set(0), v_set(0), v_set(0)};
+    v3 momentum = {v_set(0), v_set(0), v_set(0)};
     vreal whole = v_set(0);
     vreal nought = v_set(0); // stays 0 as long as every number is finite, and the cubes that volumes are made of
     for (int i = 0; i < t->blocks; i++) {
         block_state x = load_state(packet->x, i), x0 = load_state(packet->x0, i);
         v3 v = v3_mul(rate, v3_sub(x.c, x0.c));
         vreal mass = param(packet, i, P_MASS);
-        carried = v3_add(carried, v3_mul(mass, v));
+        momentum = v3_add(momentum, v3_mul(mass, v));
         whole += mass;
         vreal vs = rate * (x.s - x0.s);
         v3 spin = v3_mul(rate, vq_log(vq_mul(x.q, vq_conj(x0.q))));
@@ -144,7 +147,7 @@ sn_verdict SN_LANE_NAME(sn_rod_finish)(sn_packet *packet, const sn_substep *step
         nought += sum - sum;
     }
     vmask fine = v_finite(nought);
-    keep_momentum(packet, v3_sub(v3_mul(rate, load3(packet->course, 3, 0, 0)), carried), whole);
+    keep_momentum(packet, v3_sub(v3_mul(rate, load3(packet->mass_displacement, 3, 0, 0)), momentum), whole);
     if (!v_any(~fine)) return verdict;
     packet->measured = false;
     for (int i = 0; i < t->blocks; i++) {

@@ -81,14 +81,14 @@ static void write_body(void *context, int slot, int worker) {
         *pill =
             (sn_node_pill){.a = -1, .b = -1, .body = writer->first_body + slot, .surface = writer->first_body + slot};
         if (b->length > 0) pill->a = first + body->parent[i], pill->b = first + i;
-        sn_real way = sn_length(sn_v3(v[0], v[lanes], v[2 * lanes])) * writer->dt + writer->fall;
+        sn_real displacement = sn_length(sn_v3(v[0], v[lanes], v[2 * lanes])) * writer->dt + writer->fall;
         if (b->hold & SN_HOLD_CENTRE) { // held nodes go where they are led
             const sn_real *to = body->driver[i].to;
-            way = sn_max(way, sn_length(sn_sub(sn_v3(to[X_CX], to[X_CY], to[X_CZ]), node->c)));
+            displacement = sn_max(displacement, sn_length(sn_sub(sn_v3(to[X_CX], to[X_CY], to[X_CZ]), node->c)));
         }
-        if (body->base.sleep.asleep) way = 0;
+        if (body->base.sleep.asleep) displacement = 0;
         sn_real swell = sn_max(v[V_S * lanes], 0) * writer->dt * b->radius;
-        writer->reach[first + i] = way + swell + (sn_real)0.05 * b->radius * node->s;
+        writer->reach[first + i] = displacement + swell + (sn_real)0.05 * b->radius * node->s;
     }
     write_scale_compliance(j, body, packet, writer->proxies->nodes + first);
 }
@@ -101,7 +101,7 @@ void sn_rod_write_proxies(void *what, const sn_proxy_writer *writer, sn_pool *po
 // Contacts squeeze a point to no less.
 #define SMALLEST_SCALE ((sn_real)0.02)
 
-static void take_body(const job *j, sn_rod_body *body, int shift) {
+static void acquire_body(const job *j, sn_rod_body *body, int shift) {
     const sn_rod_system *s = j->system;
     sn_packet *packet = sn_rod_packet_of(s, body);
     const int first = j->writer->first + body->first_node, lanes = s->lanes;
@@ -121,7 +121,7 @@ static void take_body(const job *j, sn_rod_body *body, int shift) {
             packet->measured = false;
             // the start stays a good state to go back to, whatever contacts come to
             if (j->flag && sn_finite(x0[r * lanes] + d)) x0[r * lanes] += d;
-            if (!j->flag) packet->course[(r - X_CX) * lanes + body->lane] += mass * d;
+            if (!j->flag) packet->mass_displacement[(r - X_CX) * lanes + body->lane] += mass * d;
         }
         if (j->flag) continue;
         sn_real ds = sn_max(moved[3], SMALLEST_SCALE - x[X_S * lanes]);
@@ -133,24 +133,24 @@ static void take_body(const job *j, sn_rod_body *body, int shift) {
         if (pills[i].a < 0 || spin == 0) continue;
         packet->measured = false;
         sn_vec3 half = sn_mul((sn_real)0.5 * spin, pills[i].axis);
-        sn_quat turn = {half.x, half.y, half.z, 1};
+        sn_quat rotation = {half.x, half.y, half.z, 1};
         for (int k = 0; k < 2; k++) {
             sn_real *y = k ? xh : x;
             sn_quat q = {y[X_QX * lanes], y[X_QY * lanes], y[X_QZ * lanes], y[X_QW * lanes]};
-            q = sn_q_normalize(sn_q_mul(turn, q));
+            q = sn_q_normalize(sn_q_mul(rotation, q));
             y[X_QX * lanes] = q.x, y[X_QY * lanes] = q.y, y[X_QZ * lanes] = q.z, y[X_QW * lanes] = q.w;
         }
     }
 }
 
 // A packet within a step; sleepers stay as they were shown at its start.
-static void show_packet(void *context, int place, int worker) {
+static void write_packet(void *context, int place, int worker) {
     (void)worker;
     const job *j = context;
     const sn_rod_system *s = j->system;
     const sn_rod_group *group = &s->groups[s->places[place].group];
     const int *occupant = group->occupant + s->places[place].packet * s->lanes;
-    int32_t first[SN_LANES_MOST];
+    int32_t first[SN_LANES_MAX];
     bool any = false;
     for (int lane = 0; lane < s->lanes; lane++) {
         const sn_rod_body *body = occupant[lane] >= 0 ? sn_rod_in(s, occupant[lane]) : NULL;
@@ -160,32 +160,32 @@ static void show_packet(void *context, int place, int worker) {
     if (any) s->kernels->update_nodes(&group->packets[s->places[place].packet], first, j->writer->proxies, !j->flag);
 }
 
-static void take_slot(void *context, int slot, int worker) {
+static void acquire_slot(void *context, int slot, int worker) {
     (void)worker;
     const job *j = context;
     sn_rod_body *body = sn_rod_in(j->system, slot);
     const int shift = j->writer->shift[j->writer->first_body + slot];
-    if (body && !body->base.sleep.asleep && shift != INT32_MIN) take_body(j, body, shift);
+    if (body && !body->base.sleep.asleep && shift != INT32_MIN) acquire_body(j, body, shift);
 }
 
 void sn_rod_update_proxies(void *what, const sn_proxy_writer *writer, sn_pool *pool, bool start) {
     job j = {what, writer, start};
-    sn_parallel_for(pool, j.system->place_count, 1, show_packet, &j);
+    sn_parallel_for(pool, j.system->place_count, 1, write_packet, &j);
 }
 
 void sn_rod_apply(void *what, const sn_proxy_writer *writer, sn_pool *pool, bool shift) {
     job j = {what, writer, shift};
-    sn_parallel_for(pool, j.system->slots.count, 8, take_slot, &j);
+    sn_parallel_for(pool, j.system->slots.count, 8, acquire_slot, &j);
 }
 
 // ---- self-contact
 
-size_t sn_rod_apart_words(int blocks) {
+size_t sn_rod_collide_table_size(int blocks) {
     return ((size_t)blocks * (size_t)blocks + 31) / 32;
 }
 
 // Above this a body has no table of its segments' rest distances; the way along the rod stands in for it.
-enum { MOST_TABLED = 1024 };
+enum { MAX_TABLED = 1024 };
 
 static sn_pill rest_pill(const sn_rod_body *body, int i) {
     const sn_rod_block *a = &body->block[body->parent[i]], *b = &body->block[i];
@@ -194,50 +194,50 @@ static sn_pill rest_pill(const sn_rod_body *body, int i) {
 
 // Segments may touch if at rest there is room between them, half the smaller radius: those nearer are held apart by the
 // rod itself.
-static bool apart_at_rest(const sn_rod_body *body, int i, int j) {
+static bool are_separate(const sn_rod_body *body, int i, int j) {
     sn_pill a = rest_pill(body, i), b = rest_pill(body, j);
-    sn_contact_point touch = sn_pill_pill(&a, &b);
-    return touch.distance > (sn_real)0.5 * sn_min(sn_min(a.ra, a.rb), sn_min(b.ra, b.rb));
+    sn_contact_point contact = sn_pill_pill(&a, &b);
+    return contact.distance > (sn_real)0.5 * sn_min(sn_min(a.ra, a.rb), sn_min(b.ra, b.rb));
 }
 
 // The way along the body from segment i to segment j, given up beyond 'most'.
-static sn_real way_between(const sn_rod_body *body, int i, int j, sn_real most) {
-    sn_real way = 0;
-    while (i != j && way <= most) {
+static sn_real path_length(const sn_rod_body *body, int i, int j, sn_real max) {
+    sn_real displacement = 0;
+    while (i != j && displacement <= max) {
         int *later = i > j ? &i : &j; // parents come first, so the later block cannot be an ancestor of the other
-        way += body->block[*later].length;
+        displacement += body->block[*later].length;
         *later = body->parent[*later];
         if (*later <= 0) break;
     }
-    return way;
+    return displacement;
 }
 
 bool sn_rod_self_collides(void *what, int slot, int a, int b) {
     const sn_rod_system *s = what;
     const sn_rod_body *body = sn_rod_in(s, slot);
     int i = a - body->first_node, j = b - body->first_node;
-    if (body->apart) {
+    if (body->may_self_collide) {
         size_t bit = (size_t)i * (size_t)body->blocks + (size_t)j;
-        return body->apart[bit / 32] >> (bit % 32) & 1;
+        return body->may_self_collide[bit / 32] >> (bit % 32) & 1;
     }
     sn_real near = 2 * (body->block[i].radius + body->block[j].radius);
-    return way_between(body, i, j, near) > near && apart_at_rest(body, i, j);
+    return path_length(body, i, j, near) > near && are_separate(body, i, j);
 }
 
 sn_status sn_rod_set_contact(sn_rod_system *s, sn_rod_body *body, const sn_contact_settings *settings) {
-    if (settings->self_collide && !body->apart && body->blocks <= MOST_TABLED) {
-        uint32_t *apart = sn_alloc(s->memory, sn_rod_apart_words(body->blocks), sizeof *apart);
-        if (!apart) return SN_ERR_MEMORY;
+    if (settings->self_collide && !body->may_self_collide && body->blocks <= MAX_TABLED) {
+        uint32_t *may_self_collide =
+            sn_alloc(s->memory, sn_rod_collide_table_size(body->blocks), sizeof *may_self_collide);
+        if (!may_self_collide) return SN_ERR_MEMORY;
         for (int i = 0; i < body->blocks; i++)
             for (int j = i + 1; j < body->blocks; j++) {
-                if (!(body->block[i].length > 0) || !(body->block[j].length > 0) || !apart_at_rest(body, i, j))
-                    continue;
+                if (!(body->block[i].length > 0) || !(body->block[j].length > 0) || !are_separate(body, i, j)) continue;
                 size_t ij = (size_t)i * (size_t)body->blocks + (size_t)j,
                        ji = (size_t)j * (size_t)body->blocks + (size_t)i;
-                apart[ij / 32] |= 1u << (ij % 32);
-                apart[ji / 32] |= 1u << (ji % 32);
+                may_self_collide[ij / 32] |= 1u << (ij % 32);
+                may_self_collide[ji / 32] |= 1u << (ji % 32);
             }
-        body->apart = apart;
+        body->may_self_collide = may_self_collide;
     }
     const uint32_t family = body->base.contact.family; // the bundle's to change
     body->base.contact = *settings;

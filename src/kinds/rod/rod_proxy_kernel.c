@@ -42,12 +42,13 @@ void SN_LANE_NAME(sn_rod_update_nodes)(const sn_packet *packet, const int32_t *f
         write_quads(nodes, NODE, index, (vreal[4]){x.c.x, x.c.y, x.c.z, x.s});
         write_quads(nodes + START, NODE, index, (vreal[4]){x0.c.x, x0.c.y, x0.c.z, x0.s});
         if (!frames || t->parent[i] < 0) continue;
-        vq turn = vq_mul(x.q, vq_conj(x0.q));
+        vq rotation = vq_mul(x.q, vq_conj(x0.q));
         v3 axis = vq_axis_z(x.q);
         vreal inertia = param(packet, i, P_INERTIA_W);
         vreal mean = K(0.5) * (x.s + v_load(ROW(packet->x, X_ROWS, t->parent[i], X_S)));
         vreal w = v_select(v_less(inertia, v_set(SN_IS_HELD)), K(1) / (inertia * mean * mean), v_set(0));
-        vreal angle = v_negate_if(v_less(turn.w, v_set(0)), K(2) * v3_dot((v3){turn.x, turn.y, turn.z}, axis));
+        vreal angle =
+            v_negate_if(v_less(rotation.w, v_set(0)), K(2) * v3_dot((v3){rotation.x, rotation.y, rotation.z}, axis));
         write_quads(pills, PILL, index, (vreal[4]){axis.x, axis.y, axis.z, w});
         write_quads(pills + 4, PILL, index, (vreal[4]){angle, v_set(0), v_set(0), v_set(0)});
     }

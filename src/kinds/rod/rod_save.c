@@ -20,13 +20,13 @@ static void measure_block(const sn_rod_system *s, const sn_rod_body *body, int i
     read_state(s, body, i, x, v, p);
     const double held = (double)SN_IS_HELD, m = p[P_MASS];
     if (m < held) {
-        double turn[3];
-        d3_cross(x + X_CX, v + V_CX, turn);
+        double rotation[3];
+        d3_cross(x + X_CX, v + V_CX, rotation);
         totals->energy.kinetic += 0.5 * m * (v[V_CX] * v[V_CX] + v[V_CY] * v[V_CY] + v[V_CZ] * v[V_CZ]);
         totals->energy.potential -=
             m * ((double)gravity.x * x[X_CX] + (double)gravity.y * x[X_CY] + (double)gravity.z * x[X_CZ]);
         for (int k = 0; k < 3; k++)
-            totals->momentum.linear[k] += m * v[V_CX + k], totals->momentum.angular[k] += m * turn[k];
+            totals->momentum.linear[k] += m * v[V_CX + k], totals->momentum.angular[k] += m * rotation[k];
     }
     if (p[P_MASS_S] < held) totals->energy.kinetic += 0.5 * (double)body->block[i].scale_mass * v[V_S] * v[V_S];
     int n = body->parent[i];
@@ -92,7 +92,7 @@ static bool is_unit(sn_quat q) {
     return square > (sn_real)0.99 && square < (sn_real)1.01;
 }
 
-// Scales are hardly ever smaller than SN_LEAST_SCALE: rounding far away makes them. Of volumes their cubes are a part.
+// Scales are hardly ever smaller than SN_MIN_SCALE: rounding far away makes them. Of volumes their cubes are a part.
 static bool is_state(const sn_real *x) {
     return is_unit((sn_quat){x[X_QX], x[X_QY], x[X_QZ], x[X_QW]}) && x[X_S] > 0 && sn_finite(x[X_S] * x[X_S] * x[X_S]);
 }

@@ -47,8 +47,8 @@ static bool make_packet(sn_rod_system *system, sn_rod_group *group, sn_packet *p
     packet->param = at, at += (size_t)blocks * P_ROWS * lanes;
     packet->force = at, at += (size_t)blocks * lanes;
     packet->fade = at, at += lanes;
-    packet->calm = at, at += lanes;
-    packet->course = at, at += 3 * lanes;
+    packet->start_energy = at, at += lanes;
+    packet->mass_displacement = at, at += 3 * lanes;
     packet->elastic = at, at += lanes;
     packet->final_force = at;
     packet->loaded = false;
@@ -224,7 +224,7 @@ sn_status sn_rod_system_add(sn_rod_system *system, sn_rod_body *body, const sn_r
         if (slot == fresh) system->slots.free = -1, system->slots.count = fresh; // as if it had never been
         return status;
     }
-    sn_slots_take(&system->slots, slot);
+    sn_slots_acquire(&system->slots, slot);
     *id = (sn_body){SN_KIND_ROD, (uint32_t)slot + 1, system->slots.at[slot].gen};
     return SN_OK;
 }
@@ -321,15 +321,15 @@ static sn_substep substep_of(const sn_stage *stage) {
 }
 
 // Held things are predicted where they are led: a share of the way for each substep.
-static void lead_held(const sn_rod_system *s, const sn_stage *stage, sn_packet *packet, const sn_rod_body *body) {
+static void drive_held(const sn_rod_system *s, const sn_stage *stage, sn_packet *packet, const sn_rod_body *body) {
     sn_real share = (sn_real)(stage->substep + 1) / (sn_real)stage->substeps;
     bool last = stage->substep + 1 == stage->substeps;
     for (int k = 0; k < body->held_count; k++) {
         int i = body->held[k], hold = body->block[i].hold;
-        const sn_rod_driver *lead = &body->driver[i];
+        const sn_rod_driver *driver = &body->driver[i];
         sn_real x[X_ROWS];
         for (int r = 0; r < X_ROWS; r++)
-            x[r] = last ? lead->to[r] : lead->from[r] + share * (lead->to[r] - lead->from[r]);
+            x[r] = last ? driver->to[r] : driver->from[r] + share * (driver->to[r] - driver->from[r]);
         if (hold & (SN_HOLD_FRAME | SN_HOLD_CLAMP)) {
             sn_quat q = sn_q_normalize((sn_quat){x[X_QX], x[X_QY], x[X_QZ], x[X_QW]});
             if (!last) x[X_QX] = q.x, x[X_QY] = q.y, x[X_QZ] = q.z, x[X_QW] = q.w;
@@ -360,7 +360,7 @@ static void predict_one(void *context, int place, int worker) {
     s->kernels->predict(packet, &step);
     for (int lane = 0; lane < s->lanes; lane++) {
         int slot = group->occupant[s->places[place].packet * s->lanes + lane];
-        if (slot >= 0 && sn_rod_in(s, slot)->held_count) lead_held(s, s->stage, packet, sn_rod_in(s, slot));
+        if (slot >= 0 && sn_rod_in(s, slot)->held_count) drive_held(s, s->stage, packet, sn_rod_in(s, slot));
     }
 }
 

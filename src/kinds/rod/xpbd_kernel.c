@@ -41,19 +41,19 @@ typedef struct {
 typedef struct {
     vreal c, s, across, along; // of the centre, scale, and frame about u, v and w
     v3 w;
-} yield;
+} inverse_masses;
 
 SN_INLINE vreal inverse(vreal mass) {
     return v_select(v_less(mass, v_set(SN_IS_HELD)), K(1) / mass, v_set(0));
 }
 
-SN_INLINE yield yield_of(const sn_packet *packet, int i, vq q, vreal mean_s) {
+SN_INLINE inverse_masses inverse_masses_of(const sn_packet *packet, int i, vq q, vreal mean_s) {
     vreal shrink = K(1) / (mean_s * mean_s);
-    return (yield){inverse(param(packet, i, P_MASS)), inverse(param(packet, i, P_MASS_S)),
-                   shrink * inverse(param(packet, i, P_INERTIA_T)), shrink * inverse(param(packet, i, P_INERTIA_W)),
-                   vq_axis_z(q)};
+    return (inverse_masses){inverse(param(packet, i, P_MASS)), inverse(param(packet, i, P_MASS_S)),
+                            shrink * inverse(param(packet, i, P_INERTIA_T)),
+                            shrink * inverse(param(packet, i, P_INERTIA_W)), vq_axis_z(q)};
 }
-SN_INLINE v3 turn_by(yield y, v3 g) { // I^-1 g
+SN_INLINE v3 apply_inverse_inertia(inverse_masses y, v3 g) { // I^-1 g
     vreal along = (y.along - y.across) * v3_dot(g, y.w);
     return (v3){y.across * g.x + along * y.w.x, y.across * g.y + along * y.w.y, y.across * g.z + along * y.w.z};
 }
@@ -77,7 +77,7 @@ SN_INLINE void shift(const sweep *s, int i, v3 dc, vreal ds, v3 dt, const bool j
     }
     block_state x = load_state(s->packet->x, i);
     x.c = v3_add(x.c, dc);
-    x.s = v_max(x.s + ds, v_set(SN_LEAST_SCALE));
+    x.s = v_max(x.s + ds, v_set(SN_MIN_SCALE));
     x.q = vq_nudge(dt, x.q);
     store_state(s->packet->x, i, x);
 }
@@ -101,7 +101,7 @@ SN_INLINE void segment_rows(const sweep *s, int i, int p, const bool jacobi) {
     for (int axis = 0; axis < 5; axis++) { // shear along u, v, w; stretch; volume
         block_state x = load_state(packet->x, i), y = load_state(packet->x, p);
         segment_strain e = measure_segment(packet, i, x, y);
-        yield yi = yield_of(packet, i, x.q, e.s), yp = yield_of(packet, p, y.q, y.s);
+        inverse_masses yi = inverse_masses_of(packet, i, x.q, e.s), yp = inverse_masses_of(packet, p, y.q, y.s);
         v3 a = axis == 2 ? e.w : e.along;
         if (axis == 0)
             a = (v3){K(1) - K(2) * (x.q.y * x.q.y + x.q.z * x.q.z), K(2) * (x.q.x * x.q.y + x.q.w * x.q.z),
@@ -114,11 +114,11 @@ SN_INLINE void segment_rows(const sweep *s, int i, int p, const bool jacobi) {
         if (axis == 2) c = v3_dot(a, e.shear), a = v3_sub(a, e.along);
         if (axis == 3) c = e.stretch - param(packet, i, P_REST), k = param(packet, i, P_STRETCH);
         if (axis == 4) c = e.volume, k = param(packet, i, P_VOLUME), gs = e.s * e.stretch, size = e.s * e.s;
-        v3 gc = v3_mul(size * inv_l, a), turn = turn_by(yi, gt);
-        vreal give = (ni.c * yi.c + np.c * yp.c) * v3_dot(gc, gc) + ni.t * v3_dot(gt, turn) +
+        v3 gc = v3_mul(size * inv_l, a), rotation = apply_inverse_inertia(yi, gt);
+        vreal give = (ni.c * yi.c + np.c * yp.c) * v3_dot(gc, gc) + ni.t * v3_dot(gt, rotation) +
                      (ni.s * yi.s + np.s * yp.s) * gs * gs;
         vreal dl = pull(s, i, L_U + axis, k, c, give);
-        shift(s, i, v3_mul(yi.c * dl, gc), yi.s * dl * gs, v3_mul(dl, turn), jacobi);
+        shift(s, i, v3_mul(yi.c * dl, gc), yi.s * dl * gs, v3_mul(dl, rotation), jacobi);
         shift(s, p, v3_mul(-yp.c * dl, gc), yp.s * dl * gs, none, jacobi);
     }
     for (int row = 0; row < 2; row++) { // section, gradient
@@ -154,12 +154,12 @@ SN_INLINE void joint_rows(const sweep *s, int i, int p, const bool jacobi) {
         vreal k = param(packet, i, row == 2 ? P_TWIST : row < 2 ? P_BEND : P_VOLBEND);
         int g = t->parent[p];
         vreal si = K(0.5) * (x.s + y.s), sp = g < 0 ? y.s : K(0.5) * (y.s + v_load(ROW(packet->x, X_ROWS, g, X_S)));
-        yield yi = yield_of(packet, i, x.q, si), yp = yield_of(packet, p, y.q, sp);
-        v3 turn_i = turn_by(yi, gt), turn_p = turn_by(yp, gt);
-        vreal give = ni.t * v3_dot(gt, turn_i) + np.t * v3_dot(gt, turn_p) + np.s * yp.s * gs * gs;
+        inverse_masses yi = inverse_masses_of(packet, i, x.q, si), yp = inverse_masses_of(packet, p, y.q, sp);
+        v3 rotation_i = apply_inverse_inertia(yi, gt), rotation_p = apply_inverse_inertia(yp, gt);
+        vreal give = ni.t * v3_dot(gt, rotation_i) + np.t * v3_dot(gt, rotation_p) + np.s * yp.s * gs * gs;
         vreal dl = pull(s, i, L_BEND_U + row, k, c, give);
-        shift(s, i, none, v_set(0), v3_mul(dl, turn_i), jacobi);
-        shift(s, p, none, yp.s * gs * dl, v3_mul(-dl, turn_p), jacobi);
+        shift(s, i, none, v_set(0), v3_mul(dl, rotation_i), jacobi);
+        shift(s, p, none, yp.s * gs * dl, v3_mul(-dl, rotation_p), jacobi);
     }
     int g = t->parent[p];
     if (!t->scale_bend || g < 0) return;
@@ -185,7 +185,7 @@ SN_INLINE void solve(sn_packet *packet, const sn_substep *step, sn_real *scratch
         v_store(packet->x + k * SN_LANES, v_load(packet->xh + k * SN_LANES));
     for (int i = 0; i < t->blocks; i++) {
         sn_real *scale = ROW(packet->x, X_ROWS, i, X_S);
-        v_store(scale, v_max(v_load(scale), v_set(SN_LEAST_SCALE)));
+        v_store(scale, v_max(v_load(scale), v_set(SN_MIN_SCALE)));
     }
     for (size_t k = 0; k < (size_t)t->blocks * (L_ROWS + D_ROWS); k++) v_store(scratch + k * SN_LANES, v_set(0));
     for (int n = 0; n < step->iterations; n++) {

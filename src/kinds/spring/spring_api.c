@@ -159,7 +159,7 @@ sn_status sn_springs_get_spring(const sn_world *world, sn_body id, int spring, s
 sn_status sn_springs_get_force(const sn_world *world, sn_body id, int point, sn_vec3 *out) {
     sn_springs_body *b;
     const sn_status status = read_point(world, id, point, out, &b);
-    if (status == SN_OK) *out = b->push[point];
+    if (status == SN_OK) *out = b->applied_force[point];
     return status;
 }
 
@@ -238,9 +238,9 @@ sn_status sn_springs_set_spring(sn_world *world, sn_body id, int spring, sn_real
     sn_springs_body *b;
     sn_status status = ready(world, id, &b);
     if (status != SN_OK) return status;
-    const sn_real most = (sn_real)1e15, least = b->body->law == SN_SPRING_RELATIVE ? (sn_real)1e-9 : 0;
-    if (spring < 0 || spring >= b->body->spring_count || !(stiffness >= 0 && stiffness <= most) ||
-        !(damping >= 0 && damping <= most) || !(rest >= least && rest <= (sn_real)1e9))
+    const sn_real max = (sn_real)1e15, min = b->body->law == SN_SPRING_RELATIVE ? (sn_real)1e-9 : 0;
+    if (spring < 0 || spring >= b->body->spring_count || !(stiffness >= 0 && stiffness <= max) ||
+        !(damping >= 0 && damping <= max) || !(rest >= min && rest <= (sn_real)1e9))
         return SN_ERR_RANGE;
     sn_spring_set(b->body, spring, stiffness, damping, rest);
     return SN_OK;
@@ -251,7 +251,7 @@ sn_status sn_springs_set_force(sn_world *world, sn_body id, int point, sn_vec3 f
     sn_status status = ready_point(world, id, point, &b);
     if (status != SN_OK) return status;
     if (!sn_finite3(force)) return SN_ERR_RANGE;
-    b->push[point] = force;
+    b->applied_force[point] = force;
     return SN_OK;
 }
 

@@ -22,7 +22,7 @@ void sn_spring_run(const sn_spring_body *body, sn_pool *pool, sn_iteration_fn *f
 
 // --- making ---
 
-enum { SPRINGS_MOST = 60000000 }; // each has two ends, and may need a row of 16 for each of them
+enum { SPRINGS_MAX = 60000000 }; // each has two ends, and may need a row of 16 for each of them
 
 // Null, or what cannot be.
 static const char *wrong_with(const sn_spring_def *def, int *which) {
@@ -91,10 +91,10 @@ static bool make_rows(sn_spring_body *body) {
     if (good) {
         for (int i = 0; i < body->spring_count; i++) ++degree[body->springs[i].a], ++degree[body->springs[i].b];
         for (int g = 0; g < rows->group_count; g++) {
-            int most = 0;
+            int max = 0;
             for (int k = 0; k < SN_SPRING_ROW; k++)
-                most = degree[g * SN_SPRING_ROW + k] > most ? degree[g * SN_SPRING_ROW + k] : most;
-            rows->first[g + 1] = rows->first[g] + most;
+                max = degree[g * SN_SPRING_ROW + k] > max ? degree[g * SN_SPRING_ROW + k] : max;
+            rows->first[g + 1] = rows->first[g] + max;
         }
         const size_t entries = entries_of(body);
         rows->other = sn_alloc(memory, entries, sizeof *rows->other);
@@ -158,7 +158,7 @@ sn_status sn_spring_body_create(sn_memory *memory, const sn_spring_def *def, sn_
     const char *wrong = wrong_with(def, &number);
     const sn_spring_kernels *kernels = sn_spring_kernels_for(def->lanes);
     if (!wrong && !kernels) wrong = "this build or machine has no lanes of that width";
-    if (!wrong && (def->count > SPRINGS_MOST || def->spring_count > SPRINGS_MOST || def->tet_count > SPRINGS_MOST))
+    if (!wrong && (def->count > SPRINGS_MAX || def->spring_count > SPRINGS_MAX || def->tet_count > SPRINGS_MAX))
         wrong = "too many points, springs or tetrahedra";
     if (what) *what = wrong;
     if (which) *which = number;
@@ -175,7 +175,7 @@ sn_status sn_spring_body_create(sn_memory *memory, const sn_spring_def *def, sn_
     body->spring_count = def->spring_count;
     body->law = def->law;
     const size_t padded = (size_t)body->padded, quad = 4 * sizeof(sn_real);
-    sn_real **quads[] = {&body->x, &body->v, &body->load, &body->force, &body->way, &body->gain};
+    sn_real **quads[] = {&body->x, &body->v, &body->load, &body->force, &body->displacement, &body->gain};
     bool good = true;
     for (size_t k = 0; k < sizeof quads / sizeof quads[0]; k++)
         good = (*quads[k] = sn_alloc(memory, padded, quad)) != NULL && good;
@@ -208,7 +208,7 @@ void sn_spring_body_destroy(sn_spring_body *body) {
     if (!body) return;
     sn_memory *memory = body->memory;
     const size_t padded = (size_t)body->padded, quad = 4 * sizeof(sn_real), entries = entries_of(body);
-    sn_real *quads[] = {body->x, body->v, body->load, body->force, body->way, body->gain};
+    sn_real *quads[] = {body->x, body->v, body->load, body->force, body->displacement, body->gain};
     for (size_t k = 0; k < sizeof quads / sizeof quads[0]; k++) sn_free(memory, quads[k], padded, quad);
     for (int k = 0; k < SN_SPRING_SCRATCH; k++) sn_free(memory, body->scratch[k], padded, quad);
     sn_free(memory, body->mass, padded, sizeof(sn_real));
@@ -248,7 +248,8 @@ sn_vec3 sn_spring_velocity(const sn_spring_body *body, int i) {
 void sn_spring_put(sn_spring_body *body, int i, sn_vec3 point, sn_vec3 velocity) {
     sn_spring_set_quad(body->x, i, point);
     sn_spring_set_quad(body->v, i, velocity);
-    sn_spring_set_quad(body->way, i, sn_mul(body->way_h, velocity)); // Verlet goes on with this velocity
+    sn_spring_set_quad(body->displacement, i,
+                       sn_mul(body->displacement_h, velocity)); // Verlet goes on with this velocity
     sn_spring_set_quad(body->gain, i, sn_v3(0, 0, 0));
 }
 
@@ -303,8 +304,8 @@ static double volume_now(const sn_spring_body *body, int tet) {
            6;
 }
 
-sn_spring_account sn_spring_measure(const sn_spring_body *body) {
-    sn_spring_account all = {0};
+sn_spring_totals sn_spring_measure(const sn_spring_body *body) {
+    sn_spring_totals all = {0};
     for (int i = 0; i < body->count; i++) {
         const double m = (double)body->mass[i];
         const sn_real *xi = body->x + 4 * (size_t)i, *vi = body->v + 4 * (size_t)i;

@@ -88,8 +88,8 @@ typedef struct {
     sn_spring_rows rows;       //
     sn_spring_volumes volumes; //
     bool damped;               // some spring has a damper
-    sn_real *way;              // Verlet: how far points went in the last step,
-    sn_real way_h;             // and how long that was; 0: not known
+    sn_real *displacement;     // Verlet: how far points went in the last step,
+    sn_real displacement_h;    // and how long that was; 0: not known
     sn_real *gain;             // implicit: the change of velocity in the last step
     double whole;              // implicit: what residuals of the step are relative to, squared
     sn_real *scratch[SN_SPRING_SCRATCH];
@@ -127,8 +127,8 @@ typedef struct {
     double kinetic, elastic, gravity; // J; gravity: against height 0
     double momentum[3];               // kg m/s, of the free points
     double spin[3];                   // kg m^2/s, angular momentum about the origin
-} sn_spring_account;
-sn_spring_account sn_spring_measure(const sn_spring_body *body);
+} sn_spring_totals;
+sn_spring_totals sn_spring_measure(const sn_spring_body *body);
 
 // Whether every position and velocity is a number.
 bool sn_spring_is_finite(const sn_spring_body *body);

@@ -6,7 +6,7 @@
 #include "kinds/spring/spring_volume.h"
 #include <string.h>
 
-enum { LEAST_POINTS = 64, LEAST_AGGREGATE = 12 };
+enum { MIN_POINTS = 64, MIN_AGGREGATE = 12 };
 
 // ---- aggregates
 
@@ -31,7 +31,7 @@ static bool make_graph(const sn_spring_body *body, graph *g) {
 // More and smaller ones take fewer iterations, each of them and the factor longer: on cloth of 10,000 points aggregates
 // of 100, 70 and 50 points take 56, 50 and 43.
 static int aggregate_size(int points) {
-    int size = LEAST_AGGREGATE;
+    int size = MIN_AGGREGATE;
     while (2 * (size + 1) * (size + 1) <= points && size < 4096) size++;
     return size;
 }
@@ -121,7 +121,7 @@ static void reach(int *low, int a, int b) {
     if (earlier < low[later]) low[later] = earlier;
 }
 
-static bool shape_matrix(sn_spring_coarse *c, const sn_spring_body *body) {
+static bool interpolation(sn_spring_coarse *c, const sn_spring_body *body) {
     const size_t rows = 3 * (size_t)c->count;
     int *low = sn_alloc(c->memory, (size_t)c->count, sizeof *low);
     c->low = sn_alloc(c->memory, rows, sizeof *c->low);
@@ -151,7 +151,7 @@ static bool shape_matrix(sn_spring_coarse *c, const sn_spring_body *body) {
 
 bool sn_spring_coarse_create(const sn_spring_body *body, sn_spring_coarse **out) {
     *out = NULL;
-    if (body->count < LEAST_POINTS || body->spring_count == 0) return true;
+    if (body->count < MIN_POINTS || body->spring_count == 0) return true;
     sn_memory *memory = body->memory;
     const size_t n = (size_t)body->count;
     sn_spring_coarse *c = sn_alloc(memory, 1, sizeof *c);
@@ -166,7 +166,7 @@ bool sn_spring_coarse_create(const sn_spring_body *body, sn_spring_coarse **out)
     if (good) {
         c->count = gather(body, &g, c->of, rim, queued, grown);
         for (int i = body->count; i < body->padded; i++) c->of[i] = c->count;
-        good = list_points(c) && list_cross(c, body) && shape_matrix(c, body);
+        good = list_points(c) && list_cross(c, body) && interpolation(c, body);
     }
     sn_free(memory, g.first, n + 1, sizeof *g.first);
     sn_free(memory, g.list, 2 * (size_t)body->spring_count, sizeof *g.list);
@@ -217,13 +217,13 @@ typedef struct {
     const sn_real *r;
 } job;
 
-static void add_entry(const job *j, int aggregate, int entry, bool apart) {
+static void add_entry(const job *j, int aggregate, int entry, bool is_other) {
     const sn_spring_body *body = j->body;
     const sn_real *t = body->tangent + ((size_t)(entry / SN_SPRING_ROW) * 4 * SN_SPRING_ROW + entry % SN_SPRING_ROW);
     const double s[3] = {(double)t[SN_SPRING_ROW], (double)t[2 * SN_SPRING_ROW], (double)t[3 * SN_SPRING_ROW]};
     const int other = body->rows.other[entry], there = body->coarse->of[other];
     add_block(body->coarse, aggregate, aggregate, 1, (double)t[0], s);
-    if (apart && there < aggregate && body->inverse[other] > 0)
+    if (is_other && there < aggregate && body->inverse[other] > 0)
         add_block(body->coarse, aggregate, there, -1, (double)t[0], s);
 }
 

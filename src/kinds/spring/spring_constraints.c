@@ -4,10 +4,10 @@
 #include <string.h>
 
 // Moves two points so that they are 'length' apart. Returns by how much, relative.
-static sn_real keep_distance(sn_spring_body *body, int a, int b, sn_real length, bool most) {
+static sn_real keep_distance(sn_spring_body *body, int a, int b, sn_real length, bool max) {
     const sn_vec3 xa = sn_spring_point(body, a), xb = sn_spring_point(body, b), d = sn_sub(xb, xa);
     const sn_real wa = body->inverse[a], wb = body->inverse[b], now = sn_length(d);
-    if (wa + wb == 0 || now == 0 || (most && now <= length)) return 0;
+    if (wa + wb == 0 || now == 0 || (max && now <= length)) return 0;
     const sn_real k = (now - length) / (now * (wa + wb));
     sn_spring_set_quad(body->x, a, sn_mul_add(xa, wa * k, d));
     sn_spring_set_quad(body->x, b, sn_mul_add(xb, -wb * k, d));
@@ -66,7 +66,7 @@ sn_real sn_spring_constrain(sn_spring_body *body, const sn_constraints *c, sn_re
     for (size_t i = 0; i < 4 * (size_t)body->count; i++) {
         const sn_real moved = body->x[i] - start[i];
         body->v[i] += moved / h;
-        body->way[i] += moved;
+        body->displacement[i] += moved;
         if (c->also) c->also[i] += moved / h;
     }
     return worst;

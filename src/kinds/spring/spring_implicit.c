@@ -15,7 +15,7 @@ typedef struct {
     bool safe;
     sn_real *right, *u, *r, *p, *q; // u: the change of velocity; q: A p, then P r
     const sn_real *from;
-    const sn_real *wish; // null: the first step of Newton's method
+    const sn_real *target; // null: the first step of Newton's method
     const sn_spring_coarse *coarse;
 } job;
 
@@ -29,7 +29,7 @@ static void assemble_task(void *context, int index, int worker) {
     sn_spring_body *body = j->body;
     (void)worker;
     const int begin = index * SN_SPRING_CHUNK, end = sn_spring_chunk_end(body, index);
-    body->kernels->tangent(span_of(body, index), j->h, j->h, j->safe, j->wish, j->right);
+    body->kernels->tangent(span_of(body, index), j->h, j->h, j->safe, j->target, j->right);
     if (sn_spring_has_volumes(body)) {
         sn_spring_volume_add(body, begin, end, NULL, j->right);
         sn_spring_volume_diagonal(body, begin, end, j->h);
@@ -77,7 +77,7 @@ static void move_task(void *context, int index, int worker) {
     (void)worker;
     for (size_t i = (size_t)index * 4 * SN_SPRING_CHUNK; i < 4 * (size_t)sn_spring_chunk_end(body, index); i++) {
         body->v[i] += j->u[i];
-        body->x[i] += h * (j->wish ? j->u[i] : body->v[i]);
+        body->x[i] += h * (j->target ? j->u[i] : body->v[i]);
     }
 }
 
@@ -96,7 +96,7 @@ static double multiply(job *j, const sn_real *from, sn_pool *pool) {
 
 static void assemble(job *j, sn_pool *pool) {
     sn_spring_body *body = j->body;
-    if (sn_spring_has_volumes(body)) sn_spring_volume_impulses(body, body->x, j->wish ? NULL : body->v, j->h, pool);
+    if (sn_spring_has_volumes(body)) sn_spring_volume_impulses(body, body->x, j->target ? NULL : body->v, j->h, pool);
     sn_spring_run(body, pool, assemble_task, j);
 }
 
@@ -107,8 +107,8 @@ static double weight_of(const sn_spring_body *body, sn_real h) {
     if (g2 > 0)
         for (int i = 0; i < body->count; i++) {
             const sn_real *m = body->precondition + (size_t)(i / SN_SPRING_ROW) * 6 * SN_SPRING_ROW + i % SN_SPRING_ROW;
-            const double push = (double)h * (double)body->mass[i];
-            sum += push * push * g2 * (double)(m[0] + m[SN_SPRING_ROW] + m[2 * SN_SPRING_ROW]) / 3;
+            const double applied_force = (double)h * (double)body->mass[i];
+            sum += applied_force * applied_force * g2 * (double)(m[0] + m[SN_SPRING_ROW] + m[2 * SN_SPRING_ROW]) / 3;
         }
     return sum;
 }
@@ -127,7 +127,7 @@ static double begin_solve(job *j, sn_real tolerance, double *enough, sn_pool *po
     // is the last change of velocity as it was. Its residual is larger than that of no change, for it is full of small
     // quick motion; but that takes a few iterations, and the large slow motion, which takes hundreds, is in it.
     // (Measured on cloth of 10,000 points: 200 iterations a step instead of 340. The multiple of least energy: 360.)
-    const bool nought = j->wish || body->coarse;
+    const bool nought = j->target || body->coarse;
     if (nought) {
         begin_from_nought(j, pool);
     } else {
@@ -135,7 +135,7 @@ static double begin_solve(job *j, sn_real tolerance, double *enough, sn_pool *po
         sn_spring_run(body, pool, residual_task, j);
     }
     const double still = total(body, 0);
-    if (!j->wish) body->whole = still + weight_of(body, j->h);
+    if (!j->target) body->whole = still + weight_of(body, j->h);
     *enough = (double)tolerance * (double)tolerance * body->whole;
     // Nearly at rest: what the last change left behind would only be stirred up again.
     if (!nought && still <= 100 * *enough) begin_from_nought(j, pool);
@@ -193,18 +193,18 @@ static void keep_momentum(const job *j) {
     for (int i = 0; i < body->count; i++) sn_spring_add_quad(j->u, i, more);
 }
 
-static sn_spring_solved newton_step(sn_spring_body *body, sn_real h, const sn_real *wish,
+static sn_spring_solved newton_step(sn_spring_body *body, sn_real h, const sn_real *target,
                                     const sn_spring_solver *solver, sn_pool *pool) {
     sn_spring_solved out = {0};
     job j = {.body = body,
              .h = h,
              .safe = !solver->exact,
              .right = body->force,
-             .u = wish ? body->scratch[3] : body->gain, // the next step begins with the gain of a first one
+             .u = target ? body->scratch[3] : body->gain, // the next step begins with the gain of a first one
              .r = body->scratch[0],
              .p = body->scratch[1],
              .q = body->scratch[2],
-             .wish = wish};
+             .target = target};
     assemble(&j, pool);
     if (!solve(&j, solver, &out, pool) && solver->exact) {
         const size_t bytes = 4 * (size_t)body->padded * sizeof(sn_real);
@@ -216,7 +216,7 @@ static sn_spring_solved newton_step(sn_spring_body *body, sn_real h, const sn_re
     }
     keep_momentum(&j);
     sn_spring_run(body, pool, move_task, &j);
-    body->way_h = 0;
+    body->displacement_h = 0;
     return out;
 }
 
@@ -225,9 +225,9 @@ sn_spring_solved sn_spring_implicit_step(sn_spring_body *body, sn_real h, const 
     return newton_step(body, h, NULL, solver, pool);
 }
 
-sn_spring_solved sn_spring_implicit_again(sn_spring_body *body, sn_real h, const sn_real *wish,
+sn_spring_solved sn_spring_implicit_again(sn_spring_body *body, sn_real h, const sn_real *target,
                                           const sn_spring_solver *solver, sn_pool *pool) {
-    return newton_step(body, h, wish, solver, pool);
+    return newton_step(body, h, target, solver, pool);
 }
 
 static void stiffness_task(void *context, int index, int worker) {

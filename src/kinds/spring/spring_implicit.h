@@ -49,7 +49,7 @@ sn_spring_solved sn_spring_implicit_step(sn_spring_body *body, sn_real h, const 
 
 // A further step of Newton's method within the same step, from where the points are now; 'wish' is w above (quads).
 // Does nothing if the residual is within the tolerance already, measured like that of the step before.
-sn_spring_solved sn_spring_implicit_again(sn_spring_body *body, sn_real h, const sn_real *wish,
+sn_spring_solved sn_spring_implicit_again(sn_spring_body *body, sn_real h, const sn_real *target,
                                           const sn_spring_solver *solver, sn_pool *pool);
 
 // y = -K u for the present positions (quads), to look at the tangent from outside.

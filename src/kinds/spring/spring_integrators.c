@@ -58,24 +58,24 @@ static void copy_task(void *context, int index, int worker) {
 static void verlet_task(void *context, int index, int worker) {
     const job *j = context;
     const sn_real h = j->h, ratio = h / j->previous, half = (h + j->previous) / 2 * h, late = h / 2, rate = 1 / h;
-    sn_real *ways = j->x_sum;
+    sn_real *displacements = j->x_sum;
     EACH_NUMBER(i) {
         const sn_real accel = j->body->inverse[p] * j->force[i];
         const bool held = !(j->body->inverse[p] > 0);
-        const sn_real way = held ? h * j->v[i] : ratio * ways[i] + half * accel;
-        ways[i] = way;
-        j->x_to[i] = j->x[i] + way;
-        j->v_to[i] = held ? j->v[i] : way * rate + late * accel;
+        const sn_real displacement = held ? h * j->v[i] : ratio * displacements[i] + half * accel;
+        displacements[i] = displacement;
+        j->x_to[i] = j->x[i] + displacement;
+        j->v_to[i] = held ? j->v[i] : displacement * rate + late * accel;
     }
 }
 static void first_verlet_task(void *context, int index, int worker) {
     const job *j = context;
     const sn_real h = j->h;
-    sn_real *ways = j->x_sum;
+    sn_real *displacements = j->x_sum;
     EACH_NUMBER(i) {
-        const sn_real accel = j->body->inverse[p] * j->force[i], way = h * (j->v[i] + h / 2 * accel);
-        ways[i] = way;
-        j->x_to[i] = j->x[i] + way;
+        const sn_real accel = j->body->inverse[p] * j->force[i], displacement = h * (j->v[i] + h / 2 * accel);
+        displacements[i] = displacement;
+        j->x_to[i] = j->x[i] + displacement;
         j->v_to[i] = j->v[i] + h * accel;
     }
 }
@@ -108,20 +108,20 @@ void sn_spring_step(sn_spring_body *body, sn_spring_integrator integrator, sn_re
     case SN_SPRING_SYMPLECTIC_EULER:
         sn_spring_forces(body, body->x, body->v, body->force, pool);
         sn_spring_run(body, pool, integrator == SN_SPRING_EXPLICIT_EULER ? euler_task : symplectic_task, &j);
-        body->way_h = 0;
+        body->displacement_h = 0;
         break;
     case SN_SPRING_RUNGE_KUTTA_2:
     case SN_SPRING_RUNGE_KUTTA_4:
         runge_kutta(body, integrator == SN_SPRING_RUNGE_KUTTA_2 ? 2 : 4, h, pool);
-        body->way_h = 0;
+        body->displacement_h = 0;
         break;
     case SN_SPRING_VERLET:
     case SN_SPRING_VERLET_CORRECTED:
         sn_spring_forces(body, body->x, body->v, body->force, pool);
-        j.x_sum = body->way;
-        j.previous = integrator == SN_SPRING_VERLET ? h : body->way_h;
-        sn_spring_run(body, pool, body->way_h > 0 ? verlet_task : first_verlet_task, &j);
-        body->way_h = h;
+        j.x_sum = body->displacement;
+        j.previous = integrator == SN_SPRING_VERLET ? h : body->displacement_h;
+        sn_spring_run(body, pool, body->displacement_h > 0 ? verlet_task : first_verlet_task, &j);
+        body->displacement_h = h;
         break;
     }
 }
@@ -129,14 +129,14 @@ void sn_spring_step(sn_spring_body *body, sn_spring_integrator integrator, sn_re
 double sn_spring_frequency2(const sn_spring_body *body) {
     // The matrix K of a row is at most 2 sum k of its springs in any direction (stretched springs: stiffness across is
     // less).
-    double most = 0;
+    double max = 0;
     for (int g = 0; g < body->rows.group_count; g++)
         for (int k = 0; k < SN_SPRING_ROW; k++) {
             double sum = 0;
             for (int slot = body->rows.first[g]; slot < body->rows.first[g + 1]; slot++)
                 sum += (double)body->rows.stiffness[slot * SN_SPRING_ROW + k];
             sum *= 2 * (double)body->inverse[g * SN_SPRING_ROW + k];
-            most = sum > most ? sum : most;
+            max = sum > max ? sum : max;
         }
-    return most;
+    return max;
 }

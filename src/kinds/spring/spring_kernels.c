@@ -4,7 +4,7 @@
 
 #define DECLARE(w)                                                                                                     \
     void sn_spring_forces_w##w(sn_spring_span span, const sn_real *x, const sn_real *v, sn_real *force);               \
-    void sn_spring_tangent_w##w(sn_spring_span span, sn_real h, sn_real damper, bool safe, const sn_real *wish,        \
+    void sn_spring_tangent_w##w(sn_spring_span span, sn_real h, sn_real damper, bool safe, const sn_real *target,      \
                                 sn_real *right);                                                                       \
     void sn_spring_invert_w##w(sn_spring_span span);                                                                   \
     double sn_spring_multiply_w##w(sn_spring_span span, sn_real h, const sn_real *from, sn_real *to);                  \

@@ -16,7 +16,7 @@ typedef struct sn_spring_kernels {
     void (*forces)(sn_spring_span span, const sn_real *x, const sn_real *v, sn_real *force);
     // The tangent, the diagonal blocks (into 'precondition') and the right side without volumes, see implicit.h:
     // h f + h^2 K v, or with 'wish' h f + M (wish - v). Dampers count for the time 'damper'.
-    void (*tangent)(sn_spring_span span, sn_real h, sn_real damper, bool safe, const sn_real *wish, sn_real *right);
+    void (*tangent)(sn_spring_span span, sn_real h, sn_real damper, bool safe, const sn_real *target, sn_real *right);
     // Turns the diagonal blocks into their inverses; 0 for held points.
     void (*invert)(sn_spring_span span);
     // to = A from, and from . to.

@@ -11,8 +11,8 @@
 // ---- checks
 
 enum {
-    MOST_LINES = 20,      // of mistakes in one array
-    MOST_ITEMS = 50000000 // in any array: kernels number entries with int
+    MAX_LINES = 20,      // of mistakes in one array
+    MAX_ITEMS = 50000000 // in any array: kernels number entries with int
 };
 
 static int wrong_at(const sn_log *log, const char *array, int i, const char *member, const char *text) {
@@ -23,14 +23,14 @@ static int wrong_at(const sn_log *log, const char *array, int i, const char *mem
 
 // An array with a count that does not go together.
 static int wrong_array(const sn_log *log, const char *field, const char *count_field, const void *array, int count) {
-    if (count < 0 || count > MOST_ITEMS) return sn_def_error(log, count_field, "must be from 0 to 50000000");
+    if (count < 0 || count > MAX_ITEMS) return sn_def_error(log, count_field, "must be from 0 to 50000000");
     if (count > 0 && !array) return sn_def_error(log, field, "is null, but its count is not 0");
     return 0;
 }
 
 static int wrong_points(const sn_log *log, const sn_springs_def *d) {
     int count = 0;
-    for (int i = 0; i < d->point_count && count < MOST_LINES; i++) {
+    for (int i = 0; i < d->point_count && count < MAX_LINES; i++) {
         const sn_real m = d->masses[i];
         if (!sn_valid3(d->points[i])) count += wrong_at(log, "points", i, "", "must be finite, and its cube too");
         if (d->velocities && !sn_has_length(d->velocities[i]))
@@ -46,15 +46,15 @@ static bool is_point(const sn_springs_def *d, int i) {
 }
 
 static int wrong_springs(const sn_log *log, const sn_springs_def *d) {
-    const sn_real most = (sn_real)1e15;
+    const sn_real max = (sn_real)1e15;
     int count = 0;
-    for (int i = 0; i < d->spring_count && count < MOST_LINES; i++) {
+    for (int i = 0; i < d->spring_count && count < MAX_LINES; i++) {
         const sn_spring *s = &d->springs[i];
         if (!is_point(d, s->a)) count += wrong_at(log, "springs", i, ".a", "is no point");
         if (!is_point(d, s->b)) count += wrong_at(log, "springs", i, ".b", "is no point");
         if (s->a == s->b) count += wrong_at(log, "springs", i, ".b", "must not be its other end");
-        if (!sn_between(s->stiffness, 0, most)) count += wrong_at(log, "springs", i, ".stiffness", "must be 0 to 1e15");
-        if (!sn_between(s->damping, 0, most)) count += wrong_at(log, "springs", i, ".damping", "must be 0 to 1e15");
+        if (!sn_between(s->stiffness, 0, max)) count += wrong_at(log, "springs", i, ".stiffness", "must be 0 to 1e15");
+        if (!sn_between(s->damping, 0, max)) count += wrong_at(log, "springs", i, ".damping", "must be 0 to 1e15");
         if (d->law == SN_SPRING_RELATIVE ? !sn_between(s->rest, (sn_real)1e-9, (sn_real)1e9)
                                          : !sn_between(s->rest, 0, (sn_real)1e9))
             count += wrong_at(log, "springs", i, ".rest",
@@ -65,7 +65,7 @@ static int wrong_springs(const sn_log *log, const sn_springs_def *d) {
 
 static int wrong_elements(const sn_log *log, const sn_springs_def *d) {
     int count = 0, lines = 0;
-    for (int t = 0; t < d->tet_count && count < MOST_LINES; t++) {
+    for (int t = 0; t < d->tet_count && count < MAX_LINES; t++) {
         const int32_t *at = d->tets + 4 * (size_t)t;
         sn_vec3 corner[4];
         bool known = true;
@@ -76,7 +76,7 @@ static int wrong_elements(const sn_log *log, const sn_springs_def *d) {
         else if (!(sn_spring_tet_volume(corner) > 0))
             count += wrong_at(log, "tets", t, "", "has no volume, or is inside out: exchange two of its corners");
     }
-    for (int t = 0; t < d->triangle_count && lines < MOST_LINES; t++) {
+    for (int t = 0; t < d->triangle_count && lines < MAX_LINES; t++) {
         const int32_t *at = d->triangles + 3 * (size_t)t;
         if (!is_point(d, at[0]) || !is_point(d, at[1]) || !is_point(d, at[2]))
             lines += wrong_at(log, "triangles", t, "", "has a corner that is no point");
@@ -88,7 +88,7 @@ static int wrong_elements(const sn_log *log, const sn_springs_def *d) {
 
 static int wrong_distances(const sn_log *log, const sn_springs_def *d) {
     int count = 0;
-    for (int i = 0; i < d->distance_count && count < MOST_LINES; i++) {
+    for (int i = 0; i < d->distance_count && count < MAX_LINES; i++) {
         const sn_spring_distance *s = &d->distances[i];
         if (!is_point(d, s->a) || !is_point(d, s->b) || s->a == s->b)
             count += wrong_at(log, "distances", i, "", "must be between two points");
@@ -128,7 +128,7 @@ static int wrong_numbers(const sn_log *log, const sn_springs_def *d) {
 
 static int wrong_fields(const sn_log *log, const sn_springs_def *d) {
     int count = wrong_numbers(log, d), arrays = 0;
-    if (d->point_count < 1 || d->point_count > MOST_ITEMS)
+    if (d->point_count < 1 || d->point_count > MAX_ITEMS)
         arrays += sn_def_error(log, "point_count", "must be from 1 to 50000000");
     else if (!d->points)
         arrays += sn_def_error(log, "points", "is null");
@@ -266,14 +266,15 @@ static sn_status make_body(sn_memory *memory, int lanes, const sn_springs_def *d
     b->distance_count = d->distance_count;
     b->tets = sn_alloc(memory, (size_t)d->tet_count, sizeof *b->tets);
     b->home = sn_alloc(memory, n, sizeof *b->home);
-    b->push = sn_alloc(memory, n, sizeof *b->push);
+    b->applied_force = sn_alloc(memory, n, sizeof *b->applied_force);
     b->to = sn_alloc(memory, n, sizeof *b->to);
     b->from = sn_alloc(memory, n, sizeof *b->from);
     b->held = sn_alloc(memory, n, sizeof *b->held);
     b->start = sn_alloc(memory, (size_t)b->body->padded, 4 * sizeof(sn_real));
-    b->wish = sn_alloc(memory, (size_t)b->body->padded, 4 * sizeof(sn_real));
+    b->target = sn_alloc(memory, (size_t)b->body->padded, 4 * sizeof(sn_real));
     b->distances = sn_alloc(memory, (size_t)d->distance_count, sizeof *b->distances);
-    if (!b->tets || !b->home || !b->push || !b->to || !b->from || !b->held || !b->start || !b->wish || !b->distances)
+    if (!b->tets || !b->home || !b->applied_force || !b->to || !b->from || !b->held || !b->start || !b->target ||
+        !b->distances)
         return SN_ERR_MEMORY;
     if (d->tet_count > 0) memcpy(b->tets, d->tets, (size_t)d->tet_count * sizeof *b->tets);
     if (d->distance_count > 0) memcpy(b->distances, d->distances, (size_t)d->distance_count * sizeof *b->distances);
@@ -284,7 +285,7 @@ static sn_status make_body(sn_memory *memory, int lanes, const sn_springs_def *d
     if (!make_triangles(memory, d, b) || !list_triangles(memory, b) || !share_out(memory, b) || !make_pills(memory, b))
         return SN_ERR_MEMORY;
     if (d->penalty > 0)
-        return sn_tet_shape_create(memory, d->point_count, (const int(*)[4])b->tets, d->tet_count, &b->shape);
+        return sn_tet_collider_create(memory, d->point_count, (const int(*)[4])b->tets, d->tet_count, &b->collider);
     return SN_OK;
 }
 
@@ -333,12 +334,12 @@ void sn_springs_body_free(sn_memory *memory, sn_springs_body *b) {
         const size_t n = (size_t)b->body->count, quad = 4 * sizeof(sn_real);
         sn_free(memory, b->tets, (size_t)b->tet_count, sizeof *b->tets);
         sn_free(memory, b->home, n, sizeof *b->home);
-        sn_free(memory, b->push, n, sizeof *b->push);
+        sn_free(memory, b->applied_force, n, sizeof *b->applied_force);
         sn_free(memory, b->to, n, sizeof *b->to);
         sn_free(memory, b->from, n, sizeof *b->from);
         sn_free(memory, b->held, n, sizeof *b->held);
         sn_free(memory, b->start, (size_t)b->body->padded, quad);
-        sn_free(memory, b->wish, (size_t)b->body->padded, quad);
+        sn_free(memory, b->target, (size_t)b->body->padded, quad);
         sn_free(memory, b->distances, (size_t)b->distance_count, sizeof *b->distances);
         sn_free(memory, b->triangles, (size_t)b->triangle_count, sizeof *b->triangles);
         sn_free(memory, b->triangle_at, (size_t)b->triangle_count, sizeof *b->triangle_at);
@@ -346,7 +347,7 @@ void sn_springs_body_free(sn_memory *memory, sn_springs_body *b) {
         sn_free(memory, b->triangle_list, 3 * (size_t)b->triangle_count, sizeof *b->triangle_list);
         sn_free(memory, b->owns, (size_t)b->triangle_count, sizeof *b->owns);
         sn_free(memory, b->pill_from, n, sizeof *b->pill_from);
-        sn_tet_shape_destroy(b->shape);
+        sn_tet_collider_destroy(b->collider);
     }
     sn_spring_body_destroy(b->body);
     sn_free(memory, b, 1, sizeof *b);

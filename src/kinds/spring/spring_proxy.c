@@ -85,7 +85,7 @@ void sn_springs_write_proxies(void *what, const sn_proxy_writer *writer, sn_pool
 
 // Within a step; sleepers stay as they were shown at its start. Before the integrator's step points are shown where
 // they would get without springs.
-static void show_now(void *context, int slot, int worker) {
+static void write_now(void *context, int slot, int worker) {
     const job *j = context;
     const sn_springs_body *b = sn_springs_in(j->system, slot);
     (void)worker;
@@ -110,10 +110,10 @@ static void show_now(void *context, int slot, int worker) {
 
 void sn_springs_update_proxies(void *what, const sn_proxy_writer *writer, sn_pool *pool, bool start) {
     job j = {what, writer, start};
-    sn_parallel_for(pool, j.system->slots.count, 1, show_now, &j);
+    sn_parallel_for(pool, j.system->slots.count, 1, write_now, &j);
 }
 
-static void take_slot(void *context, int slot, int worker) {
+static void acquire_slot(void *context, int slot, int worker) {
     const job *j = context;
     const sn_springs_body *b = sn_springs_in(j->system, slot);
     const int shift = j->writer->shift[j->writer->first_body + slot];
@@ -131,14 +131,14 @@ static void take_slot(void *context, int slot, int worker) {
             continue;
         }
         sn_spring_add_quad(body->v, i, sn_mul(rate, d));
-        sn_spring_add_quad(body->way, i, d);
-        sn_spring_add_quad(b->wish, i, sn_mul(rate, d));
+        sn_spring_add_quad(body->displacement, i, d);
+        sn_spring_add_quad(b->target, i, sn_mul(rate, d));
     }
 }
 
 void sn_springs_apply(void *what, const sn_proxy_writer *writer, sn_pool *pool, bool shift) {
     job j = {what, writer, shift};
-    sn_parallel_for(pool, j.system->slots.count, 1, take_slot, &j);
+    sn_parallel_for(pool, j.system->slots.count, 1, acquire_slot, &j);
 }
 
 // ---- self-contact

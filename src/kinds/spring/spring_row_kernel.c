@@ -46,8 +46,8 @@ SN_INLINE void write_own(sn_real *quads, const lanes_at *at, v3 value) {
 // 1 / |d|, or 0 where the ends are in one place: they then have no direction to pull in.
 SN_INLINE vreal inverse_length(v3 d, vreal *length2) {
     *length2 = v3_dot(d, d);
-    vmask apart = v_less(v_set(sizeof(sn_real) == 4 ? K(1e-30) : (sn_real)1e-200), *length2);
-    return v_select(apart, K(1) / v_sqrt(v_select(apart, *length2, v_set(1))), v_set(0));
+    vmask is_long = v_less(v_set(sizeof(sn_real) == 4 ? K(1e-30) : (sn_real)1e-200), *length2);
+    return v_select(is_long, K(1) / v_sqrt(v_select(is_long, *length2, v_set(1))), v_set(0));
 }
 
 // What acts on a point besides its springs.
@@ -87,9 +87,9 @@ void SN_LANE_NAME(sn_spring_forces)(sn_spring_span span, const sn_real *x, const
         forces_of(span, x, v, force, false);
 }
 
-void SN_LANE_NAME(sn_spring_tangent)(sn_spring_span span, sn_real h, sn_real damper, bool safe, const sn_real *wish,
+void SN_LANE_NAME(sn_spring_tangent)(sn_spring_span span, sn_real h, sn_real damper, bool safe, const sn_real *target,
                                      sn_real *right);
-void SN_LANE_NAME(sn_spring_tangent)(sn_spring_span span, sn_real h, sn_real damper, bool safe, const sn_real *wish,
+void SN_LANE_NAME(sn_spring_tangent)(sn_spring_span span, sn_real h, sn_real damper, bool safe, const sn_real *target,
                                      sn_real *right) {
     const sn_spring_body *body = span.body;
     const sn_spring_rows *rows = &body->rows;
@@ -98,7 +98,7 @@ void SN_LANE_NAME(sn_spring_tangent)(sn_spring_span span, sn_real h, sn_real dam
         for (int part = 0; part < ROW; part += L) {
             const lanes_at at = lanes_of(g, part);
             v3 xi = own(body->x, &at), vi = own(body->v, &at), f = outer_force(body, &at, vi);
-            v3 turn = {nought, nought, nought}; // h^2 K v
+            v3 change = {nought, nought, nought}; // h^2 K v
             vreal m = v_load(body->mass + at.point) * (K(1) + h * body->drag);
             vreal xx = m, yy = m, zz = m, xy = nought, xz = nought, yz = nought;
             for (int slot = rows->first[g]; slot < rows->first[g + 1]; slot++) {
@@ -112,7 +112,7 @@ void SN_LANE_NAME(sn_spring_tangent)(sn_spring_span span, sn_real h, sn_real dam
                 f = v3_add(f, v3_mul(k * (K(1) - share) + c * along * inverse2, d));
                 if (safe) share = v_min(share, v_set(1)); // pressed: none across itself, not less
                 vreal across = h2 * k * (K(1) - share), lengthwise = h2 * k * share * inverse2;
-                turn = v3_add(turn, v3_add(v3_mul(across, away), v3_mul(lengthwise * along, d)));
+                change = v3_add(change, v3_add(v3_mul(across, away), v3_mul(lengthwise * along, d)));
                 v3 s = v3_mul(v_sqrt(lengthwise + damper * c * inverse2), d);
                 sn_real *to = body->tangent + ((size_t)slot * 4 * ROW + (size_t)part);
                 v_store(to, across);
@@ -122,8 +122,8 @@ void SN_LANE_NAME(sn_spring_tangent)(sn_spring_span span, sn_real h, sn_real dam
                 xx += across + s.x * s.x, yy += across + s.y * s.y, zz += across + s.z * s.z;
                 xy += s.x * s.y, xz += s.x * s.z, yz += s.y * s.z;
             }
-            if (wish) turn = v3_mul(v_load(body->mass + at.point), v3_sub(own(wish, &at), vi));
-            write_own(right, &at, v3_add(v3_mul(v_set(h), f), turn));
+            if (target) change = v3_mul(v_load(body->mass + at.point), v3_sub(own(target, &at), vi));
+            write_own(right, &at, v3_add(v3_mul(v_set(h), f), change));
             sn_real *diagonal = body->precondition + ((size_t)g * 6 * ROW + (size_t)part);
             v_store(diagonal, xx);
             v_store(diagonal + ROW, yy);

@@ -36,13 +36,13 @@ void sn_springs_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
         const sn_springs_body *b = sn_springs_in(s, i);
         if (!b) continue;
         b->body->gravity = gravity;
-        const sn_spring_account account = sn_spring_measure(b->body);
-        totals->energy.kinetic += account.kinetic;
-        totals->energy.elastic += account.elastic;
-        totals->energy.potential += account.gravity;
+        const sn_spring_totals own = sn_spring_measure(b->body);
+        totals->energy.kinetic += own.kinetic;
+        totals->energy.elastic += own.elastic;
+        totals->energy.potential += own.gravity;
         for (int k = 0; k < 3; k++) {
-            totals->momentum.linear[k] += account.momentum[k];
-            totals->momentum.angular[k] += account.spin[k];
+            totals->momentum.linear[k] += own.momentum[k];
+            totals->momentum.angular[k] += own.spin[k];
         }
     }
 }
@@ -50,8 +50,8 @@ void sn_springs_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
 sn_energy sn_springs_energy(void *what, int slot, sn_vec3 gravity) {
     const sn_springs_body *b = sn_springs_in(what, slot);
     b->body->gravity = gravity;
-    const sn_spring_account account = sn_spring_measure(b->body);
-    return (sn_energy){account.kinetic, account.elastic, account.gravity};
+    const sn_spring_totals own = sn_spring_measure(b->body);
+    return (sn_energy){own.kinetic, own.elastic, own.gravity};
 }
 
 uint64_t sn_springs_hash(void *what, uint64_t hash) {
@@ -128,17 +128,17 @@ static void visit_arrays(sn_stream *stream, const sn_springs_def *d, sn_vec3 *po
 
 static void visit_state(sn_stream *stream, sn_springs_body *b) {
     sn_spring_body *body = b->body;
-    sn_real *quads[] = {body->x, body->v, body->way, body->gain};
+    sn_real *quads[] = {body->x, body->v, body->displacement, body->gain};
     for (int i = 0; i < body->count; i++) {
         for (size_t k = 0; k < sizeof quads / sizeof *quads; k++) sn_visit_reals(stream, quads[k] + 4 * (size_t)i, 3);
-        sn_visit_reals(stream, &b->push[i].x, 3);
+        sn_visit_reals(stream, &b->applied_force[i].x, 3);
         sn_visit_reals(stream, &b->to[i].x, 3);
     }
-    sn_visit_reals(stream, &body->way_h, 1);
-    sn_stream_check(stream, body->way_h >= 0);
+    sn_visit_reals(stream, &body->displacement_h, 1);
+    sn_stream_check(stream, body->displacement_h >= 0);
     sn_visit_bool(stream, &b->base.sleep.asleep);
     sn_visit_reals(stream, &b->base.sleep.still, 1);
-    sn_visit_bool(stream, &b->stirred);
+    sn_visit_bool(stream, &b->woken);
     if (stream->mode != SN_STREAM_READ || stream->bad) return;
     bool fine = b->base.sleep.still >= 0 && sn_spring_is_finite(body);
     for (int i = 0; i < body->count && fine; i++) fine = sn_valid3(b->to[i]);

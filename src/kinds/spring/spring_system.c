@@ -18,7 +18,7 @@ void sn_springs_put_slot(sn_springs_system *s, sn_springs_body *body, int slot) 
 sn_status sn_springs_add(sn_springs_system *s, sn_springs_body *body, sn_body *id) {
     const int slot = sn_slots_next(&s->slots, s->memory);
     if (slot < 0) return SN_ERR_MEMORY;
-    sn_slots_take(&s->slots, slot);
+    sn_slots_acquire(&s->slots, slot);
     sn_springs_put_slot(s, body, slot);
     *id = (sn_body){SN_KIND_SPRING, (uint32_t)slot + 1, s->slots.at[slot].gen};
     return SN_OK;
@@ -42,7 +42,7 @@ static sn_status create(const sn_kind_setup *setup, void **out) {
     s->log = setup->log;
     s->lanes = setup->lanes;
     s->slots.free = -1;
-    sn_tet_meet_init(&s->meet, s->memory);
+    sn_tet_contacts_init(&s->contacts, s->memory);
     *out = s;
     return SN_OK;
 }
@@ -50,7 +50,7 @@ static sn_status create(const sn_kind_setup *setup, void **out) {
 static void destroy(void *what) {
     sn_springs_system *s = what;
     for (int i = 0; i < s->slots.count; i++) sn_springs_body_free(s->memory, sn_springs_in(s, i));
-    sn_tet_meet_free(&s->meet);
+    sn_tet_contacts_free(&s->contacts);
     sn_slots_free(&s->slots, s->memory);
     sn_free(s->memory, s, 1, sizeof *s);
 }
@@ -62,7 +62,7 @@ static size_t bytes_of(const sn_spring_body *body) {
 // Nothing of its motion is left.
 static void stop(sn_spring_body *body) {
     memset(body->v, 0, bytes_of(body));
-    memset(body->way, 0, bytes_of(body));
+    memset(body->displacement, 0, bytes_of(body));
     memset(body->gain, 0, bytes_of(body));
 }
 
@@ -73,7 +73,7 @@ static void begin(void *what) {
         if (!b) continue;
         b->diverged = false;
         b->solved = (sn_springs_stats){0};
-        if (b->stirred) b->base.sleep = (sn_sleep_state){false, 0}, b->stirred = false;
+        if (b->woken) b->base.sleep = (sn_sleep_state){false, 0}, b->woken = false;
         if (b->base.sleep.asleep && b->base.sleep.still > 0) { // its first step asleep
             b->base.sleep.still = 0;
             stop(b->body);
@@ -83,7 +83,7 @@ static void begin(void *what) {
 }
 
 // Where a held point is at the end of the substep: a share of its way for each.
-static sn_vec3 led_to(const sn_springs_body *b, const sn_stage *stage, int point) {
+static sn_vec3 driven_position(const sn_springs_body *b, const sn_stage *stage, int point) {
     if (stage->substep + 1 == stage->substeps) return b->to[point];
     const sn_real share = (sn_real)(stage->substep + 1) / (sn_real)stage->substeps;
     return sn_lerp(b->from[point], b->to[point], share);
@@ -124,12 +124,12 @@ static void predict_one(sn_springs_system *s, sn_springs_body *b, sn_pool *pool)
     b->moved = false;
     for (int k = 0; k < b->held_count; k++) {
         const int i = b->held[k];
-        const sn_vec3 way = sn_sub(led_to(b, stage, i), sn_spring_point(body, i));
-        sn_spring_set_quad(body->v, i, sn_mul(1 / stage->h, way));
+        const sn_vec3 displacement = sn_sub(driven_position(b, stage, i), sn_spring_point(body, i));
+        sn_spring_set_quad(body->v, i, sn_mul(1 / stage->h, displacement));
     }
     memcpy(b->start, body->x, bytes_of(body));
-    memcpy(b->wish, body->v, bytes_of(body));
-    for (int i = 0; i < body->count; i++) sn_spring_set_quad(body->load, i, b->push[i]);
+    memcpy(b->target, body->v, bytes_of(body));
+    for (int i = 0; i < body->count; i++) sn_spring_set_quad(body->load, i, b->applied_force[i]);
     if (b->air > 0 && b->triangle_count > 0) sn_springs_blow(b, stage->h, pool);
 }
 
@@ -151,7 +151,7 @@ static void solve_one(sn_springs_system *s, sn_springs_body *b, sn_pool *pool) {
     const bool implicit = b->integrator == SN_SPRING_IMPLICIT_EULER;
     if (b->moved && !implicit) return; // explicit forces do not answer
     if (implicit) {
-        const sn_spring_solved solved = b->moved ? sn_spring_implicit_again(body, stage->h, b->wish, &b->solver, pool)
+        const sn_spring_solved solved = b->moved ? sn_spring_implicit_again(body, stage->h, b->target, &b->solver, pool)
                                                  : sn_spring_implicit_step(body, stage->h, &b->solver, pool);
         note_solve(b, &solved);
     } else {
@@ -159,7 +159,7 @@ static void solve_one(sn_springs_system *s, sn_springs_body *b, sn_pool *pool) {
     }
     if (!b->moved)
         for (int k = 0; k < b->held_count; k++) // just there, not but for rounding
-            sn_spring_set_quad(body->x, b->held[k], led_to(b, stage, b->held[k]));
+            sn_spring_set_quad(body->x, b->held[k], driven_position(b, stage, b->held[k]));
     b->moved = true;
     if (b->distance_count == 0 && !b->keep_volumes && !(b->strain > 0)) return;
     const sn_constraints constraints = {.distances = b->distances,
@@ -167,7 +167,7 @@ static void solve_one(sn_springs_system *s, sn_springs_body *b, sn_pool *pool) {
                                         .volumes = b->keep_volumes,
                                         .strain = b->strain,
                                         .rounds = b->rounds,
-                                        .also = b->wish};
+                                        .also = b->target};
     sn_spring_constrain(body, &constraints, stage->h);
 }
 

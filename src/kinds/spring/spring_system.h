@@ -44,20 +44,20 @@ typedef struct {
     int rounds;
     sn_real penalty;
     bool naive;
-    sn_tet_shape *shape; // with a penalty
+    sn_tet_collider *collider; // with a penalty
     double rest_volume;
     uint32_t family; // as given
     // changed by calls
-    sn_vec3 *push;  // by point: external force, N
-    sn_vec3 *to;    // by point: where it is led if it is held
-    sn_vec3 *from;  // and where it was at the start of the step
-    int *held;      // points
-    int held_count; //
+    sn_vec3 *applied_force; // by point: external force, N
+    sn_vec3 *to;            // by point: where it is led if it is held
+    sn_vec3 *from;          // and where it was at the start of the step
+    int *held;              // points
+    int held_count;         //
     // the state besides that of the body
-    bool stirred;          // asleep until the next step
-    sn_real *start, *wish; // quads, of the substep
-    bool moved;            // turn 0 of the substep is over
-    bool diverged;         // in the last step
+    bool woken;              // asleep until the next step
+    sn_real *start, *target; // quads, of the substep
+    bool moved;              // turn 0 of the substep is over
+    bool diverged;           // in the last step
     sn_springs_stats solved;
     // as contacts see it
     int first_node, first_slab;
@@ -75,8 +75,8 @@ typedef struct {
     sn_slots slots; // of sn_springs_body
     int body_count;
     int64_t dofs;
-    sn_tet_meet meet;      // work space of penalties
-    const sn_stage *stage; // of the running loop
+    sn_tet_contacts contacts; // work space of penalties
+    const sn_stage *stage;    // of the running loop
 } sn_springs_system;
 
 // Who is in a slot, null: nobody.

@@ -45,14 +45,14 @@ int sn_spring_net_point(sn_spring_net *net, sn_vec3 point, sn_real mass) {
     return net->count++;
 }
 
-bool sn_spring_net_spring(sn_spring_net *net, int a, int b, sn_spring_params feel) {
+bool sn_spring_net_spring(sn_spring_net *net, int a, int b, sn_spring_params params) {
     sn_memory memory = memory_of(net);
-    if (feel.stiffness == 0 && feel.damping == 0) return true;
+    if (params.stiffness == 0 && params.damping == 0) return true;
     if (!sn_reserve(&memory, (void **)&net->springs, &net->spring_capacity, net->spring_count + 1,
                     sizeof *net->springs))
         return false;
     const sn_real rest = sn_length(sn_sub(net->points[b], net->points[a]));
-    net->springs[net->spring_count++] = (sn_spring){a, b, feel.stiffness, feel.damping, rest};
+    net->springs[net->spring_count++] = (sn_spring){a, b, params.stiffness, params.damping, rest};
     return true;
 }
 
@@ -72,7 +72,7 @@ int sn_spring_net_chain(sn_spring_net *net, const sn_spring_chain *chain) {
     for (int i = 0; i < count; i++) {
         const sn_vec3 point = sn_lerp(chain->from, chain->to, (sn_real)i / (sn_real)(count - 1));
         if (sn_spring_net_point(net, point, i == 0 || i == count - 1 ? each / 2 : each) < 0) return -1;
-        if (i > 0 && !sn_spring_net_spring(net, first + i - 1, first + i, chain->feel)) return -1;
+        if (i > 0 && !sn_spring_net_spring(net, first + i - 1, first + i, chain->params)) return -1;
     }
     return first;
 }
@@ -91,7 +91,7 @@ int sn_spring_net_cloth(sn_spring_net *net, const sn_spring_cloth *cloth) {
     // The springs that start at a point and go right or down, so that each is met once.
     const struct {
         int c, r;
-        sn_spring_params feel;
+        sn_spring_params params;
     } reach[] = {{1, 0, cloth->structural}, {0, 1, cloth->structural}, {1, 1, cloth->shear},
                  {-1, 1, cloth->shear},     {2, 0, cloth->bend},       {0, 2, cloth->bend}};
     for (int r = 0; r < rows; r++)
@@ -99,7 +99,7 @@ int sn_spring_net_cloth(sn_spring_net *net, const sn_spring_cloth *cloth) {
             for (size_t k = 0; k < sizeof reach / sizeof reach[0]; k++) {
                 const int c2 = c + reach[k].c, r2 = r + reach[k].r;
                 if (c2 < 0 || c2 >= columns || r2 >= rows) continue;
-                if (!sn_spring_net_spring(net, first + r * columns + c, first + r2 * columns + c2, reach[k].feel))
+                if (!sn_spring_net_spring(net, first + r * columns + c, first + r2 * columns + c2, reach[k].params))
                     return -1;
             }
     for (int r = 0; r + 1 < rows; r++)

@@ -13,7 +13,7 @@ sn_spring_def sn_spring_net_def(const sn_spring_net *net);
 
 // One point, one spring (its rest length is the distance), one triangle. -1, false: no memory.
 int sn_spring_net_point(sn_spring_net *net, sn_vec3 point, sn_real mass);
-bool sn_spring_net_spring(sn_spring_net *net, int a, int b, sn_spring_params feel);
+bool sn_spring_net_spring(sn_spring_net *net, int a, int b, sn_spring_params params);
 bool sn_spring_net_triangle(sn_spring_net *net, int a, int b, int c);
 
 // All makers return the number of their first point, -1: no memory (they fail in no other way: arguments

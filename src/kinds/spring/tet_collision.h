@@ -30,15 +30,16 @@ typedef struct {
     int *first;   // neighbours of each point; one more at the end
     int *neighbours;
     int neighbour_count;
-} sn_tet_shape;
+} sn_tet_collider;
 
 // The tetrahedra have positive volumes and corners below 'count'. SN_ERR_RANGE where they have not.
-sn_status sn_tet_shape_create(sn_memory *memory, int count, const int (*tets)[4], int tet_count, sn_tet_shape **out);
-void sn_tet_shape_destroy(sn_tet_shape *shape);
+sn_status sn_tet_collider_create(sn_memory *memory, int count, const int (*tets)[4], int tet_count,
+                                 sn_tet_collider **out);
+void sn_tet_collider_destroy(sn_tet_collider *collider);
 
 // Whether two tetrahedra have a point in common (touching counts): exact but for rounding in double, by the 44 axes
 // that can separate them.
-bool sn_tets_meet(const sn_vec3 a[4], const sn_vec3 b[4]);
+bool sn_tets_overlap(const sn_vec3 a[4], const sn_vec3 b[4]);
 
 typedef struct {
     int p, q;
@@ -58,18 +59,18 @@ typedef struct {
     sn_memory *memory;
     sn_tet_grid grid;
     sn_tet_pair *pairs;
-    int pair_count, pair_room;
+    int pair_count, pair_capacity;
     sn_tet_sunk *sunk; // one a point of P
-    int sunk_room;
+    int sunk_capacity;
     int inside, border; // points
     sn_vec3 *normals;   // of Q's points
-    int normal_room;
+    int normal_capacity;
     int *queue;
-    int queue_room;
-} sn_tet_meet;
+    int queue_capacity;
+} sn_tet_contacts;
 
-void sn_tet_meet_init(sn_tet_meet *meet, sn_memory *memory);
-void sn_tet_meet_free(sn_tet_meet *meet);
+void sn_tet_contacts_init(sn_tet_contacts *contacts, sn_memory *memory);
+void sn_tet_contacts_free(sn_tet_contacts *contacts);
 
 typedef enum {
     SN_TET_CONSISTENT,
@@ -78,19 +79,19 @@ typedef enum {
 
 // Finds the pairs of tetrahedra that meet; xp and xq are quads. This tells whether and where bodies touch, also where
 // no point is inside. A call like the last one allocates nothing; SN_ERR_MEMORY is the only way to fail.
-sn_status sn_tet_meet_pairs(sn_tet_meet *meet, const sn_tet_shape *p, const sn_real *xp, const sn_tet_shape *q,
-                            const sn_real *xq);
+sn_status sn_tet_contacts_pairs(sn_tet_contacts *contacts, const sn_tet_collider *p, const sn_real *xp,
+                                const sn_tet_collider *q, const sn_real *xq);
 
-// Finds how deep the points of P are in Q, into 'sunk'. Allocates and fails like sn_tet_meet_pairs.
+// Finds how deep the points of P are in Q, into 'sunk'. Allocates and fails like sn_tet_contacts_pairs.
 //
 // Points that are inside but that no crossing can be reached from (P lies wholly within Q) are pushed the naive way.
-sn_status sn_tet_meet_find(sn_tet_meet *meet, const sn_tet_shape *p, const sn_real *xp, const sn_tet_shape *q,
-                           const sn_real *xq, sn_tet_response response);
+sn_status sn_tet_contacts_find(sn_tet_contacts *contacts, const sn_tet_collider *p, const sn_real *xp,
+                               const sn_tet_collider *q, const sn_real *xq, sn_tet_response response);
 
 // Adds stiffness (N/m) times depth along the direction to the forces (quads) of P's points, and the opposite to the
 // corners of the tetrahedra of Q that hold them: the sum of all is 0. For forces on both bodies' points find and push
 // both ways.
-void sn_tet_meet_push(const sn_tet_meet *meet, const sn_tet_shape *p, const sn_tet_shape *q, sn_real stiffness,
-                      sn_real *force_p, sn_real *force_q);
+void sn_tet_contacts_response(const sn_tet_contacts *contacts, const sn_tet_collider *p, const sn_tet_collider *q,
+                              sn_real stiffness, sn_real *force_p, sn_real *force_q);
 
 #endif

@@ -31,7 +31,7 @@ typedef struct {
     const int (*tets)[4];
     sn_vec3 point;
     int found;
-    double weight[4], least; // the weight furthest inside
+    double weight[4], min; // the weight furthest inside
 } search;
 
 static bool look(void *context, int tet) {
@@ -40,10 +40,10 @@ static bool look(void *context, int tet) {
     double weight[4];
     for (int k = 0; k < 4; k++) corner[k] = sn_spring_quad(s->x, s->tets[tet][k]);
     if (!sn_tet_weights(corner, s->point, weight)) return true;
-    double least = weight[0];
-    for (int k = 1; k < 4; k++) least = weight[k] < least ? weight[k] : least;
-    if (least <= s->least) return true;
-    s->found = tet, s->least = least;
+    double min = weight[0];
+    for (int k = 1; k < 4; k++) min = weight[k] < min ? weight[k] : min;
+    if (min <= s->min) return true;
+    s->found = tet, s->min = min;
     for (int k = 0; k < 4; k++) s->weight[k] = weight[k];
     return true;
 }
@@ -92,12 +92,12 @@ sn_status sn_spring_embed(sn_memory *memory, const sn_real *x, int points, const
             balls[f].radius = sn_max(balls[f].radius, sn_length(sn_sub(corner[k], middle)) * (sn_real)1.0001);
     }
     for (int i = 0; status == SN_OK && i < count; i++) {
-        search s = {.x = x, .tets = tets, .point = surface[i], .found = -1, .least = -1e-6};
+        search s = {.x = x, .tets = tets, .point = surface[i], .found = -1, .min = -1e-6};
         const sn_tet_box box = {surface[i], surface[i]};
         sn_tet_grid_visit(&grid, &box, look, &s);
         if (s.found < 0) {
             const int tet = nearest_tet(x, faces, balls, face_count, surface[i]);
-            s.least = -HUGE_VAL;
+            s.min = -HUGE_VAL;
             if (tet >= 0) look(&s, tet);
             ++*outside;
         }

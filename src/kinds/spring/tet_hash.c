@@ -3,17 +3,17 @@
 #include "kinds/spring/spring_body.h"
 #include <string.h>
 
-#define CELLS_MOST (1 << 20) // a number along an axis beyond this is as good as this
+#define CELLS_MAX (1 << 20) // a number along an axis beyond this is as good as this
 
 void sn_tet_grid_init(sn_tet_grid *grid, sn_memory *memory) {
     *grid = (sn_tet_grid){.memory = memory};
 }
 
 void sn_tet_grid_free(sn_tet_grid *grid) {
-    sn_free(grid->memory, grid->boxes, (size_t)grid->box_room, sizeof *grid->boxes);
-    sn_free(grid->memory, grid->first, (size_t)grid->first_room, sizeof *grid->first);
-    sn_free(grid->memory, grid->items, (size_t)grid->item_room, sizeof *grid->items);
-    sn_free(grid->memory, grid->seen, (size_t)grid->seen_room, sizeof *grid->seen);
+    sn_free(grid->memory, grid->boxes, (size_t)grid->box_capacity, sizeof *grid->boxes);
+    sn_free(grid->memory, grid->first, (size_t)grid->first_capacity, sizeof *grid->first);
+    sn_free(grid->memory, grid->items, (size_t)grid->item_capacity, sizeof *grid->items);
+    sn_free(grid->memory, grid->seen, (size_t)grid->seen_capacity, sizeof *grid->seen);
     sn_tet_grid_init(grid, grid->memory);
 }
 
@@ -33,8 +33,8 @@ typedef struct {
 
 static int cell_number(double x) {
     const double f = floor(x);
-    if (!(f > -CELLS_MOST)) return -CELLS_MOST; // NaN too: it meets no box
-    return f < CELLS_MOST ? (int)f : CELLS_MOST;
+    if (!(f > -CELLS_MAX)) return -CELLS_MAX; // NaN too: it meets no box
+    return f < CELLS_MAX ? (int)f : CELLS_MAX;
 }
 
 static cells cells_of(const sn_tet_grid *grid, const sn_tet_box *box) {
@@ -60,11 +60,11 @@ bool sn_tet_grid_build(sn_tet_grid *grid, const sn_real *x, const int (*tets)[4]
     grid->count = 0;
     int bits = 4;
     while (bits < 24 && (1 << bits) < 2 * count) bits++;
-    if (!sn_reserve(grid->memory, (void **)&grid->boxes, &grid->box_room, count, sizeof *grid->boxes) ||
-        !sn_reserve(grid->memory, (void **)&grid->seen, &grid->seen_room, count, sizeof *grid->seen) ||
-        !sn_reserve(grid->memory, (void **)&grid->first, &grid->first_room, (1 << bits) + 1, sizeof *grid->first))
+    if (!sn_reserve(grid->memory, (void **)&grid->boxes, &grid->box_capacity, count, sizeof *grid->boxes) ||
+        !sn_reserve(grid->memory, (void **)&grid->seen, &grid->seen_capacity, count, sizeof *grid->seen) ||
+        !sn_reserve(grid->memory, (void **)&grid->first, &grid->first_capacity, (1 << bits) + 1, sizeof *grid->first))
         return false;
-    double sum = 0, most = 0;
+    double sum = 0, max = 0;
     int finite = 0;
     for (int t = 0; t < count; t++) {
         grid->boxes[t] = sn_tet_box_of(x, tets[t]);
@@ -74,10 +74,10 @@ bool sn_tet_grid_build(sn_tet_grid *grid, const sn_real *x, const int (*tets)[4]
             grid->boxes[t] = (sn_tet_box){{1, 1, 1}, {-1, -1, -1}};
             continue;
         }
-        sum += extent, most = extent > most ? extent : most, ++finite;
+        sum += extent, max = extent > max ? extent : max, ++finite;
     }
     grid->cell = finite ? sum / finite : 1;
-    if (grid->cell < most / 8) grid->cell = most / 8; // a few huge ones do not fill the table
+    if (grid->cell < max / 8) grid->cell = max / 8; // a few huge ones do not fill the table
     if (!(grid->cell > 0)) grid->cell = 1;
     grid->table_bits = bits;
     grid->query = 0;
@@ -91,7 +91,8 @@ bool sn_tet_grid_build(sn_tet_grid *grid, const sn_real *x, const int (*tets)[4]
     }
     int total = 0;
     for (int b = 0; b <= buckets; b++) grid->first[b] = total += grid->first[b];
-    if (!sn_reserve(grid->memory, (void **)&grid->items, &grid->item_room, total, sizeof *grid->items)) return false;
+    if (!sn_reserve(grid->memory, (void **)&grid->items, &grid->item_capacity, total, sizeof *grid->items))
+        return false;
     for (int t = count - 1; t >= 0; --t) {
         const cells c = cells_of(grid, &grid->boxes[t]);
         EACH_CELL(c, cx, cy, cz)
@@ -101,7 +102,7 @@ bool sn_tet_grid_build(sn_tet_grid *grid, const sn_real *x, const int (*tets)[4]
     return true;
 }
 
-static bool boxes_meet(const sn_tet_box *a, const sn_tet_box *b) {
+static bool boxes_overlap(const sn_tet_box *a, const sn_tet_box *b) {
     return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
            a->low.z <= b->high.z && b->low.z <= a->high.z;
 }
@@ -113,7 +114,7 @@ void sn_tet_grid_visit(sn_tet_grid *grid, const sn_tet_box *box, sn_tet_visit_fn
         ((double)c.high[0] - c.low[0] + 1) * ((double)c.high[1] - c.low[1] + 1) * ((double)c.high[2] - c.low[2] + 1);
     if (asked > (double)grid->count) { // a box larger than all that: looking at each is less
         for (int t = 0; t < grid->count; t++)
-            if (boxes_meet(&grid->boxes[t], box) && !visit(context, t)) return;
+            if (boxes_overlap(&grid->boxes[t], box) && !visit(context, t)) return;
         return;
     }
     grid->query++;
@@ -121,7 +122,7 @@ void sn_tet_grid_visit(sn_tet_grid *grid, const sn_tet_box *box, sn_tet_visit_fn
         const int bucket = bucket_of(grid, x, y, z);
         for (int k = grid->first[bucket]; k < grid->first[bucket + 1]; k++) {
             const int t = grid->items[k];
-            if (grid->seen[t] == grid->query || !boxes_meet(&grid->boxes[t], box)) continue;
+            if (grid->seen[t] == grid->query || !boxes_overlap(&grid->boxes[t], box)) continue;
             grid->seen[t] = grid->query;
             if (!visit(context, t)) return;
         }

@@ -17,15 +17,15 @@ typedef struct {
     sn_memory *memory;
     int count;
     sn_tet_box *boxes;
-    int box_room;
+    int box_capacity;
     double cell;
     int table_bits;
     int *first; // of each bucket; one more at the end
-    int first_room;
+    int first_capacity;
     int *items;
-    int item_room;
+    int item_capacity;
     int *seen; // the query that met each
-    int seen_room;
+    int seen_capacity;
     int query;
 } sn_tet_grid;
 

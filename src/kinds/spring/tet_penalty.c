@@ -5,7 +5,7 @@
 // taken to be no more than that.
 #include "kinds/spring/spring_system.h"
 
-#define MOST_PART ((sn_real)0.25) // of m/h^2
+#define MAX_PART ((sn_real)0.25) // of m/h^2
 
 // A body is woken by one that is faster than this (the pace of proxy.c) and sinks into it.
 #define WAKES ((sn_real)0.06)
@@ -20,19 +20,19 @@ static sn_tet_box box_of(const sn_spring_body *body) {
     return box;
 }
 
-static bool apart(const sn_tet_box *a, const sn_tet_box *b) {
+static bool are_separate(const sn_tet_box *a, const sn_tet_box *b) {
     return a->low.x > b->high.x || b->low.x > a->high.x || a->low.y > b->high.y || b->low.y > a->high.y ||
            a->low.z > b->high.z || b->low.z > a->high.z;
 }
 
 static sn_real lightest(const sn_spring_body *body) {
-    sn_real least = (sn_real)1e30;
+    sn_real min = (sn_real)1e30;
     for (int i = 0; i < body->count; i++)
-        if (body->mass[i] > 0) least = sn_min(least, body->mass[i]);
-    return least;
+        if (body->mass[i] > 0) min = sn_min(min, body->mass[i]);
+    return min;
 }
 
-static bool may_touch(const sn_springs_body *p, const sn_springs_body *q) {
+static bool may_collide(const sn_springs_body *p, const sn_springs_body *q) {
     if (!p->base.contact.collide || !q->base.contact.collide || (p->base.sleep.asleep && q->base.sleep.asleep))
         return false;
     if (p->family != 0 && p->family == q->family) return false;
@@ -41,15 +41,17 @@ static bool may_touch(const sn_springs_body *p, const sn_springs_body *q) {
 }
 
 static void wake(sn_springs_body *sleeper, const sn_springs_body *other, sn_real gravity) {
-    if (sleeper->base.sleep.asleep && sn_springs_normalised_speed(other, gravity) > WAKES) sleeper->stirred = true;
+    if (sleeper->base.sleep.asleep && sn_springs_normalised_speed(other, gravity) > WAKES) sleeper->woken = true;
 }
 
 // Forces on the points of p that are in q. False: no memory.
-static bool push(sn_springs_system *s, sn_springs_body *p, sn_springs_body *q, sn_real stiffness, sn_real gravity) {
+static bool applied_force(sn_springs_system *s, sn_springs_body *p, sn_springs_body *q, sn_real stiffness,
+                          sn_real gravity) {
     const sn_tet_response response = p->naive || q->naive ? SN_TET_NAIVE : SN_TET_CONSISTENT;
-    if (sn_tet_meet_find(&s->meet, p->shape, p->body->x, q->shape, q->body->x, response) != SN_OK) return false;
-    if (s->meet.inside == 0) return true;
-    sn_tet_meet_push(&s->meet, p->shape, q->shape, stiffness, p->body->load, q->body->load);
+    if (sn_tet_contacts_find(&s->contacts, p->collider, p->body->x, q->collider, q->body->x, response) != SN_OK)
+        return false;
+    if (s->contacts.inside == 0) return true;
+    sn_tet_contacts_response(&s->contacts, p->collider, q->collider, stiffness, p->body->load, q->body->load);
     wake(p, q, gravity), wake(q, p, gravity); // they take part from the next step on
     return true;
 }
@@ -59,17 +61,17 @@ void sn_springs_part(sn_springs_system *s, const sn_stage *stage) {
     bool fed = true;
     for (int i = 0; i < s->slots.count; i++) {
         sn_springs_body *p = sn_springs_in(s, i);
-        if (!p || !p->shape) continue;
+        if (!p || !p->collider) continue;
         const sn_tet_box box = box_of(p->body);
         for (int k = i + 1; k < s->slots.count; k++) {
             sn_springs_body *q = sn_springs_in(s, k);
-            if (!q || !q->shape || !may_touch(p, q)) continue;
+            if (!q || !q->collider || !may_collide(p, q)) continue;
             const sn_tet_box other = box_of(q->body);
-            if (apart(&box, &other)) continue;
+            if (are_separate(&box, &other)) continue;
             const sn_real mass = sn_min(lightest(p->body), lightest(q->body));
             const sn_real stiffness =
-                sn_min((sn_real)0.5 * (p->penalty + q->penalty), MOST_PART * mass / (stage->h * stage->h));
-            fed = push(s, p, q, stiffness, gravity) && push(s, q, p, stiffness, gravity) && fed;
+                sn_min((sn_real)0.5 * (p->penalty + q->penalty), MAX_PART * mass / (stage->h * stage->h));
+            fed = applied_force(s, p, q, stiffness, gravity) && applied_force(s, q, p, stiffness, gravity) && fed;
         }
     }
     if (!fed)

@@ -207,7 +207,7 @@ sn_status sn_implicit_skin_update(sn_implicit_skin *skin, const sn_world *world,
         status = sn_implicit_track(skin->state, poses, seen, &skin->options, world ? sn_world_pool(world) : NULL,
                                    skin->points, &report);
     if (status == SN_OK && out) give(skin, out);
-    if (status == SN_OK && tracked) *tracked = (sn_implicit_tracked){report.missed, report.touching};
+    if (status == SN_OK && tracked) *tracked = (sn_implicit_tracked){report.missed, report.contacts};
     sn_float_mode_leave(callers);
     return status;
 }

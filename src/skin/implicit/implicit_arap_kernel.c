@@ -63,8 +63,8 @@ void SN_LANE_NAME(sn_implicit_relax)(const sn_implicit_frame *frame, int row) {
     for (int part = 0; part < ROW; part += L) {
         int32_t slot[SN_LANES];
         slots_of(row, part, slot);
-        vreal touch, none;
-        const v3 p = quads_at(state->point, slot, &touch), slope = quads_at(state->slope, slot, &none);
+        vreal contact, none;
+        const v3 p = quads_at(state->point, slot, &contact), slope = quads_at(state->slope, slot, &none);
         const vq q = rotations_at(state->rotation, slot);
         v3 sum = {v_set(0), v_set(0), v_set(0)}, edges = sum;
         for (int entry = rig->first_entry[row]; entry < rig->first_entry[row + 1]; entry++) {
@@ -79,7 +79,7 @@ void SN_LANE_NAME(sn_implicit_relax)(const sn_implicit_frame *frame, int row) {
         vreal w = v_load(rig->stiff_sum + (size_t)row * ROW + (size_t)part);
         vmask some = v_less(v_set(0), w);
         v3 move = v3_mul(v_select(some, K(0.5) / v_select(some, w, v_set(1)), v_set(0)), sum);
-        put_quads(state->next, slot, v3_add(p, along_surface(move, slope)), touch);
+        put_quads(state->next, slot, v3_add(p, along_surface(move, slope)), contact);
     }
 }
 
@@ -91,8 +91,8 @@ void SN_LANE_NAME(sn_implicit_even)(const sn_implicit_frame *frame, int row) {
     for (int part = 0; part < ROW; part += L) {
         int32_t slot[SN_LANES];
         slots_of(row, part, slot);
-        vreal touch, miss, none;
-        const v3 p = quads_at(state->point, slot, &touch), slope = quads_at(state->slope, slot, &miss);
+        vreal contact, miss, none;
+        const v3 p = quads_at(state->point, slot, &contact), slope = quads_at(state->slope, slot, &miss);
         v3 move = {v_set(0), v_set(0), v_set(0)};
         for (int entry = rig->first_entry[row]; entry < rig->first_entry[row + 1]; entry++) {
             const size_t at = (size_t)entry * ROW + (size_t)part;
@@ -101,6 +101,6 @@ void SN_LANE_NAME(sn_implicit_even)(const sn_implicit_frame *frame, int row) {
         }
         vreal x = miss - K(1), x2 = x * x, share = v_max(v_set(0), K(1) - x2 * x2);
         share = v_select(v_less(miss, v_set(0)), v_set(0), share);
-        put_quads(state->next, slot, v3_add(p, v3_mul(share, along_surface(move, slope))), touch);
+        put_quads(state->next, slot, v3_add(p, v3_mul(share, along_surface(move, slope))), contact);
     }
 }

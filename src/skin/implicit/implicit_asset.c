@@ -29,7 +29,7 @@ static void list(sn_implicit_asset *a, array out[ARRAYS]) {
         {INTS, (void **)&a->triangles, (size_t)a->triangle_count, sizeof *a->triangles, 3},
         {MUSCLES, (void **)&a->muscles, m, sizeof *a->muscles, 0},
         {INTS, (void **)&a->muscle_bones, m, sizeof *a->muscle_bones, 1},
-        {SHAPES, (void **)&a->shapes, (size_t)a->shape_count, sizeof *a->shapes, 0},
+        {SHAPES, (void **)&a->colliders, (size_t)a->collider_count, sizeof *a->colliders, 0},
     };
     memcpy(out, all, sizeof all);
 }
@@ -91,7 +91,7 @@ static void visit_array(sn_stream *stream, const array *a) {
 
 void sn_implicit_asset_visit(sn_memory *memory, sn_implicit_asset *a, sn_stream *stream) {
     int *counts[] = {&a->bone_count,     &a->centre_count, &a->vertex_count,
-                     &a->triangle_count, &a->muscle_count, &a->shape_count};
+                     &a->triangle_count, &a->muscle_count, &a->collider_count};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         sn_visit_int(stream, counts[i]);
         if (sn_stream_check(stream, *counts[i] >= 0 && sn_stream_holds(stream, (size_t)*counts[i], 4))) continue;
@@ -132,8 +132,8 @@ static bool check_arrays(const sn_log *log, const sn_implicit_asset *a) {
         good = wrong(log, "triangles", "must be an array of triangle_count");
     if (a->muscle_count < 0 || a->muscle_count > 65536 || (a->muscle_count > 0 && !(a->muscles && a->muscle_bones)))
         good = wrong(log, "muscles", "muscles and muscle_bones must be arrays of muscle_count");
-    if (a->shape_count < 0 || (a->shape_count > 0 && !a->shapes))
-        good = wrong(log, "shapes", "must be an array of shape_count");
+    if (a->collider_count < 0 || (a->collider_count > 0 && !a->colliders))
+        good = wrong(log, "shapes", "must be an array of collider_count");
     return good;
 }
 

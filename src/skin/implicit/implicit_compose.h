@@ -77,10 +77,10 @@ SN_INLINE vreal cosine_between(v3 a, v3 b) {
 // The evaluation of a row: F without its value at rest, its gradient, the amount of contact.
 typedef struct {
     field_row residual;
-    sn_real touch[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
+    sn_real contact[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     sn_real fold[SN_IMPLICIT_ROW] __attribute__((aligned(64))); // the largest c of neighbours in the skeleton
     field_row side; // the minimum f_o - f_x of neighbours in the skeleton; 1 without any
-} stand_row;
+} evaluated_row;
 
 // The weights of a bone's field in a row's own value: 16 numbers, null: 0.
 SN_INLINE const sn_real *mix_of(const sn_implicit_rig *rig, int row, int bone) {
@@ -91,9 +91,9 @@ SN_INLINE const sn_real *mix_of(const sn_implicit_rig *rig, int row, int bone) {
 
 // Evaluates a row with bit sets of nearby bones and muscles; `trim` removes those that are not near. `level`: of the 16
 // vertices; without it, v - level is evaluated. contact false: c = 0, only the blend.
-SN_INLINE void stand(const sn_implicit_frame *frame, int row, uint64_t *near_bones, uint64_t *near_muscles, bool trim,
-                     const sn_real *const q[3], const sn_real *level, const sn_real *fold, bool contact,
-                     stand_row *out) {
+SN_INLINE void evaluate(const sn_implicit_frame *frame, int row, uint64_t *near_bones, uint64_t *near_muscles,
+                        bool trim, const sn_real *const q[3], const sn_real *level, const sn_real *fold, bool contact,
+                        evaluated_row *out) {
     const sn_implicit_rig *rig = frame->rig;
     const int owner = rig->owner[row];
     field_row own, other;
@@ -108,7 +108,7 @@ SN_INLINE void stand(const sn_implicit_frame *frame, int row, uint64_t *near_bon
         set_row(&out->side, part, v_set(1), (v3){v_set(0), v_set(0), v_set(0)});
     }
     for (int i = 0; i < ROW; i++)
-        target[i] = level[i], lean_x[i] = lean_y[i] = lean_z[i] = 0, out->touch[i] = out->fold[i] = 0;
+        target[i] = level[i], lean_x[i] = lean_y[i] = lean_z[i] = 0, out->contact[i] = out->fold[i] = 0;
     // First the mixed fields, then those blended with the mix.
     for (int at = 0; at < 2 * rig->words; at++)
         for (uint64_t bits = near_bones[at % rig->words]; bits; bits &= bits - 1) {
@@ -133,8 +133,8 @@ SN_INLINE void stand(const sn_implicit_frame *frame, int row, uint64_t *near_bon
                     c = smooth_step((K(0.95) - cosine_between(go, gx)) * K(1 / 0.35));
                     vreal strong = smooth_step((fx - K(0.15)) * K(4));
                     v_store(out->fold + part, v_max(v_load(out->fold + part), v_select(there, c * strong, v_set(0))));
-                    vreal shape = v_load(fold + part);
-                    c = contact ? v_max(v_set(0), c - shape) / (K(1) - shape) : v_set(0);
+                    vreal folded = v_load(fold + part);
+                    c = contact ? v_max(v_set(0), c - folded) / (K(1) - folded) : v_set(0);
                     if (mix) {
                         vreal share = v_load(mix + part);
                         set_row(&out->residual, part, v + share * fx, v3_add(gv, v3_mul(share, gx)));
@@ -152,8 +152,8 @@ SN_INLINE void stand(const sn_implicit_frame *frame, int row, uint64_t *near_bon
                 }
                 if (contact) {
                     const sn_real width = K(0.04);
-                    vreal t = v_load(target + part), wall = fx + K(0.015), apart = t - wall;
-                    vreal e = v_max(v_set(0), K(1) - v_abs(apart) * (1 / width));
+                    vreal t = v_load(target + part), wall = fx + K(0.015), separation = t - wall;
+                    vreal e = v_max(v_set(0), K(1) - v_abs(separation) * (1 / width));
                     vreal by = v_select(v_less(t, wall), K(1) - K(0.5) * e, K(0.5) * e);
                     vreal reached = v_max(t, wall) + (width / 4) * e * e;
                     by = v_select(there, c * by, v_set(0));
@@ -162,7 +162,7 @@ SN_INLINE void stand(const sn_implicit_frame *frame, int row, uint64_t *near_bon
                     v_store(lean_x + part, keep * v_load(lean_x + part) + by * gx.x);
                     v_store(lean_y + part, keep * v_load(lean_y + part) + by * gx.y);
                     v_store(lean_z + part, keep * v_load(lean_z + part) + by * gx.z);
-                    v_store(out->touch + part, v_max(v_load(out->touch + part), by));
+                    v_store(out->contact + part, v_max(v_load(out->contact + part), by));
                 }
             }
         }

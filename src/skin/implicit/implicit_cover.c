@@ -27,8 +27,8 @@ struct sn_implicit_cover {
 };
 
 // The minimum d at 16 points, and its gradient; stops at a bone that contains all of them.
-static void least_row(const one_cover *c, const sn_transform *poses, const sn_real *const q[3], sn_real *d,
-                      sn_real *const gradient[3]) {
+static void min_row(const one_cover *c, const sn_transform *poses, const sn_real *const q[3], sn_real *d,
+                    sn_real *const gradient[3]) {
     sn_real local[3][SN_IMPLICIT_ROW] __attribute__((aligned(64))), g[3][SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     sn_real value[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     for (int b = 0; b < c->count; b++) {
@@ -59,8 +59,8 @@ static void distances(const void *context, int count, const sn_real *const q[3],
             for (int i = first; i < first + ROW; i++) d[i] = -1, gradient[0][i] = gradient[1][i] = gradient[2][i] = 0;
             continue;
         }
-        least_row(c, c->poses, (const sn_real *const[3]){q[0] + first, q[1] + first, q[2] + first}, d + first,
-                  (sn_real *const[3]){gradient[0] + first, gradient[1] + first, gradient[2] + first});
+        min_row(c, c->poses, (const sn_real *const[3]){q[0] + first, q[1] + first, q[2] + first}, d + first,
+                (sn_real *const[3]){gradient[0] + first, gradient[1] + first, gradient[2] + first});
         for (int i = first; i < first + ROW; i++) d[i] -= c->margin[i];
     }
 }
@@ -78,16 +78,16 @@ static void add_bone(one_cover *c, int of_rig, int of_system) {
 }
 
 // Computes the margins of the points at rest.
-static void find_margins(const one_cover *c, const sn_muscle_spindle *shape, const sn_transform *rest,
+static void find_margins(const one_cover *c, const sn_muscle_spindle *spindle, const sn_transform *rest,
                          sn_real *margin) {
     sn_real q[3][SN_IMPLICIT_ROW] __attribute__((aligned(64))), g[3][SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     sn_real d[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
-    for (int first = 0; first < rows_of(shape->points) && c->count > 0; first += ROW) {
+    for (int first = 0; first < rows_of(spindle->points) && c->count > 0; first += ROW) {
         for (int i = 0; i < ROW; i++) {
-            const sn_vec3 p = shape->axis[first + i < shape->points ? first + i : shape->points - 1];
+            const sn_vec3 p = spindle->axis[first + i < spindle->points ? first + i : spindle->points - 1];
             q[0][i] = p.x, q[1][i] = p.y, q[2][i] = p.z;
         }
-        least_row(c, rest, (const sn_real *const[3]){q[0], q[1], q[2]}, d, (sn_real *const[3]){g[0], g[1], g[2]});
+        min_row(c, rest, (const sn_real *const[3]){q[0], q[1], q[2]}, d, (sn_real *const[3]){g[0], g[1], g[2]});
         for (int i = 0; i < ROW; i++) margin[first + i] = sn_max(d[i], 0);
     }
 }

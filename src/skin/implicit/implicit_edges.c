@@ -52,7 +52,7 @@ typedef struct {
     double x, y, z;
 } vec;
 
-static vec apart(sn_vec3 a, sn_vec3 b) {
+static vec separation(sn_vec3 a, sn_vec3 b) {
     return (vec){(double)a.x - (double)b.x, (double)a.y - (double)b.y, (double)a.z - (double)b.z};
 }
 static double dot(vec a, vec b) {
@@ -127,7 +127,7 @@ static void add_normals(const sn_vec3 *vertices, const sn_implicit_edges *e, vec
     for (int t = 0; t < e->triangle_count; t++) {
         const int *c = e->triangles[t];
         const sn_vec3 p = vertices[e->vertex[c[0]]];
-        const vec n = cross(apart(vertices[e->vertex[c[1]]], p), apart(vertices[e->vertex[c[2]]], p));
+        const vec n = cross(separation(vertices[e->vertex[c[1]]], p), separation(vertices[e->vertex[c[2]]], p));
         for (int k = 0; k < 3; k++) normals[c[k]].x += n.x, normals[c[k]].y += n.y, normals[c[k]].z += n.z;
     }
     for (int v = 0; v < e->count; v++) {
@@ -150,8 +150,8 @@ static bool find_edges(const sn_vec3 *vertices, sn_implicit_edges *e) {
             for (int k = 0; k < 3; ++k, count += 2) {
                 const int i = e->triangles[t][k], j = e->triangles[t][(k + 1) % 3], l = e->triangles[t][(k + 2) % 3];
                 const sn_vec3 p = vertices[e->vertex[i]];
-                add_corner(apart(vertices[e->vertex[j]], p), apart(vertices[e->vertex[l]], p), normals[i], i, j, l,
-                           sides + count);
+                add_corner(separation(vertices[e->vertex[j]], p), separation(vertices[e->vertex[l]], p), normals[i], i,
+                           j, l, sides + count);
             }
         sort(sides, scratch, count, e->count, starts);
         keep(sides, count, e);

@@ -96,7 +96,7 @@ SN_INLINE void v_put(int32_t *to, vwhole i) {
 #endif
 
 // Splits x into its integer part, clamped to 0 .. max (NaN: 0), and the remainder.
-SN_INLINE vwhole take_whole(vreal *x, int max) {
+SN_INLINE vwhole split_whole(vreal *x, int max) {
     vwhole i = v_whole(v_clamp(*x, 0, (sn_real)max));
     *x -= v_number(i);
     return i;
@@ -107,7 +107,7 @@ SN_INLINE vreal on_grid(const sn_implicit_grid *grid, v3 p, v3 *slope) {
     const int nx = grid->size[0], ny = grid->size[1];
     vreal x = (p.x - grid->low[0]) * grid->per, y = (p.y - grid->low[1]) * grid->per,
           z = (p.z - grid->low[2]) * grid->per;
-    const vwhole ix = take_whole(&x, nx - 2), iy = take_whole(&y, ny - 2), iz = take_whole(&z, grid->size[2] - 2);
+    const vwhole ix = split_whole(&x, nx - 2), iy = split_whole(&y, ny - 2), iz = split_whole(&z, grid->size[2] - 2);
     int32_t at[SN_LANES];
     v_put(at, (iz * ny + iy) * nx + ix);
     vreal d = v_set(0);
@@ -129,7 +129,7 @@ SN_INLINE vreal on_grid(const sn_implicit_grid *grid, v3 p, v3 *slope) {
 // Interpolates the table of an operator: value, derivatives.
 SN_INLINE vreal look_up(const sn_real *table, vreal f1, vreal f2, vreal *by1, vreal *by2) {
     vreal u = v_clamp(f1, 0, 1) * K(SN_TABLE_SIDE - 1), v = v_clamp(f2, 0, 1) * K(SN_TABLE_SIDE - 1);
-    const vwhole iu = take_whole(&u, SN_TABLE_SIDE - 2), iv = take_whole(&v, SN_TABLE_SIDE - 2);
+    const vwhole iu = split_whole(&u, SN_TABLE_SIDE - 2), iv = split_whole(&v, SN_TABLE_SIDE - 2);
     int32_t at[SN_LANES];
     v_put(at, iv * SN_TABLE_SIDE + iu);
     vreal a[4], b[4], c[4], d[4], out[3];
@@ -168,7 +168,7 @@ SN_INLINE bool seen_from_goal(const sn_implicit_frame *frame, int bone, const sn
     return true;
 }
 
-SN_INLINE void turn_back(const sn_implicit_frame *frame, int bone, field_row *one) {
+SN_INLINE void rotate_back(const sn_implicit_frame *frame, int bone, field_row *one) {
     const sn_real *m = frame->state->remaining + bone * 12;
     for (int part = 0; part < ROW; part += L) {
         v3 g = row_slope(one, part);
@@ -219,7 +219,7 @@ SN_INLINE bool muscles_at(const sn_implicit_frame *frame, uint64_t *near, bool t
             field_row one;
             muscles->field(muscles->user, m, near ? MUSCLE_IN_REACH * reach : INFINITY, turned ? ahead : q, one.f,
                            (sn_real *[3]){one.x, one.y, one.z});
-            if (turned) turn_back(frame, bone, &one);
+            if (turned) rotate_back(frame, bone, &one);
             if (near) {
                 sn_real min = one.f[0];
                 for (int i = 1; i < ROW; i++) min = sn_min(min, one.f[i]);

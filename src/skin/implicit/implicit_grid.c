@@ -41,14 +41,14 @@ static void fill(const sn_implicit_rig *rig, int bone, sn_implicit_grid *grid) {
 
 bool sn_implicit_build_grids(sn_implicit_rig *rig) {
     size_t all = 0;
-    rig->grid = sn_blocks_take(&rig->blocks, (size_t)rig->bones, sizeof *rig->grid);
+    rig->grid = sn_blocks_alloc(&rig->blocks, (size_t)rig->bones, sizeof *rig->grid);
     if (!rig->grid) return false;
     for (int b = 0; b < rig->bones; b++) {
         if (rig->bone[b].centre_count == 0) continue;
         lay_out(&rig->bone[b], &rig->grid[b]);
         all += count_of(&rig->grid[b]) * 4;
     }
-    sn_real *node = sn_blocks_take(&rig->blocks, all, sizeof *node);
+    sn_real *node = sn_blocks_alloc(&rig->blocks, all, sizeof *node);
     if (!node) return false;
     for (int b = 0; b < rig->bones; b++) {
         if (rig->bone[b].centre_count == 0) continue;

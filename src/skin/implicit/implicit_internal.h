@@ -22,7 +22,7 @@ typedef struct {
     int count;
     bool failed;
 } sn_blocks;
-void *sn_blocks_take(sn_blocks *blocks, size_t count, size_t size);
+void *sn_blocks_alloc(sn_blocks *blocks, size_t count, size_t size);
 void sn_blocks_free(sn_blocks *blocks);
 
 // A centre of a field: c, alpha, 3 beta, 3 alpha.

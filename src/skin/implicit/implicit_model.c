@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define MODEL_MARK 0x51AE0701u
-static const sn_file_header seal = {"sinewIM\n", 1, "a model"};
+static const sn_file_header header = {"sinewIM\n", 1, "a model"};
 
 sn_implicit_model_def sn_implicit_model_def_default(void) {
     return (sn_implicit_model_def){.init_mark = MODEL_MARK};
@@ -187,17 +187,17 @@ static sn_status bind(sn_implicit_model *model) {
     enum { SETTLE = 40 };
     const sn_implicit_asset *a = &model->asset;
     sn_memory *memory = &model->memory;
-    const size_t shapes = (size_t)a->shape_count, muscles = (size_t)a->muscle_count;
+    const size_t colliders = (size_t)a->collider_count, muscles = (size_t)a->muscle_count;
     if (muscles == 0) return SN_OK;
-    sn_muscle_obstacle *bones = sn_alloc(memory, shapes, sizeof *bones);
+    sn_muscle_obstacle *bones = sn_alloc(memory, colliders, sizeof *bones);
     sn_muscle_system *system = NULL;
     sn_skin_muscles *view = NULL;
     sn_status status = bones ? SN_OK : SN_ERR_MEMORY;
     if (status == SN_OK) {
-        for (size_t i = 0; i < shapes; i++) bones[i] = sn_muscle_obstacle_from_bone(&a->shapes[i]);
+        for (size_t i = 0; i < colliders; i++) bones[i] = sn_muscle_obstacle_from_bone(&a->colliders[i]);
         sn_muscle_system_def def = sn_muscle_system_def_default();
         def.poses = model->rest, def.bone_count = a->bone_count;
-        def.obstacles = bones, def.obstacle_count = a->shape_count;
+        def.obstacles = bones, def.obstacle_count = a->collider_count;
         def.muscles = a->muscles, def.muscle_count = a->muscle_count;
         def.lanes = model->lanes;
         status = sn_muscle_system_create(memory, &model->log, &def, &system);
@@ -209,7 +209,7 @@ static sn_status bind(sn_implicit_model *model) {
         status = sn_implicit_rig_bind(model->rig, sn_skin_muscles_update(view, model->rest, a->bone_count));
     sn_skin_muscles_destroy(view);
     model->muscles = system;
-    sn_free(memory, bones, shapes, sizeof *bones);
+    sn_free(memory, bones, colliders, sizeof *bones);
     return status;
 }
 
@@ -297,7 +297,7 @@ sn_implicit_muscles_def sn_implicit_model_muscles(const sn_implicit_model *model
     sn_implicit_muscles_def def = sn_implicit_muscles_def_default();
     if (!model) return def;
     def.poses = model->rest, def.bone_count = model->asset.bone_count;
-    def.bones = model->asset.shapes, def.shape_count = model->asset.shape_count;
+    def.bones = model->asset.colliders, def.collider_count = model->asset.collider_count;
     def.muscles = model->asset.muscles, def.muscle_count = model->asset.muscle_count;
     return def;
 }
@@ -311,7 +311,7 @@ static void visit(void *asset, sn_stream *stream) {
 size_t sn_implicit_model_save(const sn_implicit_model *model, void *dst, size_t capacity) {
     if (!model) return 0;
     sn_implicit_asset same = model->asset; // counting and writing do not change the arrays
-    return sn_file_header_save(&seal, visit, &same, dst, capacity);
+    return sn_file_header_save(&header, visit, &same, dst, capacity);
 }
 
 sn_status sn_implicit_model_restore(const sn_implicit_model_def *def, const void *bytes, size_t size,
@@ -321,7 +321,7 @@ sn_status sn_implicit_model_restore(const sn_implicit_model_def *def, const void
     if (!marked(def)) return SN_ERR_DEF;
     const sn_log log = {def->log, def->log_user};
     sn_stream stream;
-    sn_status status = sn_file_header_open(&seal, &log, bytes, size, &stream);
+    sn_status status = sn_file_header_open(&header, &log, bytes, size, &stream);
     if (status != SN_OK) return status;
     sn_implicit_model *model = begin(def);
     if (!model) return SN_ERR_MEMORY;

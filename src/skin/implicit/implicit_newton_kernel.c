@@ -38,12 +38,12 @@ SN_INLINE void store_row(sn_real *quads, int row, const quad_row *from) {
     }
 }
 
-static void stand_at(const sn_implicit_frame *frame, int row, const quad_row *p, const sn_real *level,
-                     const sn_real *fold, bool contact, bool trim, stand_row *out) {
+static void evaluate_at(const sn_implicit_frame *frame, int row, const quad_row *p, const sn_real *level,
+                        const sn_real *fold, bool contact, bool trim, evaluated_row *out) {
     const sn_implicit_state *state = frame->state;
     uint64_t *muscles = state->near_muscles ? state->near_muscles + (size_t)row * (size_t)state->muscle_words : NULL;
-    stand(frame, row, state->near_bones + (size_t)row * (size_t)frame->rig->words, muscles, trim,
-          (const sn_real *const[3]){p->x, p->y, p->z}, level, fold, contact, out);
+    evaluate(frame, row, state->near_bones + (size_t)row * (size_t)frame->rig->words, muscles, trim,
+             (const sn_real *const[3]){p->x, p->y, p->z}, level, fold, contact, out);
 }
 
 // The step of a part of a row, 0 where F has no gradient.
@@ -58,7 +58,7 @@ SN_INLINE v3 step_of(vreal F, v3 g, const sn_implicit_bone *bone) {
 }
 
 // The step along the surface that returns a part of a row to its side.
-SN_INLINE v3 step_aside(const stand_row *at, int part, vreal rest, const sn_implicit_bone *bone) {
+SN_INLINE v3 step_aside(const evaluated_row *at, int part, vreal rest, const sn_implicit_bone *bone) {
     vreal s = v_load(at->side.f + part) - rest;
     vmask over = v_less(s, v_set(0));
     const v3 nought = {v_set(0), v_set(0), v_set(0)};
@@ -79,11 +79,11 @@ SN_INLINE void set_row_point(quad_row *r, int part, v3 p) {
 }
 
 // Stores the gradient for steps along the surface, and the amount of contact.
-static void keep_slope(const sn_implicit_frame *frame, int row, const stand_row *at, quad_row *p) {
+static void keep_slope(const sn_implicit_frame *frame, int row, const evaluated_row *at, quad_row *p) {
     quad_row slope;
     for (int i = 0; i < ROW; i++) {
         slope.x[i] = at->residual.x[i], slope.y[i] = at->residual.y[i], slope.z[i] = at->residual.z[i];
-        slope.w[i] = 0, p->w[i] = at->touch[i];
+        slope.w[i] = 0, p->w[i] = at->contact[i];
     }
     store_row(frame->state->slope, row, &slope);
 }
@@ -96,19 +96,19 @@ void SN_LANE_NAME(sn_implicit_approach)(const sn_implicit_frame *frame, int row,
     const sn_implicit_bone *bone = &rig->bone[rig->owner[row]];
     const size_t slot = (size_t)row * ROW;
     quad_row p, goal;
-    stand_row at;
+    evaluated_row at;
     if (!pull && state->converged[row]) return;
     load_row(state->point, row, &p);
     bool converged = true;
     if (pull) load_row(state->output_next, row, &goal); // skinned from rest; w: amount of pull
-    stand_at(frame, row, &p, rig->level + slot, rig->fold + slot, true, pull, &at);
+    evaluate_at(frame, row, &p, rig->level + slot, rig->fold + slot, true, pull, &at);
     for (int part = 0; part < ROW; part += L) {
         v3 x = row_point(&p, part), g = row_slope(&at.residual, part);
         vreal F = v_load(at.residual.f + part) - v_load(rig->residual + slot + part);
         v3 move = step_of(F - v_clamp(F, -NOISE, NOISE), g, bone);
-        vmask touching = v_less(v_set(0), v_load(at.touch + part));
+        vmask contacts = v_less(v_set(0), v_load(at.contact + part));
         vmask aside = v_less(v_load(at.side.f + part), v_load(rig->side + slot + part));
-        vreal small = v_select(touching, v_set(CONVERGED_IN_CONTACT), v_set(CONVERGED));
+        vreal small = v_select(contacts, v_set(CONVERGED_IN_CONTACT), v_set(CONVERGED));
         converged = converged && !v_any(aside | ~v_less(v_abs(F), small));
         if (pull) {
             v3 away = v3_sub(row_point(&goal, part), x);
@@ -129,13 +129,13 @@ void SN_LANE_NAME(sn_implicit_approach)(const sn_implicit_frame *frame, int row,
 
 // Whether a converged row has only moved along the surface since its last evaluation.
 static bool is_still_converged(const sn_implicit_frame *frame, int row, const quad_row *p, sn_real radius) {
-    quad_row carried;
+    quad_row transported;
     if (!frame->state->converged[row]) return false;
-    load_row(frame->state->output, row, &carried);
+    load_row(frame->state->output, row, &transported);
     const vreal max = v_set(K(0.03) * radius);
     bool still = true;
     for (int part = 0; part < ROW; part += L) {
-        v3 d = v3_sub(row_point(p, part), row_point(&carried, part));
+        v3 d = v3_sub(row_point(p, part), row_point(&transported, part));
         still = still && !v_any(~v_less(v3_dot(d, d), max * max));
     }
     return still;
@@ -151,7 +151,7 @@ void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row) {
     const size_t slot = (size_t)row * ROW;
     const vreal tolerance = v_set(frame->options->tolerance);
     quad_row p;
-    stand_row at;
+    evaluated_row at;
     sn_real error[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     load_row(state->point, row, &p);
     if (is_still_converged(frame, row, &p, bone->radius)) {
@@ -160,7 +160,7 @@ void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row) {
     }
     for (int i = 0;; i++) {
         bool more = false;
-        stand_at(frame, row, &p, rig->level + slot, rig->fold + slot, true, false, &at);
+        evaluate_at(frame, row, &p, rig->level + slot, rig->fold + slot, true, false, &at);
         state->row_evaluations[row] += 1;
         for (int part = 0; part < ROW; part += L) {
             vreal F = v_load(at.residual.f + part) - v_load(rig->residual + slot + part);
@@ -181,7 +181,7 @@ void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row) {
     for (int i = 0; i < rig->filled[row]; i++) {
         state->max_error[row] = sn_max(state->max_error[row], error[i]);
         if (!(error[i] <= frame->options->tolerance)) state->row_missed[row] += 1;
-        if (at.touch[i] > K(0.01)) state->row_contacts[row] += 1;
+        if (at.contact[i] > K(0.01)) state->row_contacts[row] += 1;
     }
 }
 
@@ -190,13 +190,13 @@ void SN_LANE_NAME(sn_implicit_bind)(const sn_implicit_frame *frame, int row, sn_
 void SN_LANE_NAME(sn_implicit_bind)(const sn_implicit_frame *frame, int row, sn_real *level, sn_real *fold,
                                     sn_real *residual, sn_real *side) {
     quad_row p;
-    stand_row at;
+    evaluated_row at;
     if (frame->rig->owner[row] < 0) return;
     load_row(frame->state->point, row, &p);
     for (int i = 0; i < ROW; i++) level[i] = fold[i] = 0;
-    stand_at(frame, row, &p, level, fold, false, false, &at);
+    evaluate_at(frame, row, &p, level, fold, false, false, &at);
     for (int i = 0; i < ROW; i++) level[i] = at.residual.f[i], fold[i] = sn_min(at.fold[i], K(0.999));
-    stand_at(frame, row, &p, level, fold, true, false, &at);
+    evaluate_at(frame, row, &p, level, fold, true, false, &at);
     for (int i = 0; i < ROW; i++) residual[i] = at.residual.f[i], side[i] = sn_min(at.side.f[i], 0);
 }
 
@@ -211,10 +211,10 @@ void SN_LANE_NAME(sn_implicit_march)(const sn_implicit_frame *frame, int row, bo
     const sn_implicit_bone *bone = &rig->bone[rig->owner[row]];
     const size_t slot = (size_t)row * ROW;
     quad_row p, before;
-    stand_row at;
+    evaluated_row at;
     load_row(state->point, row, &p);
     load_row(state->slope, row, &before);
-    stand_at(frame, row, &p, rig->level + slot, rig->fold + slot, false, false, &at);
+    evaluate_at(frame, row, &p, rig->level + slot, rig->fold + slot, false, false, &at);
     for (int part = 0; part < ROW; part += L) {
         vreal F = v_load(at.residual.f + part), size = v_abs(F), one = v_set(1);
         v3 g = row_slope(&at.residual, part), old = row_point(&before, part);

@@ -7,7 +7,7 @@
 
 enum { ROW = SN_IMPLICIT_ROW, INFLUENCES = SN_IMPLICIT_INFLUENCES };
 
-void *sn_blocks_take(sn_blocks *blocks, size_t count, size_t size) {
+void *sn_blocks_alloc(sn_blocks *blocks, size_t count, size_t size) {
     if (blocks->count == (int)(sizeof blocks->block / sizeof blocks->block[0])) blocks->failed = true;
     void *at = blocks->failed ? NULL : sn_alloc(blocks->memory, count, size);
     if (!at) {
@@ -34,16 +34,16 @@ void sn_blocks_free(sn_blocks *blocks) {
 // Logs an error; at most ten of a kind.
 typedef struct {
     const sn_log *log;
-    int mistakes, lines;
+    int errors, lines;
 } checker;
 
 #define WRONG(c, field, ...)                                                                                           \
     do {                                                                                                               \
-        (c)->mistakes += 1;                                                                                            \
+        (c)->errors += 1;                                                                                              \
         if ((c)->lines++ < 10) sn_log_line((c)->log, SN_LOG_ERROR, SN_ERR_DEF, field, __VA_ARGS__);                    \
     } while (0)
 
-static bool turn_fine(sn_quat q) {
+static bool is_rotation(sn_quat q) {
     const sn_real size2 = sn_q_dot(q, q);
     return sn_q_finite(q) && size2 > (sn_real)0.98 && size2 < (sn_real)1.02;
 }
@@ -55,7 +55,7 @@ static void check_bones(checker *c, const sn_implicit_def *def) {
             WRONG(c, "bones", "bone %d has the parent %d; parents come before their children, -1 is none", b,
                   bone->parent);
         if ((int)bone->kind < 0 || bone->kind >= SN_FOLD_KINDS) WRONG(c, "bones", "bone %d has no kind of joint", b);
-        if (!sn_finite3(bone->rest.position) || !turn_fine(bone->rest.rotation))
+        if (!sn_finite3(bone->rest.position) || !is_rotation(bone->rest.rotation))
             WRONG(c, "bones", "bone %d: its rest pose must be a finite position and a unit quaternion", b);
         if (bone->centre_count < 0 || bone->first_centre < 0 ||
             bone->first_centre > def->centre_count - bone->centre_count) {
@@ -126,11 +126,11 @@ static bool check(const sn_log *log, const sn_implicit_def *def) {
         WRONG(&c, "others", "arrays of neighbours are null");
     if (!sn_implicit_kernels_for(def->lanes))
         WRONG(&c, "lanes", "%d lanes: this build or machine has none; 0 takes the widest", def->lanes);
-    if (c.mistakes) return false;
+    if (c.errors) return false;
     check_bones(&c, def);
     check_vertices(&c, def);
     if (c.lines > 10) sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "", "%d more mistakes", c.lines - 10);
-    return c.mistakes == 0;
+    return c.errors == 0;
 }
 
 // --- rows ------------------------------------------------------------------------------------------------------------
@@ -393,7 +393,7 @@ static int find_mixes(sn_implicit_rig *rig, bool fill) {
 
 static bool make_mixes(sn_implicit_rig *rig) {
     const int count = find_mixes(rig, false);
-    rig->mix = sn_blocks_take(&rig->blocks, (size_t)count * ROW, sizeof(sn_real));
+    rig->mix = sn_blocks_alloc(&rig->blocks, (size_t)count * ROW, sizeof(sn_real));
     if (!rig->mix) return false;
     find_mixes(rig, true);
     for (int slot = 0; slot < rig->slots; slot++) {
@@ -409,64 +409,64 @@ static bool make_mixes(sn_implicit_rig *rig) {
 
 // --- the rig -------------------------------------------------------------------------------------------------------
 
-static bool take_all(sn_implicit_rig *rig) {
+static bool alloc_all(sn_implicit_rig *rig) {
     sn_blocks *b = &rig->blocks;
     const size_t bones = (size_t)rig->bones, rows = (size_t)rig->rows, slots = (size_t)rig->slots;
-    rig->bone = sn_blocks_take(b, bones, sizeof *rig->bone);
-    rig->centres = sn_blocks_take(b, (size_t)rig->centre_count * SN_CENTRE_SIZE, sizeof(sn_real));
-    rig->interaction = sn_blocks_take(b, bones * bones, 1);
-    rig->tables = sn_blocks_take(b, 2 * (size_t)SN_TABLE_SIZE, sizeof(sn_real));
-    rig->owner = sn_blocks_take(b, rows, sizeof(int));
-    rig->filled = sn_blocks_take(b, rows, sizeof(int));
-    rig->vertex = sn_blocks_take(b, slots, sizeof(int));
-    rig->rest = sn_blocks_take(b, slots * 4, sizeof(sn_real));
-    rig->influence = sn_blocks_take(b, slots * INFLUENCES, sizeof(int32_t));
-    rig->weight = sn_blocks_take(b, slots * INFLUENCES, sizeof(sn_real));
-    rig->level = sn_blocks_take(b, slots, sizeof(sn_real));
-    rig->residual = sn_blocks_take(b, slots, sizeof(sn_real));
-    rig->side = sn_blocks_take(b, slots, sizeof(sn_real));
-    rig->fold = sn_blocks_take(b, slots, sizeof(sn_real));
-    rig->first_mix = sn_blocks_take(b, rows + 1, sizeof(int));
-    rig->mix_bone = sn_blocks_take(b, slots * INFLUENCES, sizeof(int));
-    rig->own = sn_blocks_take(b, slots, sizeof(sn_real));
-    rig->bends = sn_blocks_take(b, slots * INFLUENCES, sizeof(sn_real));
-    rig->first_entry = sn_blocks_take(b, rows + 1, sizeof(int));
-    rig->stiff_sum = sn_blocks_take(b, slots, sizeof(sn_real));
-    rig->uniform = sn_blocks_take(b, slots, sizeof(sn_real));
-    rig->first_neighbour = sn_blocks_take(b, rows + 1, sizeof(int));
+    rig->bone = sn_blocks_alloc(b, bones, sizeof *rig->bone);
+    rig->centres = sn_blocks_alloc(b, (size_t)rig->centre_count * SN_CENTRE_SIZE, sizeof(sn_real));
+    rig->interaction = sn_blocks_alloc(b, bones * bones, 1);
+    rig->tables = sn_blocks_alloc(b, 2 * (size_t)SN_TABLE_SIZE, sizeof(sn_real));
+    rig->owner = sn_blocks_alloc(b, rows, sizeof(int));
+    rig->filled = sn_blocks_alloc(b, rows, sizeof(int));
+    rig->vertex = sn_blocks_alloc(b, slots, sizeof(int));
+    rig->rest = sn_blocks_alloc(b, slots * 4, sizeof(sn_real));
+    rig->influence = sn_blocks_alloc(b, slots * INFLUENCES, sizeof(int32_t));
+    rig->weight = sn_blocks_alloc(b, slots * INFLUENCES, sizeof(sn_real));
+    rig->level = sn_blocks_alloc(b, slots, sizeof(sn_real));
+    rig->residual = sn_blocks_alloc(b, slots, sizeof(sn_real));
+    rig->side = sn_blocks_alloc(b, slots, sizeof(sn_real));
+    rig->fold = sn_blocks_alloc(b, slots, sizeof(sn_real));
+    rig->first_mix = sn_blocks_alloc(b, rows + 1, sizeof(int));
+    rig->mix_bone = sn_blocks_alloc(b, slots * INFLUENCES, sizeof(int));
+    rig->own = sn_blocks_alloc(b, slots, sizeof(sn_real));
+    rig->bends = sn_blocks_alloc(b, slots * INFLUENCES, sizeof(sn_real));
+    rig->first_entry = sn_blocks_alloc(b, rows + 1, sizeof(int));
+    rig->stiff_sum = sn_blocks_alloc(b, slots, sizeof(sn_real));
+    rig->uniform = sn_blocks_alloc(b, slots, sizeof(sn_real));
+    rig->first_neighbour = sn_blocks_alloc(b, rows + 1, sizeof(int));
     return !b->failed;
 }
 
-static bool take_edges(sn_implicit_rig *rig) {
+static bool alloc_edges(sn_implicit_rig *rig) {
     sn_blocks *b = &rig->blocks;
     const size_t entries = (size_t)rig->first_entry[rig->rows] * ROW;
-    rig->other = sn_blocks_take(b, entries, sizeof(int32_t));
-    rig->stiff = sn_blocks_take(b, entries, sizeof(sn_real));
-    rig->ring = sn_blocks_take(b, entries, sizeof(sn_real));
-    rig->edge = sn_blocks_take(b, entries * 3, sizeof(sn_real));
+    rig->other = sn_blocks_alloc(b, entries, sizeof(int32_t));
+    rig->stiff = sn_blocks_alloc(b, entries, sizeof(sn_real));
+    rig->ring = sn_blocks_alloc(b, entries, sizeof(sn_real));
+    rig->edge = sn_blocks_alloc(b, entries * 3, sizeof(sn_real));
     return !b->failed;
 }
 
 static bool build(sn_implicit_rig *rig, const sn_implicit_def *def, sn_blocks *scratch) {
-    int *order = sn_blocks_take(scratch, (size_t)def->count, sizeof(int));
-    int *slot_of = sn_blocks_take(scratch, (size_t)def->count, sizeof(int));
-    int *first = sn_blocks_take(scratch, (size_t)def->bone_count + 3, sizeof(int));
+    int *order = sn_blocks_alloc(scratch, (size_t)def->count, sizeof(int));
+    int *slot_of = sn_blocks_alloc(scratch, (size_t)def->count, sizeof(int));
+    int *first = sn_blocks_alloc(scratch, (size_t)def->bone_count + 3, sizeof(int));
     if (scratch->failed) return false;
     sort_by_owner(def, order, first);
     rig->rows = make_rows(rig, def, order, false), rig->slots = rig->rows * ROW;
-    int *seen = sn_blocks_take(scratch, (size_t)rig->rows, sizeof(int));
-    if (!seen || !take_all(rig)) return false;
+    int *seen = sn_blocks_alloc(scratch, (size_t)rig->rows, sizeof(int));
+    if (!seen || !alloc_all(rig)) return false;
     make_rows(rig, def, order, true);
     for (int slot = rig->slots - 1; slot >= 0; --slot) slot_of[rig->vertex[slot]] = slot; // the first, not the padding
     for (int row = 0; row < rig->rows; row++)
         rig->first_entry[row + 1] = rig->first_entry[row] + entries_of(def, rig->vertex + row * ROW);
-    if (!take_edges(rig)) return false;
+    if (!alloc_edges(rig)) return false;
     fill_bones(rig, def);
     if (!sn_implicit_build_grids(rig)) return false;
     fill_vertices(rig, def);
     fill_edges(rig, def, slot_of);
     rig->neighbour_count = find_beside(rig, seen, false);
-    rig->neighbour = sn_blocks_take(&rig->blocks, (size_t)rig->neighbour_count, sizeof(int));
+    rig->neighbour = sn_blocks_alloc(&rig->blocks, (size_t)rig->neighbour_count, sizeof(int));
     if (!rig->neighbour) return false;
     find_beside(rig, seen, true);
     sn_fill_table(rig->tables, sn_clean_union);

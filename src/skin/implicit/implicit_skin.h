@@ -110,7 +110,7 @@ typedef struct {
     int tracked;        // rows that were not skipped
     int evaluations;    // of rows
     int missed;         // vertices farther than the tolerance from their value
-    int touching;       // vertices in contact
+    int contacts;       // vertices in contact
     sn_real worst_miss; // largest deviation from the value
 } sn_implicit_report;
 

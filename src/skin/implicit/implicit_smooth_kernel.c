@@ -13,9 +13,9 @@ void SN_LANE_NAME(sn_implicit_mark)(const sn_implicit_frame *frame, int row) {
     for (int part = 0; part < ROW; part += L) {
         int32_t slot[SN_LANES];
         slots_of(row, part, slot);
-        vreal touch, none;
-        const v3 p = quads_at(state->point, slot, &touch);
-        vmask marked = v_less(v_set(K(0.01)), touch);
+        vreal contact, none;
+        const v3 p = quads_at(state->point, slot, &contact);
+        vmask marked = v_less(v_set(K(0.01)), contact);
         for (int entry = rig->first_entry[row]; entry < rig->first_entry[row + 1]; entry++) {
             const size_t at = (size_t)entry * ROW + (size_t)part;
             const sn_real *e = rig->edge + (size_t)entry * 3 * ROW + part;

@@ -28,33 +28,33 @@ sn_status sn_implicit_state_create(sn_memory *memory, const sn_implicit_rig *rig
     sn_blocks *b = &state->blocks;
     b->memory = memory;
     state->rig = rig;
-    state->pose = sn_blocks_take(b, bones, sizeof *state->pose);
-    state->now = sn_blocks_take(b, bones, sizeof *state->now);
-    state->goal = sn_blocks_take(b, bones, sizeof *state->goal);
-    state->pair = sn_blocks_take(b, bones * bones, sizeof *state->pair);
-    state->changed = sn_blocks_take(b, bones * bones, 1);
-    state->frame = sn_blocks_take(b, bones * 12, sizeof(sn_real));
-    state->remaining = sn_blocks_take(b, bones * 12, sizeof(sn_real));
-    state->ball = sn_blocks_take(b, bones * 4, sizeof(sn_real));
-    state->dual_step = sn_blocks_take(b, bones * 8, sizeof(sn_real));
-    state->dual_rest = sn_blocks_take(b, bones * 8, sizeof(sn_real));
-    state->near_bones = sn_blocks_take(b, rows * (size_t)rig->words, sizeof(uint64_t));
-    state->point = sn_blocks_take(b, numbers, sizeof(sn_real));
-    state->next = sn_blocks_take(b, numbers, sizeof(sn_real));
-    state->slope = sn_blocks_take(b, numbers, sizeof(sn_real));
-    state->rotation = sn_blocks_take(b, numbers, sizeof(sn_real));
-    state->rotation_next = sn_blocks_take(b, numbers, sizeof(sn_real));
-    state->output = sn_blocks_take(b, numbers, sizeof(sn_real));
-    state->output_next = sn_blocks_take(b, numbers, sizeof(sn_real));
-    state->active = sn_blocks_take(b, rows, 1);
-    state->converged = sn_blocks_take(b, rows, 1);
-    state->settled = sn_blocks_take(b, rows, 1);
-    state->smooth = sn_blocks_take(b, rows, 1);
-    state->smooth_next = sn_blocks_take(b, rows, 1);
-    state->max_error = sn_blocks_take(b, rows, sizeof(sn_real));
-    state->row_missed = sn_blocks_take(b, rows, sizeof(int));
-    state->row_contacts = sn_blocks_take(b, rows, sizeof(int));
-    state->row_evaluations = sn_blocks_take(b, rows, sizeof(int));
+    state->pose = sn_blocks_alloc(b, bones, sizeof *state->pose);
+    state->now = sn_blocks_alloc(b, bones, sizeof *state->now);
+    state->goal = sn_blocks_alloc(b, bones, sizeof *state->goal);
+    state->pair = sn_blocks_alloc(b, bones * bones, sizeof *state->pair);
+    state->changed = sn_blocks_alloc(b, bones * bones, 1);
+    state->frame = sn_blocks_alloc(b, bones * 12, sizeof(sn_real));
+    state->remaining = sn_blocks_alloc(b, bones * 12, sizeof(sn_real));
+    state->ball = sn_blocks_alloc(b, bones * 4, sizeof(sn_real));
+    state->dual_step = sn_blocks_alloc(b, bones * 8, sizeof(sn_real));
+    state->dual_rest = sn_blocks_alloc(b, bones * 8, sizeof(sn_real));
+    state->near_bones = sn_blocks_alloc(b, rows * (size_t)rig->words, sizeof(uint64_t));
+    state->point = sn_blocks_alloc(b, numbers, sizeof(sn_real));
+    state->next = sn_blocks_alloc(b, numbers, sizeof(sn_real));
+    state->slope = sn_blocks_alloc(b, numbers, sizeof(sn_real));
+    state->rotation = sn_blocks_alloc(b, numbers, sizeof(sn_real));
+    state->rotation_next = sn_blocks_alloc(b, numbers, sizeof(sn_real));
+    state->output = sn_blocks_alloc(b, numbers, sizeof(sn_real));
+    state->output_next = sn_blocks_alloc(b, numbers, sizeof(sn_real));
+    state->active = sn_blocks_alloc(b, rows, 1);
+    state->converged = sn_blocks_alloc(b, rows, 1);
+    state->settled = sn_blocks_alloc(b, rows, 1);
+    state->smooth = sn_blocks_alloc(b, rows, 1);
+    state->smooth_next = sn_blocks_alloc(b, rows, 1);
+    state->max_error = sn_blocks_alloc(b, rows, sizeof(sn_real));
+    state->row_missed = sn_blocks_alloc(b, rows, sizeof(int));
+    state->row_contacts = sn_blocks_alloc(b, rows, sizeof(int));
+    state->row_evaluations = sn_blocks_alloc(b, rows, sizeof(int));
     if (b->failed) {
         sn_implicit_state_destroy(state);
         return SN_ERR_MEMORY;
@@ -82,14 +82,14 @@ sn_status sn_implicit_reserve_muscles(sn_implicit_state *state, int count) {
     return SN_OK;
 }
 
-static bool is_turn(sn_quat q) {
+static bool is_rotation(sn_quat q) {
     const sn_real size2 = sn_q_dot(q, q);
     return size2 > (sn_real)0.98 && size2 < (sn_real)1.02;
 }
 
 bool sn_implicit_poses_are_valid(const sn_implicit_rig *rig, const sn_transform *poses) {
     for (int b = 0; b < rig->bones; b++)
-        if (!sn_valid3(poses[b].position) || !is_turn(poses[b].rotation)) return false;
+        if (!sn_valid3(poses[b].position) || !is_rotation(poses[b].rotation)) return false;
     return true;
 }
 
@@ -245,13 +245,13 @@ static bool numbers_fine(const sn_implicit_rig *rig, sn_stream stream) {
         sn_transform pose = {{0, 0, 0}, {0, 0, 0, 1}};
         sn_visit_reals(&stream, &pose.position.x, 3);
         sn_visit_reals(&stream, &pose.rotation.x, 4);
-        sn_stream_check(&stream, sn_valid3(pose.position) && is_turn(pose.rotation));
+        sn_stream_check(&stream, sn_valid3(pose.position) && is_rotation(pose.rotation));
     }
     for (int part = 0; part < 3; part++) // points, rotations, output
         for (int slot = 0; slot < rig->slots && !stream.bad; slot++) {
             sn_real n[4] = {0, 0, 0, 0};
             sn_visit_reals(&stream, n, 4);
-            sn_stream_check(&stream, part == 1 ? is_turn((sn_quat){n[0], n[1], n[2], n[3]})
+            sn_stream_check(&stream, part == 1 ? is_rotation((sn_quat){n[0], n[1], n[2], n[3]})
                                                : sn_valid3(sn_v3(n[0], n[1], n[2])));
         }
     return !stream.bad;

@@ -14,7 +14,7 @@
 #include "skin/implicit/implicit_internal.h"
 #include <string.h>
 
-enum { ROW = SN_IMPLICIT_ROW, INFLUENCES = SN_IMPLICIT_INFLUENCES, MOST_PARTS = 30 };
+enum { ROW = SN_IMPLICIT_ROW, INFLUENCES = SN_IMPLICIT_INFLUENCES, MAX_PARTS = 30 };
 
 // --- poses -----------------------------------------------------------------------------------------------------------
 
@@ -62,7 +62,7 @@ static int parts_of(const sn_implicit_state *state) {
         max = sn_max(max, angle_between(was.rotation, is.rotation));
     }
     const int parts = 1 + (int)(max * (180 / SN_PI) / 12);
-    return parts < MOST_PARTS ? parts : MOST_PARTS;
+    return parts < MAX_PARTS ? parts : MAX_PARTS;
 }
 
 // Sets state->now between state->pose and state->goal, with joints rotating uniformly.
@@ -154,7 +154,7 @@ static void copy_row(sn_real *to, const sn_real *from, int row) {
     memcpy(to + (size_t)row * ROW * 4, from + (size_t)row * ROW * 4, ROW * 4 * sizeof(sn_real));
 }
 
-static void turn_row(void *context, int row, int worker) {
+static void rotate_row(void *context, int row, int worker) {
     const sn_implicit_frame *frame = context;
     (void)worker;
     if (frame->state->active[row])
@@ -208,7 +208,7 @@ static void part_of_frame(const sn_implicit_frame *frame, sn_pool *pool) {
     sn_implicit_for_rows(frame, pool, carry_row);
     for (int i = 0; i < frame->options->relaxations; i++) {
         sn_implicit_for_rows(frame, pool, i == 0 ? approach_row_pulled : approach_row);
-        sn_implicit_for_rows(frame, pool, turn_row);
+        sn_implicit_for_rows(frame, pool, rotate_row);
         swap(&state->rotation, &state->rotation_next);
         sn_implicit_for_rows(frame, pool, relax_row);
         swap(&state->point, &state->next);
@@ -255,7 +255,7 @@ sn_status sn_implicit_track(sn_implicit_state *state, const sn_transform *poses,
             report->tracked += state->active[row];
             report->evaluations += state->row_evaluations[row];
             report->missed += state->row_missed[row];
-            report->touching += state->row_contacts[row];
+            report->contacts += state->row_contacts[row];
             report->worst_miss = sn_max(report->worst_miss, state->max_error[row]);
         }
     }

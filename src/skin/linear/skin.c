@@ -7,7 +7,7 @@
 
 #define SKIN_MARK 0x51AE0401u
 
-enum { MOST_VERTICES = 100000000, MOST_COMPLAINTS = 20, I = SN_SKIN_INFLUENCES };
+enum { MAX_VERTICES = 100000000, MAX_COMPLAINTS = 20, I = SN_SKIN_INFLUENCES };
 
 sn_skin_def sn_skin_def_default(void) {
     return (sn_skin_def){.init_mark = SKIN_MARK};
@@ -58,14 +58,14 @@ static int wrong_fields(const sn_skin_def *def, const sn_log *log) {
     } needed[] = {{"positions", def->positions}, {"handles", def->handles}, {"weights", def->weights}};
     for (int i = 0; i < 3; i++)
         if (!needed[i].array) wrong += sn_def_error(log, needed[i].name, "must not be null");
-    if (def->vertex_count < 1 || def->vertex_count > MOST_VERTICES)
-        wrong += sn_def_error(log, "vertex_count", "must be from 1 to %d, is %d", MOST_VERTICES, def->vertex_count);
+    if (def->vertex_count < 1 || def->vertex_count > MAX_VERTICES)
+        wrong += sn_def_error(log, "vertex_count", "must be from 1 to %d, is %d", MAX_VERTICES, def->vertex_count);
     if (def->handle_count < 1 || def->handle_count > 65535)
         wrong += sn_def_error(log, "handle_count", "must be from 1 to 65535, is %d", def->handle_count);
     wrong += sn_def_lanes_error(log, def->lanes);
     wrong += sn_def_allocator_error(log, &def->allocator);
     if (wrong) return wrong;
-    for (int v = 0; v < def->vertex_count && wrong < MOST_COMPLAINTS; v++) wrong += wrong_vertex(def, log, v);
+    for (int v = 0; v < def->vertex_count && wrong < MAX_COMPLAINTS; v++) wrong += wrong_vertex(def, log, v);
     return wrong;
 }
 

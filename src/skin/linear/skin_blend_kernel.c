@@ -57,7 +57,7 @@ SN_INLINE v3 at(const vreal m[12], v3 x) {
 }
 
 // The cofactors of m times n.
-SN_INLINE v3 carried(const vreal m[12], v3 n) {
+SN_INLINE v3 transported(const vreal m[12], v3 n) {
     v3 a = {m[0], m[1], m[2]}, b = {m[4], m[5], m[6]}, c = {m[8], m[9], m[10]};
     return (v3){v3_dot(v3_cross(b, c), n), v3_dot(v3_cross(c, a), n), v3_dot(v3_cross(a, b), n)};
 }
@@ -158,7 +158,7 @@ SN_INLINE void linear_move(const sn_skin *skin, const sn_real *ready, int batch,
         m[k] = v_load(row + K_W * L) * value(from[0], mixed, k);
         SN_UNROLL for (int i = 1; i < count; i++) m[k] += v_load(row + (K_W + i) * L) * value(from[i], mixed, k);
     }
-    const v3 p = at(m, load3(row)), n = carried(m, load3(row + K_NX * L));
+    const v3 p = at(m, load3(row)), n = transported(m, load3(row + K_NX * L));
     v_store(moved, p.x), v_store(moved + L, p.y), v_store(moved + 2 * L, p.z);
     v_store(moved + 3 * L, n.x), v_store(moved + 4 * L, n.y), v_store(moved + 5 * L, n.z);
 }
@@ -237,7 +237,7 @@ SN_INLINE void dual_batch(const sn_skin *skin, const sn_real *ready, int batch, 
     // The translation 2 e q*; the part of e along q, which blending leaves, cancels.
     const vq t = vq_mul(e, vq_conj(q));
     const v3 shift = v3_mul(v_set(2), (v3){t.x, t.y, t.z});
-    const v3 rest = load3(row + K_NX * L), normal = vq_rotate(q, unit_or(carried(m, rest), rest));
+    const v3 rest = load3(row + K_NX * L), normal = vq_rotate(q, unit_or(transported(m, rest), rest));
     put(v3_add(vq_rotate(q, at(m, load3(row))), shift), normal, vertex, to, out);
 }
 

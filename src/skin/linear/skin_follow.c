@@ -71,10 +71,10 @@ static void follow(const sn_skin_instance *instance, const sn_world *world, cons
         const sn_skin_segment *g = &instance->segments[i];
         sn_handle *a = &handles[g->a], *b = &handles[g->b];
         sn_rod_get(s, body, x, X_ROWS, g->block, block);
-        const sn_quat q = {block[X_QX], block[X_QY], block[X_QZ], block[X_QW]}, turn = sn_q_mul(q, g->back);
+        const sn_quat q = {block[X_QX], block[X_QY], block[X_QZ], block[X_QW]}, rotation = sn_q_mul(q, g->back);
         const sn_real length = sn_length(sn_sub(a->centre, b->centre)) * g->inverse_length;
-        a->rotation = plus(a->rotation, g->part_a, turn);
-        b->rotation = plus(b->rotation, g->part_b, turn);
+        a->rotation = plus(a->rotation, g->part_a, rotation);
+        b->rotation = plus(b->rotation, g->part_b, rotation);
         lengthen(a, g->along_a, length);
         lengthen(b, g->along_b, length);
     }
@@ -90,10 +90,11 @@ static void follow_bundle(const sn_skin_instance *instance, const sn_world *worl
     const sn_bundle_body *b = sn_bundle_find(world, instance->bundle);
     for (int k = 0; k < b->sections; k++) {
         const sn_similarity *f = &b->fits[k];
-        const sn_quat turn = {(sn_real)f->turn[0], (sn_real)f->turn[1], (sn_real)f->turn[2], (sn_real)f->turn[3]};
+        const sn_quat rotation = {(sn_real)f->rotation[0], (sn_real)f->rotation[1], (sn_real)f->rotation[2],
+                                  (sn_real)f->rotation[3]};
         const sn_real s = (sn_real)f->scale * instance->scale;
         handles[k].centre = sn_v3((sn_real)f->centre[0], (sn_real)f->centre[1], (sn_real)f->centre[2]);
-        handles[k].rotation = sn_q_normalize(sn_q_mul(turn, instance->from_mesh));
+        handles[k].rotation = sn_q_normalize(sn_q_mul(rotation, instance->from_mesh));
         for (int i = 0; i < 6; i++) handles[k].stretch[i] = i < 3 ? s : 0;
     }
 }

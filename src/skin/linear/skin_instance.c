@@ -112,8 +112,8 @@ sn_blend sn_skin_instance_blend(const sn_skin_instance *instance) {
     return instance ? instance->blend : SN_BLEND_LINEAR;
 }
 
-sn_handle sn_handle_similarity(sn_vec3 rest, sn_vec3 centre, sn_quat turn, sn_real scale) {
-    return (sn_handle){rest, centre, turn, {scale, scale, scale, 0, 0, 0}};
+sn_handle sn_handle_similarity(sn_vec3 rest, sn_vec3 centre, sn_quat rotation, sn_real scale) {
+    return (sn_handle){rest, centre, rotation, {scale, scale, scale, 0, 0, 0}};
 }
 
 static bool unit(sn_quat q) {

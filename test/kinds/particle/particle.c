@@ -503,7 +503,7 @@ sn_status sn_particles_create(sn_world *world, const sn_particles_def *def, sn_b
         const sn_vec3 v = def->velocities ? def->velocities[i] : sn_v3(0, 0, 0);
         b->at[i] = (particle){.x = def->points[i], .v = v, .start = def->points[i]};
     }
-    sn_slots_take(&s->slots, slot);
+    sn_slots_acquire(&s->slots, slot);
     put_body(s, b, slot);
     *out = (sn_body){SN_KIND_PARTICLE, (uint32_t)slot + 1, s->slots.at[slot].gen};
     return SN_OK;

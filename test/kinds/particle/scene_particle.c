@@ -97,7 +97,8 @@ static sn_status build(sn_scene *scene, sn_world *world, scene_body *body) {
     const size_t n = (size_t)body->points_per_copy;
     sn_arena arena;
     sn_arena_init(&arena, &scene->memory);
-    sn_vec3 *points = sn_arena_take(&arena, n, sizeof *points), *velocities = sn_arena_take(&arena, n, sizeof *points);
+    sn_vec3 *points = sn_arena_alloc(&arena, n, sizeof *points),
+            *velocities = sn_arena_alloc(&arena, n, sizeof *points);
     sn_status status = points && velocities ? SN_OK : SN_ERR_MEMORY;
     for (int copy = 0; copy < body->copies && status == SN_OK; copy++) {
         scene->building_copy = copy;
