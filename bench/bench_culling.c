@@ -13,9 +13,9 @@
 #include "bench.h"
 #include "geometry/triangle.h"
 #include "geometry/triangle_bvh.h"
-#include "kinds/elastic/elastic_collide.h"
 #include "kinds/elastic/elastic_internal.h"
 #include "kinds/elastic/elastic_system.h"
+#include "medial/elastic_collide.h"
 #include "zoo/elastic_bodies.h"
 #include "zoo/surfaces.h"
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef SN_TEST_ELASTIC_SHAPES_H
 #define SN_TEST_ELASTIC_SHAPES_H
 
-#include "kinds/elastic/elastic_bounds.h"
+#include "medial/elastic_bounds.h"
 #include "test.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
+// links: tools
 // Collisions of elastic bodies against brute force: every vertex of one against every triangle of the other.
 #include "elastic_shapes.h"
 #include "geometry/triangle.h"
-#include "kinds/elastic/elastic_collide.h"
+#include "medial/elastic_collide.h"
 
 typedef struct {
     sn_memory memory;

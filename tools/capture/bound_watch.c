@@ -2,6 +2,7 @@
 #include "capture/bound_watch.h"
 #include "kinds/elastic/elastic_internal.h"
 #include "kinds/elastic/elastic_system.h"
+#include "medial/elastic_bounds.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -3,7 +3,6 @@
 #define SN_KINDS_ELASTIC_ELASTIC_INTERNAL_H
 
 #include "kinds/elastic/elastic_body.h"
-#include "kinds/elastic/elastic_bounds.h"
 
 // Runs a loop on a pool, or serially if it is null.
 static inline void sn_elastic_parallel_for(sn_pool *pool, int count, int grain, sn_iteration_fn *fn, void *context) {
@@ -35,16 +34,5 @@ void sn_elastic_local_all(const sn_elastic_body *body, bool energy, sn_pool *poo
 
 // Replaces body->right by A^-1 times itself: three rows, in the order of A.
 void sn_elastic_substitute(sn_elastic_body *body);
-
-// The current pose of a body's handles, for its bounds.
-static inline sn_elastic_pose sn_elastic_pose_of(const sn_elastic_body *body) {
-    return (sn_elastic_pose){
-        .q = body->q,
-        .column = 1,
-        .axis = body->space->columns,
-        .anchor_rotation = body->anchor_rotation,
-        .anchor_position = body->anchor_position,
-    };
-}
 
 #endif

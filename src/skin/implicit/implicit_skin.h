@@ -121,11 +121,6 @@ sn_status sn_implicit_track(sn_implicit_state *state, const sn_transform *poses,
                             const sn_implicit_options *options, sn_pool *pool, sn_vec3 *out,
                             sn_implicit_report *report);
 
-// The method of 2013: starts from skinning, without history, for comparison and for films whose frames are computed in
-// any order. Stops where gradients change direction; deep folds fail.
-sn_status sn_implicit_project(sn_implicit_state *state, const sn_transform *poses, const sn_skin_muscle_table *muscles,
-                              sn_implicit_start start, sn_pool *pool, sn_vec3 *out);
-
 // Distances to the skin, to keep muscles inside: d of a bone, a sn_muscle_distance_fn whose context is a
 // sn_implicit_distance.
 typedef struct {

@@ -1,11 +1,11 @@
 // Bounds of an elastic body computed from its handles alone: every medial primitive, with its radii enlarged by an upper
 // bound of the deformation, encloses the surface triangles assigned to it (Medial Elastics, section 4.4).
-#ifndef SN_KINDS_ELASTIC_ELASTIC_BOUNDS_H
-#define SN_KINDS_ELASTIC_ELASTIC_BOUNDS_H
+#ifndef SN_MEDIAL_ELASTIC_BOUNDS_H
+#define SN_MEDIAL_ELASTIC_BOUNDS_H
 
 #include "base/tasks.h"
 #include "geometry/slab.h"
-#include "kinds/elastic/elastic_asset.h"
+#include "kinds/elastic/elastic_body.h"
 
 enum {
     SN_BOUNDS_MAX_CLUSTERS = 256, // per primitive: a power of 2
@@ -76,6 +76,17 @@ typedef struct {
     sn_quat anchor_rotation; // rest positions are rotated, then translated
     sn_vec3 anchor_position;
 } sn_elastic_pose;
+
+// The current pose of a body's handles, for its bounds.
+static inline sn_elastic_pose sn_elastic_pose_of(const sn_elastic_body *body) {
+    return (sn_elastic_pose){
+        .q = body->q,
+        .column = 1,
+        .axis = body->space->columns,
+        .anchor_rotation = body->anchor_rotation,
+        .anchor_position = body->anchor_position,
+    };
+}
 
 typedef enum {
     SN_BOUNDS_DEFORMATION,  // relative to the motion of the primitive

@@ -1,5 +1,5 @@
 // See elastic_closest.h.
-#include "kinds/elastic/elastic_closest.h"
+#include "medial/elastic_closest.h"
 
 // --- the closest surface point ---
 

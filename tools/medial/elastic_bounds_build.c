@@ -2,8 +2,8 @@
 //
 // Primitives are slabs, cones that are not an edge of one, and spheres that are in neither. A triangle is assigned to the
 // primitive that minimises the distance of its farthest corner: all three corners are enclosed there, hence the triangle.
-#include "kinds/elastic/elastic_bounds.h"
-#include "kinds/elastic/medial_bvh.h"
+#include "medial/elastic_bounds.h"
+#include "medial/medial_bvh.h"
 #include <string.h>
 
 // --- primitives ---

@@ -8,11 +8,11 @@
 // around any of its corners still may be, because the surface is seen from within. The vertex is inside the body if it is
 // behind the surface there; at edges and corners the triangle that is least edge-on decides, which is always correct on a
 // closed surface.
-#ifndef SN_KINDS_ELASTIC_ELASTIC_CLOSEST_H
-#define SN_KINDS_ELASTIC_ELASTIC_CLOSEST_H
+#ifndef SN_MEDIAL_ELASTIC_CLOSEST_H
+#define SN_MEDIAL_ELASTIC_CLOSEST_H
 
 #include "geometry/triangle.h"
-#include "kinds/elastic/elastic_collide.h"
+#include "medial/elastic_collide.h"
 
 // The map from the current pose to rest by the mean motion of a primitive.
 typedef struct {

@@ -1,7 +1,7 @@
 // A bounding volume hierarchy over the primitives of one elastic body, or over whole bodies: built once from the boxes at
 // rest, refitted when they have moved.
-#ifndef SN_KINDS_ELASTIC_MEDIAL_BVH_H
-#define SN_KINDS_ELASTIC_MEDIAL_BVH_H
+#ifndef SN_MEDIAL_MEDIAL_BVH_H
+#define SN_MEDIAL_MEDIAL_BVH_H
 
 #include "base/memory.h"
 #include "geometry/slab.h"

@@ -1,6 +1,7 @@
 // The method of 2013 (Vaillant et al.): vertices start from skinning, march along the gradient to their value, and stop
 // where the gradient changes direction, that is, in contact. Steps along the surface keep triangles even. The result is
 // smoothed where vertices stopped.
+#include "reference/implicit_project.h"
 #include "base/float_mode.h"
 #include "skin/implicit/implicit_internal.h"
 #include <string.h>
@@ -34,8 +35,8 @@ static void even_row(void *context, int row, int worker) {
                ROW * 4 * sizeof(sn_real));
 }
 
-sn_status sn_implicit_project(sn_implicit_state *state, const sn_transform *poses, const sn_skin_muscle_table *muscles,
-                              sn_implicit_start start, sn_pool *pool, sn_vec3 *out) {
+sn_status implicit_project(sn_implicit_state *state, const sn_transform *poses, const sn_skin_muscle_table *muscles,
+                           sn_implicit_start start, sn_pool *pool, sn_vec3 *out) {
     const sn_implicit_rig *rig = state->rig;
     const sn_implicit_options options = sn_implicit_options_default();
     const sn_implicit_frame frame = {rig, state, muscles, &options};

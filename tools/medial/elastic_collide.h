@@ -10,12 +10,12 @@
 // (elastic_closest.h).
 //
 // Tested and measured (bench/bench_culling.c), but the world does not use it: there the spheres of the medial mesh
-// collide, like all bodies (docs/elastic.md, collisions). It is for users who need contacts on the surface itself.
-#ifndef SN_KINDS_ELASTIC_ELASTIC_COLLIDE_H
-#define SN_KINDS_ELASTIC_ELASTIC_COLLIDE_H
+// collide, like all bodies (docs/elastic.md, collisions). No public call reaches it, so it is here and not in libsinew.
+#ifndef SN_MEDIAL_ELASTIC_COLLIDE_H
+#define SN_MEDIAL_ELASTIC_COLLIDE_H
 
-#include "kinds/elastic/elastic_bounds.h"
-#include "kinds/elastic/medial_bvh.h"
+#include "medial/elastic_bounds.h"
+#include "medial/medial_bvh.h"
 
 // The constant data of a colliding body, built once per asset.
 typedef struct {

@@ -3,7 +3,7 @@
 //
 // Pairs are found by descending both BVHs at once, the larger box first. The stack holds at most one pair per level of
 // each BVH, and median splits limit the levels to 2 log2 of any number of items that fits an int.
-#include "kinds/elastic/medial_bvh.h"
+#include "medial/medial_bvh.h"
 #include "base/math/real.h"
 #include "geometry/slab_part.h"
 #include <string.h>

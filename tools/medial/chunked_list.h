@@ -1,7 +1,7 @@
 // Lists of unknown length, written by the iterations of a parallel loop. Chunks are claimed from an atomic counter but
 // chained to their iteration, so reading by iteration is deterministic.
-#ifndef SN_KINDS_ELASTIC_CHUNKED_LIST_H
-#define SN_KINDS_ELASTIC_CHUNKED_LIST_H
+#ifndef SN_MEDIAL_CHUNKED_LIST_H
+#define SN_MEDIAL_CHUNKED_LIST_H
 
 #include "base/memory.h"
 #include <stdatomic.h>

@@ -8,11 +8,11 @@
 //
 // If no vertex of either primitive is inside the other body, edges may still intersect triangles. Their vertices get the
 // normal of the primitives' deepest pair.
-#include "kinds/elastic/elastic_collide.h"
+#include "medial/elastic_collide.h"
 #include "geometry/slab_part.h"
 #include "geometry/triangle.h"
-#include "kinds/elastic/chunked_list.h"
-#include "kinds/elastic/elastic_closest.h"
+#include "medial/chunked_list.h"
+#include "medial/elastic_closest.h"
 
 // --- work ---
 

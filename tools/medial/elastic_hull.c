@@ -2,7 +2,7 @@
 // adjacency of triangles, and voxels that store the closest triangle.
 #include "base/hash.h"
 #include "geometry/triangle_bvh.h"
-#include "kinds/elastic/elastic_collide.h"
+#include "medial/elastic_collide.h"
 #include <string.h>
 
 static sn_slab slab_at_rest(const sn_elastic_bounds *b, int primitive) {

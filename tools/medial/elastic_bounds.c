@@ -40,8 +40,8 @@
 // number is limited, so the cost does not depend on the resolution of the surface.
 //
 // Displacement bounding, for comparison, is eqs. 10 to 16: displacements, B_j - M and A_j - 1, each by its norm.
-#include "kinds/elastic/elastic_bounds.h"
-#include "kinds/elastic/medial_bvh.h"
+#include "medial/elastic_bounds.h"
+#include "medial/medial_bvh.h"
 #include <string.h>
 
 // --- matrices, as columns ---
