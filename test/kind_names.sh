@@ -12,7 +12,7 @@ kinds=(rod spring elastic implicit_muscle rigid particle)
 own_files() {
     local folders="^(src/kinds|test/kinds)/$1/|^include/sinew/$1\.h$|^tools/(scene|view)/(scene|view)_$1"
     case $1 in
-    elastic) echo "$folders|^(tools/bake|tools/render|tools/formats|tools/scene|src/assets|apps/sinew)/(cmd_)?elastic_" ;;
+    elastic) echo "$folders|^(tools/bake|tools/medial|tools/render|tools/formats|tools/scene|src/assets|apps/sinew)/(cmd_)?elastic_" ;;
     implicit_muscle) echo "$folders|^tools/scene/(scene_character|character|muscle_numbers)" ;; # a character's muscles
     *) echo "$folders" ;;
     esac
