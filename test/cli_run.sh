@@ -41,12 +41,12 @@ expect 0 "no elastic bodies" "$SINEW" run "$scene" --seconds 0.05 --check-bounds
 expect 0 "" "$SINEW" run "$scene" --seconds 0.05 -q --check-bounds
 [[ ! -s $folder.said ]] || fail "--quiet was not quiet about bounds"
 
-# A pace that no machine has, and one that all have; what was written stays.
-expect 1 "times real time is slower than the 1e+06 of --pace" "$SINEW" run "$scene" --seconds 0.05 -q --pace 1e6 -o x.vtp
+# A speed that no machine has, and one that all have, by the older name; what was written stays.
+expect 1 "times real time is slower than the 1e+06 of --min-realtime" "$SINEW" run "$scene" --seconds 0.05 -q --min-realtime 1e6 -o x.vtp
 only x.vtp
 rm x.vtp
 expect 0 "" "$SINEW" run "$scene" --seconds 0.05 -q --pace 1e-6
-expect 2 "pace" "$SINEW" run "$scene" --pace fast
+expect 2 "min-realtime" "$SINEW" run "$scene" --min-realtime fast
 
 # Full disks and folders that are not there: said, exit 1, nothing left.
 expect 1 "cannot write /dev/full: No space left on device" "$SINEW" run "$scene" --seconds 0.1 -q --report /dev/full

@@ -14,7 +14,7 @@ import json, sys
 report, scene = (json.load(open(name)) for name in sys.argv[1:])
 kinds = sorted({body["kind"] for body in scene["bodies"]})
 touches = {kind: set() for kind in kinds}
-for pair in report["touched"]:
+for pair in report["contact_pairs"]:
     a, b = (pair[side].split()[0] for side in "ab")
     if a != b:
         touches[a].add(b)

@@ -181,7 +181,7 @@ static int check(elastic_request *request) {
 
 int command_elastic(int count, char **arguments) {
     static const char *const quadratics[] = {"sparse", "none", "all", NULL}; // in the order of elastic_quadratic
-    _Static_assert((int)ELASTIC_MAX_ANCHORS >= (int)TEXT_LIST_MOST, "every --anchor must fit");
+    _Static_assert((int)ELASTIC_MAX_ANCHORS >= (int)TEXT_LIST_MAX, "every --anchor must fit");
     elastic_request request = {.options = elastic_bake_default(),
                                .quadratic = -1,
                                .compare.load = {.young = 1e5, .poisson = 0.4, .density = 1000}};

@@ -462,16 +462,16 @@ static int tet_info(const char *name, bool json) {
 
 static void print_medial(const char *name, const sn_medial_mesh *mesh, int bodies, const double low[3],
                          const double high[3]) {
-    double least = mesh->radius[0], most = mesh->radius[0];
+    double min = mesh->radius[0], max = mesh->radius[0];
     for (int i = 1; i < mesh->sphere_count; i++) {
-        least = fmin(least, mesh->radius[i]);
-        most = fmax(most, mesh->radius[i]);
+        min = fmin(min, mesh->radius[i]);
+        max = fmax(max, mesh->radius[i]);
     }
     printf("%-12s %s: medial mesh\n", "file", name);
     printf("%-12s %d sphere%s, %d cone%s (edges of slabs included), %d slab%s; %d bod%s\n", "mesh", mesh->sphere_count,
            plural(mesh->sphere_count), mesh->cone_count, plural(mesh->cone_count), mesh->slab_count,
            plural(mesh->slab_count), bodies, bodies == 1 ? "y" : "ies");
-    printf("%-12s %.6g to %.6g\n", "radii", least, most);
+    printf("%-12s %.6g to %.6g\n", "radii", min, max);
     print_box(low, high);
 }
 

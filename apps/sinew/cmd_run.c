@@ -29,7 +29,7 @@ typedef struct {
     const char *scene_file, *report_file, *plot_file, *record_file, *replay_file, *camera;
     text_list outputs;
     run_overrides changes;
-    double fps, pace; // 0: not given
+    double fps, min_realtime; // 0: not given
     int threads, lanes, samples;
     picture_size size; // of zeros: not given
     bool pills, check_bounds, quiet;
@@ -72,7 +72,7 @@ static int failed(const char *why) {
     return fail(EXIT_RUN_FAILED, "%s", why);
 }
 
-// A scene or a record; the latter has its own changes.
+// A scene or a recording; the latter has its own overrides.
 static bool one_source(const run_options *options, int words) {
     const run_overrides *changes = &options->changes;
     const bool changed =
@@ -92,43 +92,41 @@ static bool parse_options(int count, char **arguments, run_options *out, int *co
         option_outputs(&out->outputs, "OUT",
                        "write a file: .glb, .pc2, .mdd, .pvd (animations), .vtp, .obj (the end), .png, .mp4 "
                        "(pictures); may be given several times"),
-        option_number("seconds", &out->changes.seconds, "T", 0, 1e6,
-                      "how long to simulate, instead of what the scene says"),
+        option_number("seconds", &out->changes.seconds, "T", 0, 1e6, "duration of the simulation; default the scene's"),
         option_threads(&out->threads),
-        option_text("report", &out->report_file, "FILE", "write what the run was like, as JSON"),
+        option_text("report", &out->report_file, "FILE", "write a report of the run, as JSON"),
         option_text("plot", &out->plot_file, "FILE.svg", "write a chart of energy, volume and penetration over time"),
         option_text("record", &out->record_file, "FILE",
-                    "write the scene, its files and a hash of every second: what to send with a report of a bug"),
+                    "write a recording: the scene, its files and a hash for every second; attach it to bug reports"),
         option_text("replay", &out->replay_file, "FILE",
-                    "run what was recorded, instead of a scene, and compare the hashes; exit code 1 if they differ"),
+                    "run a recording instead of a scene and compare the hashes; exit with 1 if they differ"),
         option_number("fps", &out->fps, "F", 0, 1e6, "frames per simulated second, default 30"),
-        option_choice("solver", &out->changes.solver, "S", run_solvers,
-                      "direct, xpbd or jacobi, instead of what the scene says"),
+        option_choice("solver", &out->changes.solver, "S", run_solvers, "direct, xpbd or jacobi; default the scene's"),
         option_int("iterations", &out->changes.iterations, "N", 1, 1000,
-                   "of the solver per substep, instead of what the scene says"),
-        option_int("substeps", &out->changes.substeps, "N", 1, 1000,
-                   "equal parts of a step, instead of what the scene says"),
+                   "solver iterations per substep; default the scene's"),
+        option_int("substeps", &out->changes.substeps, "N", 1, 1000, "substeps per step; default the scene's"),
         option_number("step", &out->changes.step, "H", 0.99999e-7, 1,
-                      "length of a step in seconds, instead of what the scene says"),
+                      "length of a step in seconds; default the scene's"),
         option_int("lanes", &out->lanes, "N", 1, 16,
                    "SIMD lanes: 1, 4, 8 or 16; default the machine's best. Results do not depend on it"),
         option_size(&out->size, "pixels of pictures and films"),
         option_int("samples", &out->samples, "N", 1, RENDER_MAX_SAMPLES,
                    "rays per pixel; default 16 for a picture, 4 for a film"),
         option_text("camera", &out->camera, "N", "name of one of the scene's cameras, or its number from 0"),
-        option_flag("pills", &out->pills, "export and draw what is simulated, without skins"),
+        option_flag("pills", &out->pills, "export and draw the simulated pills instead of the skins"),
         option_flag("check-bounds", &out->check_bounds,
-                    "after each step, hold every vertex of elastic bodies against their medial bounds"),
-        option_number("pace", &out->pace, "X", 0, 1e6,
-                      "exit code 1 if the steps were computed more slowly than X times real time"),
+                    "after each step, check every vertex of elastic bodies against the medial bounds"),
+        option_renamed("pace", option_number("min-realtime", &out->min_realtime, "X", 0, 1e6,
+                                             "exit with 1 if the steps ran slower than X times real time")),
         option_quiet(&out->quiet),
         {.name = NULL},
     };
     const command_usage usage = {
         "run",
         "SCENE [-o OUT]... [--seconds T] [--threads N] [--report FILE] [--plot FILE.svg] [...]",
-        "Simulates a scene, a JSON file, and says how it went. The ending of OUT chooses what is written; without -o,\n"
-        "--report or --plot nothing is. For example: sinew run scenes/arm.json --seconds 1.5 -o arm.glb -o arm.png",
+        "Simulates a scene, a JSON file, and prints a summary. The ending of OUT chooses the format; without -o,\n"
+        "--report or --plot nothing is written. For example: sinew run scenes/arm.json --seconds 1.5 -o arm.glb -o "
+        "arm.png",
         options,
         0,
         1};
@@ -372,9 +370,10 @@ static int finish_bounds(const simulation *run) {
 
 // Whether steps were computed as fast as was asked for.
 static int finish_pace(const simulation *run) {
-    const double simulated = run->report.simulated, wall = run->report.wall, asked = run->options->pace;
+    const double simulated = run->report.simulated, wall = run->report.wall, asked = run->options->min_realtime;
     if (asked <= 0 || simulated >= asked * wall) return EXIT_DONE;
-    return fail(EXIT_RUN_FAILED, "%.3g times real time is slower than the %g of --pace", simulated / wall, asked);
+    return fail(EXIT_RUN_FAILED, "%.3g times real time is slower than the %g of --min-realtime", simulated / wall,
+                asked);
 }
 
 static int run_simulation(simulation *run) {

@@ -253,9 +253,9 @@ static void print_facts(const tet_request *request, const tet_job *job) {
            "s, write %.2f s\n",
            "time", job->read_seconds, job->spacing_seconds, l->inside_seconds, l->cut_seconds, l->tet_seconds,
            l->improve_seconds, job->check_seconds, job->write_seconds);
-    const char *files[TEXT_LIST_MOST + 2] = {[TEXT_LIST_MOST] = request->surface, request->cut};
+    const char *files[TEXT_LIST_MAX + 2] = {[TEXT_LIST_MAX] = request->surface, request->cut};
     memcpy(files, request->outputs.items, sizeof request->outputs.items); // null behind the last
-    print_written(files, TEXT_LIST_MOST + 2);
+    print_written(files, TEXT_LIST_MAX + 2);
 }
 
 static int make(const tet_request *request, tet_job *job) {

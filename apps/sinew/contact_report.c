@@ -12,22 +12,22 @@ static uint64_t body_of(uint64_t label) {
     return (label - 1) >> 32;
 }
 
-static touched_pair *pair_of(touched_list *list, uint64_t a, uint64_t b) {
+static contact_pair *pair_of(contact_report *list, uint64_t a, uint64_t b) {
     for (int i = 0; i < list->count; i++) {
-        touched_pair *pair = &list->pairs[i];
+        contact_pair *pair = &list->pairs[i];
         if (body_of(pair->label_a) == body_of(a) && body_of(pair->label_b) == body_of(b)) return pair;
     }
     if (list->count == list->capacity) {
         const int more = 2 * list->capacity + 16;
-        touched_pair *pairs = realloc(list->pairs, (size_t)more * sizeof *pairs);
+        contact_pair *pairs = realloc(list->pairs, (size_t)more * sizeof *pairs);
         if (!pairs) return NULL;
         list->pairs = pairs, list->capacity = more;
     }
-    list->pairs[list->count] = (touched_pair){.label_a = a, .label_b = b, .last_step = -1};
+    list->pairs[list->count] = (contact_pair){.label_a = a, .label_b = b, .last_step = -1};
     return &list->pairs[list->count++];
 }
 
-void touched_step(touched_list *list, const sn_world *world) {
+void contact_report_add(contact_report *list, const sn_world *world) {
     const int64_t step = (int64_t)sn_world_step_count(world);
     const int count = sn_world_get_contacts(world, NULL, 0);
     if (count > list->contact_capacity) {
@@ -45,7 +45,7 @@ void touched_step(touched_list *list, const sn_world *world) {
             const uint64_t swap = a;
             a = b, b = swap;
         }
-        touched_pair *pair = pair_of(list, a, b);
+        contact_pair *pair = pair_of(list, a, b);
         if (!pair) return;
         pair->steps += pair->last_step != step;
         pair->last_step = step;
@@ -53,7 +53,7 @@ void touched_step(touched_list *list, const sn_world *world) {
     }
 }
 
-void touched_free(touched_list *list) {
+void contact_report_free(contact_report *list) {
     free(list->pairs);
     free(list->contacts);
 }

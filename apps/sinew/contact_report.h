@@ -1,4 +1,4 @@
-// Which bodies of a scene pressed on which others during a run: for the report.
+// The pairs of bodies of a scene that were in contact during a run, for the report.
 #ifndef SN_APP_CONTACT_REPORT_H
 #define SN_APP_CONTACT_REPORT_H
 
@@ -7,21 +7,21 @@
 
 // Two bodies of the scene file, a before b there, or two copies of one.
 typedef struct {
-    uint64_t label_a, label_b; // of the copies that touched first
-    int64_t steps;             // in how many
+    uint64_t label_a, label_b; // of the copies that were first in contact
+    int64_t steps;             // with a contact
     int64_t last_step;         //
-    double force;              // the hardest in one place, N
-} touched_pair;
+    double force;              // largest force of one contact, N
+} contact_pair;
 
 typedef struct {
-    touched_pair *pairs;
+    contact_pair *pairs;
     int count, capacity;
     sn_contact *contacts; // of a step
     int contact_capacity;
-} touched_list;
+} contact_report;
 
-// Takes the contacts of the step that was just done; without memory for them it takes none.
-void touched_step(touched_list *list, const sn_world *world);
-void touched_free(touched_list *list);
+// Adds the contacts of the last step; none if out of memory.
+void contact_report_add(contact_report *list, const sn_world *world);
+void contact_report_free(contact_report *list);
 
 #endif

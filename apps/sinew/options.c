@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_THREADS = 64, LEAST_SIDE = 16, MOST_SIDE = 16384 };
+enum { MAX_THREADS = 64, MIN_SIDE = 16, MAX_SIDE = 16384 };
 
 // What it does stands beside its name, in lines that fit a terminal.
 static void print_option(const char *left, const char *help) {
@@ -45,6 +45,10 @@ static bool wrong(const command_usage *usage) {
     return false;
 }
 
+static bool is_named(const char *option_name, const char *name, size_t length) {
+    return option_name && strlen(option_name) == length && strncmp(option_name, name, length) == 0;
+}
+
 // The option a word names, and behind '=' or the letter its value (else null). 'length' is that of the name.
 static const option *find_option(const command_usage *usage, const char *word, const char **value) {
     *value = NULL;
@@ -52,7 +56,7 @@ static const option *find_option(const command_usage *usage, const char *word, c
     const char *name = word + 2, *equals = strchr(name, '=');
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
     for (const option *o = usage->options; o->name; o++) {
-        if (is_long && strlen(o->name) == length && strncmp(o->name, name, length) == 0) {
+        if (is_long && (is_named(o->name, name, length) || is_named(o->alias, name, length))) {
             if (equals) *value = equals + 1;
             return o;
         }
@@ -103,7 +107,7 @@ static bool take_size(const char *text, picture_size *out) {
     int end = 0;
     picture_size size;
     if (sscanf(text, "%5dx%5d%n", &size.width, &size.height, &end) != 2 || end == 0 || text[end]) return false;
-    if (size.width < LEAST_SIDE || size.height < LEAST_SIDE || size.width > MOST_SIDE || size.height > MOST_SIDE ||
+    if (size.width < MIN_SIDE || size.height < MIN_SIDE || size.width > MAX_SIDE || size.height > MAX_SIDE ||
         (long long)size.width * size.height > RENDER_MAX_PIXELS)
         return false;
     *out = size;
@@ -114,8 +118,8 @@ static bool take_size(const char *text, picture_size *out) {
 static void say_wanted(const option *o) {
     if (o->type == OPTION_INT) fprintf(stderr, "a whole number from %.9g to %.9g", o->min, o->max);
     if (o->type == OPTION_NUMBER) fprintf(stderr, "a number greater than %.9g and at most %.9g", o->min, o->max);
-    if (o->type == OPTION_SIZE) fprintf(stderr, "WxH with both from %d to %d, such as 1280x720", LEAST_SIDE, MOST_SIDE);
-    if (o->type == OPTION_TEXTS) fprintf(stderr, "given at most %d times", TEXT_LIST_MOST);
+    if (o->type == OPTION_SIZE) fprintf(stderr, "WxH with both from %d to %d, such as 1280x720", MIN_SIDE, MAX_SIDE);
+    if (o->type == OPTION_TEXTS) fprintf(stderr, "given at most %d times", TEXT_LIST_MAX);
     for (int i = 0; o->type == OPTION_CHOICE && o->choices[i]; i++) {
         fprintf(stderr, "%s%s", i == 0 ? "" : o->choices[i + 1] ? ", " : " or ", o->choices[i]);
     }
@@ -144,7 +148,7 @@ static bool take_value(const command_usage *usage, const option *o, const char *
         break;
     case OPTION_TEXTS: {
         text_list *list = o->out;
-        good = list->count < TEXT_LIST_MOST;
+        good = list->count < TEXT_LIST_MAX;
         if (good) list->items[list->count++] = text;
         break;
     }
@@ -167,7 +171,7 @@ bool options_parse(const command_usage *usage, int count, char **arguments, cons
     for (int i = 0; i < count; i++) {
         const char *word = arguments[i], *value;
         if (only_words || word[0] != '-' || word[1] == '\0') {
-            if (*word_count == usage->most) {
+            if (*word_count == usage->max_words) {
                 fprintf(stderr, "sinew %s: %s is too much\n", usage->command, quote(word, quoted));
                 return wrong(usage);
             }
@@ -199,7 +203,7 @@ bool options_parse(const command_usage *usage, int count, char **arguments, cons
         }
         if (!take_value(usage, o, value ? value : arguments[++i])) return wrong(usage);
     }
-    if (*word_count < usage->least) {
+    if (*word_count < usage->min_words) {
         fprintf(stderr, "sinew %s: something is missing: sinew %s %s\n", usage->command, usage->command,
                 usage->arguments);
         return wrong(usage);
@@ -221,6 +225,11 @@ option option_int(const char *name, int *out, const char *value, int min, int ma
 option option_number(const char *name, double *out, const char *value, double min, double max, const char *help) {
     return (option){
         .name = name, .type = OPTION_NUMBER, .out = out, .value = value, .help = help, .min = min, .max = max};
+}
+
+option option_renamed(const char *alias, option renamed) {
+    renamed.alias = alias;
+    return renamed;
 }
 
 option option_text(const char *name, const char **out, const char *value, const char *help) {
@@ -249,7 +258,7 @@ option option_outputs(text_list *out, const char *value, const char *help) {
 }
 
 option option_threads(int *out) {
-    return option_int("threads", out, "N", 1, MOST_THREADS,
+    return option_int("threads", out, "N", 1, MAX_THREADS,
                       "threads to use; default all processors. The result does not depend on it");
 }
 
@@ -263,5 +272,5 @@ option option_size(picture_size *out, const char *help) {
 
 int processor_count(void) {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return processors > MOST_THREADS ? MOST_THREADS : processors < 1 ? 1 : (int)processors;
+    return processors > MAX_THREADS ? MAX_THREADS : processors < 1 ? 1 : (int)processors;
 }

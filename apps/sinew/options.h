@@ -14,10 +14,10 @@ typedef enum {
     OPTION_SIZE,   // picture_size
 } option_type;
 
-#define TEXT_LIST_MOST 16
+#define TEXT_LIST_MAX 16
 
 typedef struct {
-    const char *items[TEXT_LIST_MOST];
+    const char *items[TEXT_LIST_MAX];
     int count;
 } text_list;
 
@@ -26,8 +26,9 @@ typedef struct {
 } picture_size;
 
 typedef struct {
-    const char *name; // without dashes
-    char letter;      // or 0
+    const char *name;  // without dashes
+    const char *alias; // an older name that is accepted but not listed, or null
+    char letter;       // or 0
     option_type type;
     void *out;         // keeps its value when the option is not given
     const char *value; // what the help calls the value
@@ -39,14 +40,14 @@ typedef struct {
 // How a command is called.
 typedef struct {
     const char *command;
-    const char *arguments; // for the usage line: "SCENE [-o OUT]..."
-    const char *about;     // the rest of the help
-    const option *options; // ends with a null name
-    int least, most;       // words that are no options
+    const char *arguments;    // for the usage line: "SCENE [-o OUT]..."
+    const char *about;        // the rest of the help
+    const option *options;    // ends with a null name
+    int min_words, max_words; // words that are not options
 } command_usage;
 
-// Parses; words that are no options go to 'words' (room for usage->most). False: the command ends with *code, since the
-// help was asked for and printed, or there was an error, which is said on stderr.
+// Parses the arguments. Words that are not options are stored in 'words' (usage->max_words at most). False: the command
+// ends with *code, because the help was printed, or because of an error, which is on stderr.
 bool options_parse(const command_usage *usage, int count, char **arguments, const char **words, int *word_count,
                    int *code);
 
@@ -55,6 +56,7 @@ bool options_parse(const command_usage *usage, int count, char **arguments, cons
 option option_flag(const char *name, bool *out, const char *help);
 option option_int(const char *name, int *out, const char *value, int min, int max, const char *help);
 option option_number(const char *name, double *out, const char *value, double min, double max, const char *help);
+option option_renamed(const char *alias, option renamed); // also accepts an older name
 option option_text(const char *name, const char **out, const char *value, const char *help);
 option option_texts(const char *name, text_list *out, const char *value, const char *help);
 option option_choice(const char *name, int *out, const char *value, const char *const *choices, const char *help);

@@ -100,7 +100,7 @@ void report_step(run_report *report, sn_world *world, double seconds) {
     if (profile.diverged > 0) report->finite = false;
     if (profile.contacts > report->contacts) report->contacts = profile.contacts;
     for (int i = 0; i < SN_STAGE_CAPACITY; i++) report->stage_ms[i] += profile.stage_ms[i];
-    touched_step(&report->touched, world);
+    contact_report_add(&report->contact_pairs, world);
     measure(report, world);
 }
 
@@ -108,7 +108,7 @@ void report_free(run_report *report) {
     free(report->step_ms);
     free(report->first_lengths);
     free(report->first_muscles);
-    touched_free(&report->touched);
+    contact_report_free(&report->contact_pairs);
 }
 
 static int compare(const void *a, const void *b) {
@@ -173,10 +173,10 @@ static json_t *energy_object(const run_report *report) {
     return object;
 }
 
-static json_t *touched_array(const touched_list *list, const sn_scene *scene) {
+static json_t *contact_pairs_array(const contact_report *list, const sn_scene *scene) {
     json_t *array = json_array();
     for (int i = 0; i < list->count; i++) {
-        const touched_pair *pair = &list->pairs[i];
+        const contact_pair *pair = &list->pairs[i];
         char name[2][256];
         scene_label_text(scene, pair->label_a, name[0], sizeof name[0]);
         scene_label_text(scene, pair->label_b, name[1], sizeof name[1]);
@@ -219,7 +219,7 @@ bool report_write(FILE *out, run_report *report, const sn_scene *scene, const sn
         json_object_set_new(root, "muscles", muscles);
     }
     json_object_set_new(root, "contacts", max_object(json_integer(report->contacts)));
-    json_object_set_new(root, "touched", touched_array(&report->touched, scene));
+    json_object_set_new(root, "contact_pairs", contact_pairs_array(&report->contact_pairs, scene));
     json_object_set_new(root, "energy", energy_object(report));
     bool good = root && json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) == 0;
     fputc('\n', out);

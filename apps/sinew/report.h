@@ -25,15 +25,15 @@ typedef struct {
     double energy_start, energy_end, energy_max; // J
     double penetration;                          // the deepest, over the smaller radius
     double penetration_end;                      // after the last step
-    double energy_rise;                          // the most that energy has risen from a step to the next
-    int contacts;                                // the most in a step
+    double energy_rise;                          // largest rise in one step
+    int contacts;                                // largest number in a step
     double *first_lengths;                       // of each body that is pills or a surface; 0: it has no length
     int bodies;
     report_range muscle_volume; // of muscles under a skin, over the first
     double muscle_penetration;  // the deepest that one was in a bone, m
     double *first_muscles;      // volumes
     int muscles;
-    touched_list touched;
+    contact_report contact_pairs;
 } run_report;
 
 // Takes the state before the first step. False: out of memory.

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <time.h>
 
-#define LOOK_SECONDS  0.003 // between two looks
-#define REST_SECONDS  0.1   // when nothing moves
-#define MOST_SECONDS  0.05  // of work at a time: then the pages' messages come first
+#define POLL_SECONDS  0.003 // between two looks
+#define IDLE_SECONDS  0.1   // when nothing moves
+#define MAX_SECONDS   0.05  // of work at a time: then the pages' messages come first
 #define STILL_SECONDS 0.5   // without a change until it counts as rest
 
 struct view_engine {
@@ -80,13 +80,13 @@ static void *engine_main(void *argument) {
         double here = now(), passed = here - last;
         last = here;
         // First what was, then what is to be: a run that goes on now must not make up for the time it stood.
-        bool stepped = orders.anybody && session_advance(engine->run, passed, MOST_SECONDS) > 0;
+        bool stepped = orders.anybody && session_advance(engine->run, passed, MAX_SECONDS) > 0;
         bool told = orders.open || orders.size > 0, good = true;
         if (orders.open) open_for(engine, orders.open, orders.asker);
         take_messages(engine, orders.bytes, orders.size);
         if (orders.first_frame || (orders.frame && session_changed(engine->run))) good = make_frame(engine);
         if (stepped || told) moved = here;
-        wait = told ? 0 : good && here - moved < STILL_SECONDS ? LOOK_SECONDS : REST_SECONDS;
+        wait = told ? 0 : good && here - moved < STILL_SECONDS ? POLL_SECONDS : IDLE_SECONDS;
     }
 }
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_SCENES = 1000 };
+enum { MAX_SCENES = 1000 };
 
 typedef struct {
     char *name, *file;
@@ -56,7 +56,7 @@ view_scenes *scenes_find(const char *folder) {
     DIR *listing = folder ? opendir(folder) : NULL;
     bool good = true;
     for (struct dirent *at; listing && good && (at = readdir(listing));) {
-        if (at->d_name[0] != '.' && ends_with(at->d_name, ".json") && scenes->count < MOST_SCENES)
+        if (at->d_name[0] != '.' && ends_with(at->d_name, ".json") && scenes->count < MAX_SCENES)
             good = add(scenes, folder, at->d_name);
     }
     if (listing) closedir(listing);

@@ -165,7 +165,7 @@ static int on_request(struct mg_connection *from) {
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
         return refuse(from, 405, "Method Not Allowed", "Only GET and HEAD are answered.\n");
     if (!path) return refuse(from, 400, "Bad Request", "That is no path.\n");
-    if (strcmp(path, "/live") == 0) {
+    if (strcmp(path, "/session") == 0) {
         if (wants_socket(from)) return 0;
         return refuse(from, 426, "Upgrade Required", "This is a WebSocket.\n");
     }
@@ -291,7 +291,7 @@ view_server *server_start(const server_settings *settings, char why[256]) {
     mg_get_server_ports(context, 1, ports);
     server->port = ports[0].port;
     server->context = context;
-    mg_set_websocket_handler(context, "/live", on_connect, on_ready, on_data, on_close, server);
+    mg_set_websocket_handler(context, "/session", on_connect, on_ready, on_data, on_close, server);
     return server;
 }
 

@@ -1,4 +1,4 @@
-// The web server of the viewer: the page's files, baked scenes, and a WebSocket at /live. It answers this machine only,
+// The web server of the viewer: the page's files, baked scenes, and a WebSocket at /session. It answers this machine only,
 // and only pages that it served itself: requests with another Host (a name that was bent to 127.0.0.1) or another
 // Origin (a page from elsewhere) are refused, and so is everything that it does not know.
 #ifndef SN_APP_VIEW_SERVER_H

@@ -13,7 +13,7 @@ export class Client {
     #bytes = Buffer.alloc(0);
     #open = false;
 
-    constructor(port, { host = `127.0.0.1:${port}`, origin = `http://127.0.0.1:${port}`, path = "/live" } = {}) {
+    constructor(port, { host = `127.0.0.1:${port}`, origin = `http://127.0.0.1:${port}`, path = "/session" } = {}) {
         this.socket = createConnection(port, "127.0.0.1");
         this.socket.on("data", (data) => this.#take(data));
         this.socket.on("close", () => (this.closed = true));

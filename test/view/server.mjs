@@ -98,7 +98,7 @@ async function refusals(port) {
         check((await get(port, "/", { more: `Origin: ${origin}\r\n` })).status === 403, `Origin ${origin} is refused`);
     for (const path of ["/../index.html/..%2f", "/..%2f..%2fetc%2fpasswd", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd",
         "/.hidden.txt", "/notes.secret", "/nothing.html", "/scenes/", "/scenes/nothing.snb", "/scenes/stack.json",
-        "/scenes/..%2fstack.snb", "/main.js/", "/main.js%00.html", `/${"a".repeat(5000)}.js`, "/live/x"]) {
+        "/scenes/..%2fstack.snb", "/main.js/", "/main.js%00.html", `/${"a".repeat(5000)}.js`, "/session/x"]) {
         const answer = await get(port, path);
         check(answer.status >= 400 && answer.status < 500, `${path.slice(0, 60)} is refused, not ${answer.status}`);
         check(!answer.body.includes("secret") && !answer.body.includes("root:"), `${path.slice(0, 60)} gives nothing away`);
@@ -107,8 +107,8 @@ async function refusals(port) {
         const { status } = await get(port, "/", { method, more: "Content-Length: 0\r\n" });
         check(status >= 400, `${method} is refused, not ${status}`);
     }
-    check((await get(port, "/live")).status === 426, "/live without an upgrade");
-    for (const options of [{ origin: "http://example.com" }, { host: "example.com" }, { path: "/" }, { path: "/lives" }]) {
+    check((await get(port, "/session")).status === 426, "/session without an upgrade");
+    for (const options of [{ origin: "http://example.com" }, { host: "example.com" }, { path: "/" }, { path: "/sessions" }]) {
         const client = new Client(port, options);
         await client.until(() => client.status || client.closed, "an answer");
         check(client.status !== 101, `a WebSocket with ${JSON.stringify(options)} is refused`);

@@ -1,5 +1,5 @@
-// States to go back to. One is kept every few steps; when they fill the memory they may take, every second one is
-// dropped and they are kept half as often, so that the whole run can always be gone through.
+// The history: saved states to go back to. One is saved every few steps. When they exceed the memory limit, every second
+// one is dropped and the interval doubles, so that the history always covers the whole run.
 #include "session/session_internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static void thin_out(session *s) {
     s->past_stride *= 2;
 }
 
-// Also when one has gone back: what came later is still there.
+// Also true after going back: later states are still there.
 static bool is_saved(const session *s) {
     return s->past_count > 0 && s->past[s->past_count - 1].step >= s->step;
 }
@@ -83,7 +83,7 @@ sn_status session_restore_state(session *s, uint32_t step, bool edits) {
     s->step = past->step;
     memcpy(s->set, past->set, sizeof s->set);
     if (s->characters) s->character_ops->restore(s->characters, world, past->skins, past->skins_size, edits);
-    s->hand = past->hand; // somebody may have held on to a body then
+    s->hand = past->hand; // a body may have been held then
     session_release(s);
     session_find_calls(s);
     return SN_OK;

@@ -1,5 +1,4 @@
-// A baked scene: everything that a run needs in one block of bytes, so that whoever runs it reads no scene files and
-// computes no skins. docs/session-protocol.md draws it. Little-endian; offsets count from its start, in multiples of 8.
+// A page: everything that a session needs in one block of bytes, so that it reads no scene files and computes no skins. docs/session-protocol.md draws it. Little-endian; offsets count from its start, in multiples of 8.
 #ifndef SN_SESSION_PAGE_FORMAT_H
 #define SN_SESSION_PAGE_FORMAT_H
 

@@ -35,14 +35,14 @@ static void reduce(json_t *holder, double keep) {
     }
 }
 
-sn_scene *page_read_scene(const char *file, int64_t most_points, int *all_bodies) {
+sn_scene *page_read_scene(const char *file, int64_t max_points, int *all_bodies) {
     sn_scene *scene = scene_read(file);
     if (!scene || scene->errors.count > 0) return scene;
     *all_bodies = scene->body_count;
-    if (most_points <= 0 || scene->point_count <= most_points) return scene;
+    if (max_points <= 0 || scene->point_count <= max_points) return scene;
     json_t *root = json_loadb(scene->text, scene->size, 0, NULL);
     json_t *bodies = json_object_get(root, "bodies");
-    const double keep = (double)most_points / (double)scene->point_count;
+    const double keep = (double)max_points / (double)scene->point_count;
     for (size_t i = 0; i < json_array_size(bodies); i++) {
         json_t *body = json_array_get(bodies, i);
         reduce(json_object_get(body, json_object_get(body, "scatter") ? "scatter" : "repeat"), keep);

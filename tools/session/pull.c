@@ -56,7 +56,7 @@ static void choose(session_pull *pull, const near_point *sorted, int count, cons
         pull->masses[pull->count++] = (sn_real)(near * (double)masses[sorted[i].point]);
         pulled += near * (double)masses[sorted[i].point];
     }
-    pull->most = pulled > 0 ? HAND_WEIGHT * 9.81 * all / pulled : 0;
+    pull->max_acceleration = pulled > 0 ? HAND_WEIGHT * 9.81 * all / pulled : 0;
 }
 
 void session_pull_start(session *s, sn_body body, int point) {
@@ -105,7 +105,7 @@ void session_pull_step(session *s) {
     sn_vec3 a = sn_mul((sn_real)(SWING * SWING / (h * h * all)), off);
     a = sn_mul_add(a, -(sn_real)((SWING * SWING + 2 * SWING) / (h * all)), v);
     const double size = (double)sn_length(a);
-    if (size > pull->most) a = sn_mul((sn_real)(pull->most / size), a);
+    if (size > pull->max_acceleration) a = sn_mul((sn_real)(pull->max_acceleration / size), a);
     const view_kind *kind = view_kind_of(pull->body);
     for (int i = 0; i < pull->count; i++)
         kind->add_impulse(s->world, pull->body, pull->points[i], sn_mul((sn_real)h * pull->masses[i], a));

@@ -1,6 +1,6 @@
-// See session.h. A step is: what the scene does at that time (calls), the world's own step, and now and then a saved
-// state. Steps have the scene's length, whatever the speed: speed only says how many are done in a second, so a run is
-// the same at every speed and on every machine as long as nobody touches it.
+// See session.h. A step applies the scene's calls for that time, steps the world, and from time to time saves a state.
+// Steps have the scene's length at every speed: speed only sets how many are done in a second, so that a run without user
+// input is the same at every speed and on every machine.
 #include "base/math/vec.h"
 #include "kind_list.h"
 #include "session/session_internal.h"
@@ -8,16 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A hand pulls like a spring on which the body would swing this often a second, and not harder than this many times its
-// weight on Earth.
+// The hand is a spring: the body's frequency on it, Hz, and its largest force as a multiple of the body's weight on Earth.
 #define HAND_HERTZ  3.0
 #define HAND_WEIGHT 60.0
 
-// What messages add to the numbers of pills that were shot, and to those of bodies that deform.
+// Bits that messages add to the index of a shot pill and of a deforming surface.
 #define SHOT_BODY    0x80000000u
 #define SURFACE_BODY 0x40000000u
 
-// Real time that may be owed, s: after a pause of the machine the run goes on, it does not catch up.
+// Largest backlog of real time, s. After a pause of the machine the session does not catch up.
 #define MAX_DEBT 0.1
 
 static double clock_now(const session *s) {
@@ -31,7 +30,7 @@ static bool part_fits(const page_header *header, page_part part, size_t element)
            part.size <= header->size - part.offset && part.size % element == 0;
 }
 
-static bool header_good(const void *bytes, size_t size) {
+static bool header_is_valid(const void *bytes, size_t size) {
     page_header h;
     if (!bytes || size < sizeof h) return false;
     memcpy(&h, bytes, sizeof h);
@@ -50,7 +49,7 @@ typedef struct {
 } call_block;
 
 // Whether blocks of calls are whole and in order.
-static bool calls_good(const session *s) {
+static bool calls_are_valid(const session *s) {
     const unsigned char *here = s->bytes + s->page->calls.offset, *end = here + s->page->calls.size;
     uint32_t last = 0;
     while (here < end) {
@@ -76,7 +75,7 @@ void session_find_calls(session *s) {
     }
 }
 
-// What a body of pills is made of.
+// Reads the settings of a body of pills.
 static bool take_settings(session *s, session_rod *rod) {
     const view_kind *kind = view_kind_of(rod->id);
     sn_real *numbers = malloc((size_t)rod->points * sizeof *numbers);
@@ -91,7 +90,7 @@ static bool take_settings(session *s, session_rod *rod) {
     return rod->made || !kind->copy_settings;
 }
 
-// How many joints it has; 0: the bake is wrong.
+// The number of joints; 0: the page is invalid.
 static int joints_of(const session *s, const page_rod *from) {
     if (from->form == PAGE_MUSCLE)
         return sn_bundle_get_sections(s->world, (sn_bundle){from->slot1, from->gen}, NULL, 0);
@@ -183,7 +182,7 @@ static bool take_surface(session *s, const page_surface *from) {
     return view_surface_fits(s->world, made);
 }
 
-// Everything that is neither rod nor shape.
+// Bodies that are neither rods nor rigid.
 static bool take_soft(session *s, sn_body id) {
     session_soft *soft = &s->soft[s->soft_count++];
     const view_kind *kind = view_kind_of(id);
@@ -275,7 +274,7 @@ static sn_status open_page(session *s, const void *page, size_t size) {
     if (!s->bytes) return SN_ERR_MEMORY;
     memcpy(s->bytes, page, size);
     s->page = (const page_header *)(const void *)s->bytes;
-    if (!calls_good(s)) return SN_ERR_FORMAT;
+    if (!calls_are_valid(s)) return SN_ERR_FORMAT;
     sn_world_def def = sn_world_def_default();
     def.worker_count = s->options.workers > 0 ? s->options.workers : 1;
     sn_status status = sn_world_restore(&def, s->bytes + s->page->world.offset, s->page->world.size, &s->world);
@@ -291,7 +290,7 @@ static sn_status open_page(session *s, const void *page, size_t size) {
 
 sn_status session_open(const void *page, size_t size, const session_options *options, session **out) {
     *out = NULL;
-    if (!header_good(page, size)) return SN_ERR_FORMAT;
+    if (!header_is_valid(page, size)) return SN_ERR_FORMAT;
     session *made = calloc(1, sizeof *made);
     if (!made) return SN_ERR_MEMORY;
     if (options) made->options = *options;
@@ -373,19 +372,19 @@ static void count_rate(session *s, double passed, int steps) {
     s->window_real = s->window_run = 0;
 }
 
-int session_advance(session *s, double passed, double most) {
+int session_advance(session *s, double passed, double max_work) {
     const double start = clock_now(s);
     int steps = 0;
     if (!(passed >= 0 && passed < 1e6)) passed = 0;
     if (s->pending > 0) {
-        while (s->pending > 0 && (steps == 0 || clock_now(s) - start < most)) one_step(s), steps++, s->pending--;
+        while (s->pending > 0 && (steps == 0 || clock_now(s) - start < max_work)) one_step(s), steps++, s->pending--;
         s->playing = false;
         s->debt = 0;
     } else if (s->playing) {
         s->debt += passed * s->speed;
         s->slow = false;
         while (s->debt >= s->page->step) {
-            if (steps > 0 && clock_now(s) - start >= most) {
+            if (steps > 0 && clock_now(s) - start >= max_work) {
                 s->slow = s->debt > MAX_DEBT * s->speed;
                 if (s->slow) s->debt = 0;
                 break;
@@ -444,22 +443,22 @@ static bool find_parent(session *s, sn_body rod, uint32_t segment, int *parent) 
     return *parent >= 0;
 }
 
-// A vertex of what deforms: the point that it is, or the one that has most to say.
+// The point of a vertex of a deforming surface: its own, or the one with the largest weight.
 static int point_of_vertex(const view_surface *surface, uint32_t vertex) {
     if (vertex >= (uint32_t)surface->vertex_count) return -1;
     if (!surface->places) return surface->points ? surface->points[vertex] : (int)vertex;
     const view_place *place = &surface->places[vertex];
-    int most = 0;
+    int heaviest = 0;
     for (int k = 1; k < 4; k++)
-        if (place->weight[k] > place->weight[most]) most = k;
-    return place->corner[most];
+        if (place->weight[k] > place->weight[heaviest]) heaviest = k;
+    return place->corner[heaviest];
 }
 
 // Bodies that deform and chains. False: it is none of them.
 static bool grab_soft(session *s, uint32_t body, uint32_t segment, float along) {
     if (!(body & SHOT_BODY) && (body & SURFACE_BODY)) {
         const uint32_t number = body & ~SURFACE_BODY;
-        // Characters are led by their motion, and cannot be pulled.
+        // Characters are driven by their motion and cannot be pulled.
         if (number >= (uint32_t)s->surface_count || s->surfaces[number].body.kind >= PAGE_OF_SKIN) return true;
         session_pull_start(s, s->surfaces[number].body, point_of_vertex(&s->surfaces[number], segment));
         return true;
@@ -514,7 +513,7 @@ enum {
     MESSAGE_TYPES
 };
 
-// Words after the type, and from which on they are floats.
+// Words after the type, and the index of the first float among them.
 static const struct {
     int words, floats;
 } forms[MESSAGE_TYPES] = {
@@ -524,7 +523,7 @@ static const struct {
     [MESSAGE_CLEAR] = {0, 0}, [MESSAGE_MUSCLE] = {4, 3}, [MESSAGE_MUSCLE_BACK] = {2, 2}};
 enum { MAX_WORDS = 9 };
 
-// Lengths and speeds that make sense; false for NaN.
+// Whether lengths and speeds are in range; false for NaN.
 static bool sane(const float *v, int count) {
     for (int i = 0; i < count; i++)
         if (!(v[i] >= -1e6f && v[i] <= 1e6f)) return false;
@@ -586,7 +585,7 @@ sn_status session_message(session *s, const void *bytes, size_t size) {
         session_shoot(s, sn_v3(f[1], f[2], f[3]), sn_v3(f[4], f[5], f[6]), f[7], f[8]);
         break;
     case MESSAGE_SCRUB:
-        session_save_state(s, true); // so that one may come back to the present
+        session_save_state(s, true); // so that the user can return to the present
         status = session_restore_state(s, u[1], true);
         s->playing = false, s->pending = 0;
         break;
@@ -604,7 +603,7 @@ sn_status session_message(session *s, const void *bytes, size_t size) {
         if (s->characters) s->character_ops->undo(s->characters, s->world, u[1], u[2]);
         break;
     default:
-        return SN_OK; // an acknowledgement is for the host
+        return SN_OK; // the host handles acknowledgements
     }
     s->changed = true;
     return status;

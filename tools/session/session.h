@@ -1,8 +1,8 @@
-// A world that people watch and touch: what `sinew view` runs behind a socket and the page runs as WebAssembly. Both
-// are this code and take the same messages, so one page serves both, and a run is the same bit for bit in either.
+// A session: an interactive world. `sinew view` runs one behind a WebSocket, the page runs one as WebAssembly. Both are
+// this code and take the same messages, so one page serves both, and results are the same bit for bit.
 //
-// A host opens a baked scene (bake.h), hands over messages from the page as they come, calls session_advance as time goes
-// by, and sends frames back. docs/session-protocol.md has the bytes of messages and frames.
+// A host opens a page (page_format.h), passes on the messages of the viewer, calls session_advance as time passes, and
+// sends frames back. docs/session-protocol.md has the bytes of messages and frames.
 #ifndef SN_SESSION_SESSION_H
 #define SN_SESSION_SESSION_H
 
@@ -10,24 +10,23 @@
 
 typedef struct session session;
 
-// What a host may ask for. Zero: the defaults.
+// Zero: the defaults.
 typedef struct {
     int workers;           // threads that step; default 1
-    size_t history_bytes;  // for states to go back to; default 64 MB
-    double (*clock)(void); // seconds, any zero; only for the time that steps take
+    size_t history_bytes;  // memory for the history; default 64 MB
+    double (*clock)(void); // seconds from any origin; only to measure steps
 } session_options;
 
-// Opens a baked scene; it starts paused at its first step. The bytes are copied. SN_ERR_FORMAT: not a baked scene.
-sn_status session_open(const void *baked, size_t size, const session_options *options, session **out);
+// Opens a page, paused at its first step. The bytes are copied. SN_ERR_FORMAT: not a valid page.
+sn_status session_open(const void *page, size_t size, const session_options *options, session **out);
 void session_close(session *s);
 
-// Takes one message from a page. SN_ERR_FORMAT: malformed; nothing was changed.
+// Applies one message. SN_ERR_FORMAT: malformed; nothing was changed.
 sn_status session_message(session *s, const void *bytes, size_t size);
 
-// Moves on by what has passed of real time, seconds: as many steps as fit, at the speed asked for, but no longer than
-// 'most' seconds of work (a clock is needed for that): what does not fit is dropped, and the run is slower than real
-// time. Returns the steps done.
-int session_advance(session *s, double passed, double most);
+// Advances by 'passed' seconds of real time: as many steps as fit at the chosen speed, but no more than 'max_work' seconds
+// of work (that needs a clock). The rest is dropped, and the session runs slower than real time. Returns the steps done.
+int session_advance(session *s, double passed, double max_work);
 
 // The state as a frame to send; valid until the next call. Null without memory.
 const void *session_frame(session *s, size_t *size);

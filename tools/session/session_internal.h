@@ -1,4 +1,4 @@
-// What the files of this room share: a run that people watch.
+// What the files of tools/session share.
 #ifndef SN_SESSION_SESSION_INTERNAL_H
 #define SN_SESSION_SESSION_INTERNAL_H
 
@@ -9,7 +9,7 @@
 #include "view/poses.h"
 #include "view/view_kinds.h"
 
-// Parameters that pages set, in the order of docs/session-protocol.md.
+// Parameters that the viewer sets, in the order of docs/session-protocol.md.
 enum {
     SET_GRAVITY,
     SET_SUBSTEPS,
@@ -49,14 +49,14 @@ typedef struct {
     void *made; // see view_kind
 } session_soft;
 
-// What a hand pulls of a body that is not a rod: points around the one that was taken, less the farther away.
+// The points of a body (not a rod) that the hand pulls: those around the grabbed one, with weights that fall with distance.
 typedef struct {
     sn_body body; // null: nothing
-    int point;    // the one that was taken
+    int point;    // the grabbed one
     int *points;
-    sn_real *masses; // kg, times how much it is pulled
-    int count;       //
-    double most;     // m/s^2
+    sn_real *masses;         // kg, times the weight
+    int count;               //
+    double max_acceleration; // m/s^2
 } session_pull;
 
 // A saved state.
@@ -85,18 +85,18 @@ struct session {
     session_characters *characters; // null: none
     const session_character_ops *character_ops;
     const sn_body *moving;
-    sn_joint_pose **rest; // of each of the bake's shapes
+    sn_joint_pose **rest; // of each distinct form of the page
     view_poses *poses;
     sn_joint_pose *joints;
     sn_real *scales;
     int rod_count, collider_count, moving_count, rest_count, joint_count, soft_count, surface_count, vertex_count;
     double rest_volume, mean_radius;
 
-    // the course of the scene
+    // the calls of the scene
     const unsigned char *calls; // the next block
     const unsigned char *calls_end;
 
-    // what pages asked for
+    // set by messages
     float set[SET_COUNT], start_set[SET_COUNT];
     bool playing;
     uint32_t pending; // steps to do at once
@@ -110,13 +110,13 @@ struct session {
     session_pull pull;
     uint64_t shots; // so far
 
-    // the past, in order of steps
+    // the history, in order of steps
     session_past *past;
     int past_count, past_capacity;
     size_t past_bytes;
     uint32_t past_stride;
 
-    // what it costs
+    // timings
     double step_ms, stage_ms[8]; // summed over counted steps
     int counted;
     uint32_t diverged;
@@ -126,23 +126,23 @@ struct session {
     // frames
     unsigned char *frame;
     size_t frame_capacity;
-    float (*vertices)[3]; // room for those of the largest surface
+    float (*vertices)[3]; // of the largest surface
     uint32_t frames;
     bool changed;
     sn_contact *contacts;
     int contact_capacity;
 };
 
-// settings.c: puts a parameter to a value; all of those that differ from the start, for a world at the start.
+// settings.c: sets a parameter; sets again all that differ from the start, for a world at the start.
 void session_init_settings(session *s);
 void session_set(session *s, int which, float value);
 void session_reapply_settings(session *s);
 bool session_setting_range(int which, float *low, float *high);
 
-// history.c: keeps the state if it is time to; goes back; forgets everything after the present.
+// history.c: saves the state if it is time to; restores one; drops everything after the present.
 bool session_save_state(session *s, bool now);
 sn_status session_restore_state(session *s, uint32_t step,
-                                bool edits); // edits of muscles as they were then, or as they are
+                                bool edits); // with the edits of muscles of that time, or the present ones
 void session_drop_future(session *s);
 void session_clear_history(session *s);
 
@@ -158,7 +158,7 @@ void session_release(session *s);
 // Vertices of what deforms, as they are now.
 bool session_read_surface(const session *s, const view_surface *surface, float (*out)[3]);
 
-// Where the hand holds.
+// The point that the hand holds.
 bool session_held_point(const session *s, sn_vec3 *out);
 
 // pull.c: takes hold of a point of a body that is not a rod; pulls, before each step; lets go. Where it holds.

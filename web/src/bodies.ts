@@ -1,7 +1,7 @@
 // What the scene consists of, drawn: one instanced mesh for each skin and for all pills, whatever the number of bodies;
 // and one for each body that deforms.
 import * as THREE from 'three';
-import type { Baked, Mesh as BakedMesh } from './baked';
+import type { ScenePage, Mesh as PageMesh } from './scene_page';
 import { follow, followDepth, pillTemplate, type FollowUniforms, type Kind } from './follow';
 import { matter, type Matter } from './matter';
 import { EXTRA } from './messages';
@@ -43,7 +43,7 @@ export class Bodies {
     private lastLit = -1;
 
     constructor(
-        private baked: Baked,
+        private baked: ScenePage,
         private pose: Pose,
         private plain: boolean,
     ) {
@@ -141,7 +141,7 @@ export class Bodies {
         );
     }
 
-    private addStill(mesh: BakedMesh, body: number) {
+    private addStill(mesh: PageMesh, body: number) {
         const geometry = new THREE.BufferGeometry();
         geometry.setAttribute('position', new THREE.BufferAttribute(mesh.positions, 3));
         geometry.setAttribute('normal', new THREE.BufferAttribute(mesh.normals, 3));

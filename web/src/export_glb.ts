@@ -4,13 +4,13 @@
 // thin as nothing before they are. What deforms is a mesh as in the first moment, with a morph target for each further
 // one.
 import * as THREE from 'three';
-import type { Baked, Mesh, Shape } from './baked';
+import type { ScenePage, Mesh, Shape } from './scene_page';
 import { JOINT_FLOATS, PILL_FLOATS } from './frame';
 import { GlbWriter, type Json } from './glb_writer';
 import { setNormals } from './normals';
 import type { Moment } from './record';
 
-// What a node does: 10 floats for each moment (position, turn, scale).
+// What a node does: 10 floats for each moment (position, rotation, scale).
 interface Track {
     node: number;
     poses: Float32Array;
@@ -21,7 +21,7 @@ interface Morph {
     node: number;
 }
 
-export function exportGlb(baked: Baked, moments: Moment[]): Blob {
+export function exportGlb(baked: ScenePage, moments: Moment[]): Blob {
     const writer = new GlbWriter();
     const tracks: Track[] = [];
     const shapes = new Map<number, { attributes: Json; indices: number; bind: number }>();
@@ -232,11 +232,11 @@ function pillMesh(shape: Shape): Mesh | null {
             const t = (ring - (own ? rings + 1 : 0)) / rings;
             const latitude = own ? touch + t * (Math.PI / 2 - touch) : -Math.PI / 2 + t * (touch + Math.PI / 2);
             for (let i = 0; i < around; i++) {
-                const turn = (2 * Math.PI * i) / around;
+                const angle = (2 * Math.PI * i) / around;
                 const n = axis.clone().multiplyScalar(Math.sin(latitude));
-                n.addScaledVector(side, Math.cos(latitude) * Math.cos(turn)).addScaledVector(
+                n.addScaledVector(side, Math.cos(latitude) * Math.cos(angle)).addScaledVector(
                     other,
-                    Math.cos(latitude) * Math.sin(turn),
+                    Math.cos(latitude) * Math.sin(angle),
                 );
                 n.normalize();
                 normals.push(n.x, n.y, n.z);
@@ -277,7 +277,7 @@ function jointTrack(moments: Moment[], joint: number): Float32Array {
     return poses;
 }
 
-// Unit turns, each in the half that is nearer to the one before, so that players do not turn the long way.
+// Unit quaternions, each in the hemisphere of the one before, so that players rotate the short way.
 function steadyTurns(poses: Float32Array) {
     for (let i = 3; i < poses.length; i += 10) {
         const length = Math.hypot(poses[i], poses[i + 1], poses[i + 2], poses[i + 3]);
@@ -309,14 +309,14 @@ function shotTracks(moments: Moment[], number: number, shape: Shape): Float32Arr
         for (let end = 0; end < 2; end++) {
             const from = at + 4 * end;
             const place = there ? moment.extra.subarray(from, from + 3) : shape.rest.subarray(10 * end, 10 * end + 3);
-            const turn = new THREE.Quaternion();
+            const rotation = new THREE.Quaternion();
             if (there)
-                turn.setFromUnitVectors(
+                rotation.setFromUnitVectors(
                     restAxis,
                     axis(moment.extra.subarray(at, at + 3), moment.extra.subarray(at + 4, at + 7)),
                 );
             const scale = there ? moment.extra[from + 3] / shape.radii![end] : 0;
-            tracks[end].set([...place, ...turn.toArray(), scale, scale, scale], 10 * i);
+            tracks[end].set([...place, ...rotation.toArray(), scale, scale, scale], 10 * i);
         }
     });
     tracks.forEach(steadyTurns);

@@ -1,7 +1,7 @@
 // A frame from the engine (docs/session-protocol.md): 54 words that say how the run stands, then joints, the pills that
 // were shot, contacts, changes of muscles, and vertices of what deforms. The arrays are views of the bytes that came.
 
-export const JOINT_FLOATS = 11; // position, turn, scale, and the rod's scale
+export const JOINT_FLOATS = 11; // position, rotation, scale, and the rod's scale
 export const PILL_FLOATS = 8; // centre and radius of both ends
 export const CONTACT_FLOATS = 7; // point, normal, force
 const BOX_WORDS = 6; // lowest corner, and a step along each axis

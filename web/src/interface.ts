@@ -33,7 +33,7 @@ const KEYS: [string, string][] = [
     ['Wheel while dragging', 'nearer or farther'],
     ['Drag beside it', 'look around; right button or two fingers: move'],
     ['Double click, <kbd>F</kbd>', 'shoot a heavy pill there; <kbd>X</kbd> takes them away'],
-    ['<kbd>Space</kbd>', 'pause, go on'],
+    ['<kbd>Space</kbd>', 'pause, resume'],
     ['<kbd>O</kbd>', 'one step'],
     ['<kbd>R</kbd>', 'back to the start'],
     ['<kbd>,</kbd> <kbd>.</kbd>', 'slower, faster'],
@@ -152,7 +152,7 @@ export class Interface {
         if (frame.playing !== this.playing) {
             this.playing = frame.playing;
             element('play').innerHTML = this.playing ? PAUSE : PLAY;
-            element('play').setAttribute('aria-label', this.playing ? 'Pause' : 'Go on');
+            element('play').setAttribute('aria-label', this.playing ? 'Pause' : 'Resume');
         }
         const time = element<HTMLInputElement>('time');
         time.min = String(frame.historyFirst);

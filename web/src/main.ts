@@ -2,13 +2,13 @@
 // come when the engine has them; the picture is drawn with the screen's own beat, and each frame is acknowledged when
 // it is.
 import * as THREE from 'three';
-import { parseBaked, type Baked } from './baked';
+import { parseScenePage, type ScenePage } from './scene_page';
 import { Bodies, type Show } from './bodies';
 import { exportGlb } from './export_glb';
 import { JOINT_FLOATS, parseFrame, type Frame } from './frame';
 import { Hands } from './hands';
 import { Interface, element } from './interface';
-import { Film, download } from './keep';
+import { Film, download } from './download';
 import { packedLibrary } from './library';
 import { LocalTransport } from './local';
 import { Marks } from './marks';
@@ -28,7 +28,7 @@ const START_SCENE = 'octopus-pillars';
 class Page implements Listener {
     stage: Stage;
     transport: Transport;
-    baked: Baked | null = null;
+    baked: ScenePage | null = null;
     pose: Pose | null = null;
     now: Frame | null = null; // the newest frame
     around: Hello | null = null;
@@ -123,9 +123,9 @@ class Page implements Listener {
     }
 
     scene(bytes: ArrayBuffer) {
-        let baked: Baked;
+        let baked: ScenePage;
         try {
-            baked = parseBaked(bytes);
+            baked = parseScenePage(bytes);
         } catch (error) {
             this.failed(String(error));
             return;
@@ -393,7 +393,7 @@ class Page implements Listener {
     private grabbed() {
         this.ui.hint(false);
         remember('dragged');
-        if (this.now && !this.now.playing) this.ui.toast('Paused. Press space to go on');
+        if (this.now && !this.now.playing) this.ui.toast('Paused. Press space to resume');
     }
 
     private defaults() {

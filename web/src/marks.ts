@@ -39,11 +39,11 @@ export class Marks {
         const count = showContacts ? Math.min(MOST, frame.marks.length / CONTACT_FLOATS) : 0;
         const dots = position(this.dots);
         const lines = position(this.lines);
-        let most = 0;
-        for (let i = 0; i < count; i++) most = Math.max(most, frame.marks[CONTACT_FLOATS * i + 6]);
+        let max = 0;
+        for (let i = 0; i < count; i++) max = Math.max(max, frame.marks[CONTACT_FLOATS * i + 6]);
         for (let i = 0; i < count; i++) {
             const at = CONTACT_FLOATS * i;
-            const length = 0.03 * size * (0.3 + (most > 0 ? Math.sqrt(Math.abs(frame.marks[at + 6]) / most) : 0));
+            const length = 0.03 * size * (0.3 + (max > 0 ? Math.sqrt(Math.abs(frame.marks[at + 6]) / max) : 0));
             for (let k = 0; k < 3; k++) {
                 const point = frame.marks[at + k];
                 dots.array[3 * i + k] = point;

@@ -42,7 +42,7 @@ export class Measures {
         });
         const table = document.createElement('table');
         for (const name of [
-            'Most of a step',
+            'Slowest stage',
             'Unknowns',
             'Contacts',
             'Asleep',
@@ -103,21 +103,21 @@ export class Measures {
         this.lastWrite = now;
         const slow = frame.playing && frame.realtime > 0 && (frame.slow || frame.realtime < 0.9 * frame.speed);
         this.dot.className = slow ? 'dot slow' : 'dot';
-        const pace =
+        const speed =
             slow || frame.speed !== 1 ? `${(slow ? frame.realtime : frame.speed).toFixed(2)}× real time` : 'real time';
         const cost = this.cost.step.toFixed(this.cost.step < 10 ? 2 : 1);
-        this.line.textContent = `${frame.playing ? pace : 'paused'} · ${cost} ms a step`;
+        this.line.textContent = `${frame.playing ? speed : 'paused'} · ${cost} ms a step`;
         if (!this.open) return;
         const { stages } = this.cost;
         const total = stages.reduce((a, b) => a + b, 0);
-        let most = 0;
+        let slowest = 0;
         stages.forEach((ms, i) => {
             this.stages[i].style.width = `${total > 0 ? (100 * ms) / total : 0}%`;
             this.stages[i].title = `${STAGES[i]}: ${ms.toFixed(3)} ms`;
-            if (ms > stages[most]) most = i;
+            if (ms > stages[slowest]) slowest = i;
         });
         const write = (name: string, text: string) => (this.cells.get(name)!.textContent = text);
-        write('Most of a step', `${STAGES[most]}, ${stages[most].toFixed(2)} ms`);
+        write('Slowest stage', `${STAGES[slowest]}, ${stages[slowest].toFixed(2)} ms`);
         write('Unknowns', frame.unknowns.toLocaleString('en'));
         write('Contacts', `${frame.contacts.toLocaleString('en')} of ${frame.pairs.toLocaleString('en')} pairs`);
         write('Asleep', frame.asleep.toLocaleString('en') + (frame.diverged ? `, ${frame.diverged} diverged` : ''));

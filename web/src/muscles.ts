@@ -2,7 +2,7 @@
 // sent. Its numbers in the scene are in the table; frames say which of them are others now.
 import type GUI from 'lil-gui';
 import type { Controller } from 'lil-gui';
-import type { Baked } from './baked';
+import type { ScenePage } from './scene_page';
 import type { Edit, Frame } from './frame';
 import { ALL_MUSCLES, MUSCLE_NUMBERS, type MuscleNumber } from './messages';
 
@@ -41,7 +41,7 @@ export class Muscles {
     private values: Record<string, number> = {};
     private sliders: { slider: Slider; controller: Controller; changed: number }[] = [];
     private names = new Map<string, [character: number, muscle: number]>();
-    private baked: Baked | null = null;
+    private baked: ScenePage | null = null;
 
     constructor(
         gui: GUI,
@@ -68,7 +68,7 @@ export class Muscles {
     }
 
     // The muscles of another scene; the folder is there if it has any.
-    setScene(baked: Baked | null) {
+    setScene(baked: ScenePage | null) {
         this.baked = baked;
         this.names.clear();
         const several = (baked?.characters.length ?? 0) > 1;

@@ -19,7 +19,7 @@ export class Plot {
         title: string,
         lines: { name: string; colour: string }[],
         private least: number, // the range is at least this wide
-        private say: (values: number[]) => string,
+        private format: (values: number[]) => string,
     ) {
         const box = document.createElement('div');
         box.className = 'plot';
@@ -45,7 +45,7 @@ export class Plot {
         this.lastStep = step;
         this.lines.forEach((line, i) => (line.values[this.count % LENGTH] = values[i]));
         this.count++;
-        this.label.textContent = this.say(values);
+        this.label.textContent = this.format(values);
     }
 
     draw() {

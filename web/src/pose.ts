@@ -7,7 +7,7 @@
 //
 // The pills that were shot follow after the scene's joints, two joints each. What deforms is beside it (surfaces.ts).
 import * as THREE from 'three';
-import type { Baked } from './baked';
+import type { ScenePage } from './scene_page';
 import { JOINT_FLOATS, PILL_FLOATS, type Frame } from './frame';
 import { EXTRA } from './messages';
 import { surfacesOf, type Surface } from './surfaces';
@@ -36,7 +36,7 @@ export class Pose {
     private restInverse: Float32Array[]; // of each shape: 12 numbers a joint
     private restLength: Float32Array[];
 
-    constructor(readonly baked: Baked) {
+    constructor(readonly baked: ScenePage) {
         const joints = baked.joints + 2 * MOST_EXTRA;
         const rows = Math.ceil(joints / ROW_JOINTS);
         this.data = new Float32Array(4 * ROW_TEXELS * rows);

@@ -2,7 +2,7 @@
 // connection is lost it is tried again, at first quickly and then every two seconds, until it is back.
 import type { Hello, Listener, Transport } from './transport';
 
-const PATH = '/live';
+const PATH = '/session';
 
 export class SocketTransport implements Transport {
     readonly kind = 'socket';

@@ -2,7 +2,7 @@
 // draws: a warm sun over the viewer's left shoulder, a wide pale sky, and a ground that gives some of it back.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import type { Camera, Vec3 } from './baked';
+import type { Camera, Vec3 } from './scene_page';
 import { Ground } from './ground';
 import { HORIZON, makeSky, reflections } from './sky';
 

@@ -1,6 +1,6 @@
 // Bodies whose vertices go anywhere: cloth, solids, skins of characters and muscles under them. Frames bring their vertices; normals are made here.
 import * as THREE from 'three';
-import type { Baked } from './baked';
+import type { ScenePage } from './scene_page';
 import type { Frame } from './frame';
 import { matter, type Matter } from './matter';
 import { setNormals } from './normals';
@@ -49,7 +49,7 @@ export class Surface {
     }
 }
 
-export function surfacesOf(baked: Baked): Surface[] {
+export function surfacesOf(baked: ScenePage): Surface[] {
     const found: Surface[] = [];
     baked.bodies.forEach(({ kind, shape, first }, body) => {
         const { mesh, open } = baked.shapes[shape];

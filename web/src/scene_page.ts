@@ -1,4 +1,4 @@
-// A baked scene (.snb, docs/session-protocol.md): a header, a table in JSON for the page, and parts for the engine. The
+// A scene page (.snb, docs/session-protocol.md): a header, a table in JSON for the page, and parts for the engine. The
 // page reads the table, and looks at the arrays that the table points to without copying them.
 import { setNormals } from './normals';
 
@@ -79,14 +79,14 @@ export interface Mesh {
 
 export interface Shape {
     joints: number;
-    rest: Float32Array; // 10 a joint: position, turn, scale
+    rest: Float32Array; // 10 a joint: position, rotation, scale
     parents: Int32Array | null;
     radii: Float32Array | null;
     mesh: Mesh | null;
     open: boolean; // both sides can be seen
 }
 
-export interface Baked {
+export interface ScenePage {
     bytes: ArrayBuffer;
     name: string;
     title: string;
@@ -102,16 +102,16 @@ export interface Baked {
     characters: { muscles: Muscle[] }[];
 }
 
-export function parseBaked(bytes: ArrayBuffer): Baked {
+export function parseScenePage(bytes: ArrayBuffer): ScenePage {
     const view = new DataView(bytes);
-    if (bytes.byteLength < 64) throw new Error(`a baked scene has at least 64 bytes, this has ${bytes.byteLength}`);
+    if (bytes.byteLength < 64) throw new Error(`a scene page has at least 64 bytes, this one has ${bytes.byteLength}`);
     const magic = new TextDecoder().decode(new Uint8Array(bytes, 0, 8));
-    if (magic !== 'SINEWBAK') throw new Error('not a baked scene');
+    if (magic !== 'SINEWBAK') throw new Error('not a scene page');
     const version = view.getUint32(8, true);
-    if (version !== 4) throw new Error(`this page reads version 4 of baked scenes, this is version ${version}`);
+    if (version !== 4) throw new Error(`this viewer reads version 4 of scene pages, this is version ${version}`);
     const size = view.getUint32(12, true);
     if (size !== bytes.byteLength)
-        throw new Error(`the baked scene should have ${size} bytes and has ${bytes.byteLength}`);
+        throw new Error(`the scene page should have ${size} bytes and has ${bytes.byteLength}`);
     const text = new TextDecoder().decode(new Uint8Array(bytes, view.getUint32(16, true), view.getUint32(20, true)));
     const table = JSON.parse(text) as Table;
     return {
