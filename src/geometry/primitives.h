@@ -1,4 +1,4 @@
-// The plain data of the room: what shapes are, and what it means that two of them touch.
+// Geometric primitives and the contact point of two of them.
 #ifndef SN_GEOMETRY_PRIMITIVES_H
 #define SN_GEOMETRY_PRIMITIVES_H
 
@@ -39,7 +39,7 @@ typedef struct {
     sn_vec3 lo, hi;
 } sn_bounds;
 
-// Where two shapes A and B are nearest, or deepest in each other. With the spheres of both interpolated there, the
+// The closest, or deepest, points of two primitives A and B. With the spheres of both interpolated there, the
 // distance is |centre_A - centre_B| - radius_A - radius_B: negative means overlap. Its derivatives: with respect to a
 // point of A the normal times the point's weight, of B minus that, and minus the weight with respect to a radius.
 typedef struct {
@@ -51,7 +51,7 @@ typedef struct {
     sn_vec3 point;    // in the world, half-way between the two surfaces
 } sn_contact_point;
 
-// Puts two touches in the order of their alpha.
+// Sorts two contact points by their alpha.
 static inline void sn_contact_point_order(sn_contact_point contact[2]) {
     if (!(contact[1].alpha < contact[0].alpha)) return;
     sn_contact_point swap = contact[0];

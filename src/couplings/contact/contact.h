@@ -232,9 +232,9 @@ static inline bool sn_element_third(const sn_contacts *c, int element) {
     return slab->driven || slab->node[1] != slab->node[2];
 }
 
-// A touch at the end a of a pill is one of the ball there, which the pill that ends at that node has too; its own touch
-// with the same other is at least as deep. So the first is left out, unless there is no such pill, or it does not touch
-// (forgive.c), or may not touch that other: they are tied.
+// A contact at end a of a pill belongs to the ball there, which is also end b of the previous pill; that pill's contact with the
+// same element is at least as deep. So the first is dropped, unless there is no previous pill, or its contacts are disabled
+// (shrink_overlaps.c), or a joint filter excludes the pair.
 static inline bool sn_has_own_pill(const sn_contacts *c, int pill) {
     const int32_t before = c->proxies.pills[c->proxies.pills[pill].a].a;
     return before >= 0 && c->proxies.nodes[before].contact_disabled == 0;
@@ -273,21 +273,20 @@ static inline sn_real sn_contacts_slab_margin(const sn_contacts *c, sn_pair pair
     return sn_length(sn_sub(c->motion[pair.a], c->motion[pair.b])) + c->deviation[pair.a] + c->deviation[pair.b];
 }
 
-// Where a slab touches something: weights of the corners of both sides (of a pill two, of a shape none).
+// A contact of a slab: weights of the corners of both sides (of a pill two, of a collider none).
 typedef struct {
     sn_real a[3], b[3];
     sn_real distance;
     sn_vec3 normal; // from b to a
 } sn_slab_contact;
 
-// slabs.c: the touches of a pair with at least one slab, at most two, at the start of the substep, and how far apart the
-// two are (not with a shape); the same contacts
-// where the bodies have got to; how deep a pair is now, 0 or more, over the smaller radius.
+// narrow_phase_slabs.c: finds the contacts of a pair with at least one slab, at most two, at the start of the substep, and the
+// gap between the two (not with a collider).
 int sn_contacts_slab_contacts(const sn_contacts *contacts, sn_pair pair, sn_slab_contact out[2], sn_real *gap);
-// How far apart a pair of bodies is, one of them a slab; if more than 'most', at least so far.
+// The gap of a pair of elements, one of them a slab; beyond 'max' a lower bound.
 sn_real sn_contacts_slab_gap(const sn_contacts *contacts, sn_pair pair, sn_real max);
-// Who moves when a slab is touched at these weights of its corners: three different nodes, and their weights. Those that
-// do not lead much are left out.
+// The nodes that move when a slab is in contact at these weights of its corners: the three drivers of largest weight, and
+// their weights.
 void sn_contacts_find_drivers(const sn_contacts *contacts, int element, const sn_real spot[3], int32_t driver[3]);
 void sn_contacts_weigh_drivers(const sn_contacts *contacts, int element, const sn_real spot[3], const int32_t driver[3],
                                sn_real weight[3]);

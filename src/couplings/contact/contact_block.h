@@ -1,8 +1,8 @@
 // Contacts in blocks of sixteen, so that SIMD lanes of any width solve them side by side. No two contacts of a block share a
 // node, so the order within it does not matter; blocks of a group are solved one after the other.
 //
-// The sweeps work on displacements since the bodies were last shown, not on positions: small numbers keep their digits far from the
-// origin, and what is constant in a contact is computed once.
+// The sweeps work on displacements since the proxies were last written, not on positions: small numbers keep their digits far
+// from the origin, and the constants of a contact are computed once.
 //
 //     gap  = gap_now + n.rel - sum r_i a_i ds_i          rel = sum +-a_i d_i: how far side a has moved from side b
 //     slip = slip_now + rel + spin_a arm_a - spin_b arm_b, across n
@@ -16,8 +16,8 @@ enum { SN_BLOCK = 16 };
 typedef sn_real sn_block_row[SN_BLOCK];
 typedef int32_t sn_block_ints[SN_BLOCK];
 
-// What touches what: side a, then side b. A slab that is a mere edge counts as a pill, and is then side a (pairs.c),
-// unless it is led: sides that are led have three leaders.
+// The elements of a contact: side a, then side b. A slab that is a mere edge counts as a pill, and is then side a
+// (broad_phase.c), unless it is driven: driven sides have three drivers.
 typedef enum {
     SN_PILL_COLLIDER,
     SN_PILL_PILL,
@@ -73,7 +73,7 @@ typedef struct {
     sn_contact_form form;
 } sn_contact_block;
 
-// What the sweeps move: a quad dx dy dz ds a node that contacts touch, and the turn of the pill that ends there.
+// The unknowns of the sweeps: a quad dx dy dz ds per node in contact, and the spin of the pill that ends there.
 typedef struct {
     sn_real *moved;                     // quads
     sn_real *spin;                      //
@@ -82,7 +82,7 @@ typedef struct {
     int count;
 } sn_displacements;
 
-// How the overlap of the start is taken back.
+// How overlap at the start of a substep is corrected.
 typedef struct {
     sn_real part, left, fastest;
 } sn_overlap_correction;

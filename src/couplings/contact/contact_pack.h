@@ -1,4 +1,4 @@
-// What touch.c finds and pack.c puts in order.
+// Contacts as the narrow phase finds them, before they are packed into blocks (contact_pack.c).
 #ifndef SN_COUPLINGS_CONTACT_CONTACT_PACK_H
 #define SN_COUPLINGS_CONTACT_CONTACT_PACK_H
 
@@ -6,13 +6,13 @@
 
 enum { SN_CONTACT_CHUNK = 128 }; // pairs
 
-// A touch of a pair, before it has its place in a block.
+// A contact of a pair.
 typedef struct {
     int32_t pair, which;
     sn_real alpha, beta, distance;
     sn_real third[2]; // of slabs: weights of the third corners
     sn_vec3 normal;
-    int32_t driver[2][3]; // of slabs: who moves, see sn_contacts_find_drivers
+    int32_t driver[2][3]; // of slabs: the nodes that move, see sn_contacts_find_drivers
     int32_t group, place; // place: block * SN_BLOCK + lane, within the group
 } sn_found_contact;
 
@@ -22,15 +22,15 @@ typedef struct {
     int *found_count;          // by chunk
     sn_found_contact **sorted; // by group
     uint64_t *used[SN_PHASES][2];
-    unsigned char *lanes; // by touch: how many lanes the block of that number in its group has
+    unsigned char *lanes; // by contact: lanes used in the block of that index in its group
     unsigned char *form;  // and its sn_contact_form
 } sn_contact_search;
 
-// What a touch is, and the nodes that it moves: ends (or first two corners) of a, of b, then the third corners of slabs.
-// How many there are in a row from the start is told by *count; they are in the order of blocks (block.h).
+// Returns the form of a contact and the nodes it moves, in the order of blocks (contact_block.h): ends (or first two corners)
+// of a, of b, then the third corners of slabs. *count is how many are used.
 sn_contact_form sn_contact_nodes(const sn_contacts *contacts, const sn_found_contact *contact, int32_t nodes[6],
                                  int *count);
-// Sorts what was found into groups and these into blocks, and begins the blocks.
+// Sorts the found contacts into groups, and the groups into blocks.
 sn_status sn_contacts_pack(sn_contacts *contacts, sn_contact_search *search, int chunks);
 
 static inline void sn_block_put(sn_block_row rows[3], int lane, sn_vec3 v) {

@@ -1,13 +1,12 @@
-// Overlap that is forgiven. Muscles that were modelled side by side lie a little in each other, and their ends in bones;
-// contacts would press them apart with force, for good. So radii that touch are made smaller where there is overlap, until there
-// is none, in rounds: of two pills that may both yield each yields half. What is left with next to no radius lay in
-// something with its very middle: it does not touch at all.
+// Accepts existing overlap by shrinking contact radii. Modelled muscles overlap each other a little, and bones at their ends;
+// contacts would push them apart for good. In each round every overlapping pill shrinks by the depth, or two pills that may
+// both shrink by half of it each, until nothing overlaps. A node left with less than MIN_LEFT of its radius stops colliding.
 #include "couplings/contact/contact.h"
 
 enum { ROUNDS = 16 };
-#define MIN_LEFT ((sn_real)0.3) // of a radius: below, the point does not touch
+#define MIN_LEFT ((sn_real)0.3) // of the full radius
 
-// The ends of a pill yield, those that are at the touch.
+// Shrinks the ends of a pill that carry weight at the contact.
 static void shrink_by(sn_contacts *c, const bool *may_shrink, int pill, sn_real t, sn_real depth) {
     const sn_node_pill *p = &c->proxies.pills[pill];
     for (int end = 0; end < 2; end++) {

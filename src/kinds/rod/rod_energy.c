@@ -1,5 +1,6 @@
-// Elastic energies of one rod, term by term, straight from the notes' table in double precision. Slow and plain: the kernels
-// are tested against it, and sn_world_energy adds it up.
+// Energy and momentum of rods, in double precision. The elastic energy is computed term by term, by the formulas of docs/rods.md:
+// slow and plain, for sn_world_energy and for tests of the kernels.
+#include "base/math/double3.h"
 #include "kinds/rod/rod_body.h"
 
 typedef struct {
@@ -79,4 +80,61 @@ static void state_here(const void *from, int block, double x[X_ROWS]) {
 void sn_rod_energy_now(const sn_rod_system *system, const sn_rod_body *body, double terms[E_TERMS]) {
     here h = {system, body};
     sn_rod_energy_terms(body, state_here, &h, terms);
+}
+
+// ---- energy and momentum of all rods
+
+static void read_state(const sn_rod_system *s, const sn_rod_body *body, int i, double x[X_ROWS], double v[V_ROWS],
+                       double p[P_ROWS]) {
+    sn_packet *packet = sn_rod_packet_of(s, body);
+    for (int r = 0; r < X_ROWS; r++) x[r] = (double)*sn_rod_at(s, body, packet->x, X_ROWS, i, r);
+    for (int r = 0; r < V_ROWS; r++) v[r] = (double)*sn_rod_at(s, body, packet->v, V_ROWS, i, r);
+    for (int r = 0; r < P_ROWS; r++) p[r] = (double)*sn_rod_at(s, body, packet->param, P_ROWS, i, r);
+}
+
+// Kinetic energy, weight and momentum of one block.
+static void measure_block(const sn_rod_system *s, const sn_rod_body *body, int i, sn_vec3 gravity, sn_totals *totals) {
+    double x[X_ROWS], v[V_ROWS], p[P_ROWS];
+    read_state(s, body, i, x, v, p);
+    const double held = (double)SN_IS_HELD, m = p[P_MASS];
+    if (m < held) {
+        double rotation[3];
+        d3_cross(x + X_CX, v + V_CX, rotation);
+        totals->energy.kinetic += 0.5 * m * (v[V_CX] * v[V_CX] + v[V_CY] * v[V_CY] + v[V_CZ] * v[V_CZ]);
+        totals->energy.potential -=
+            m * ((double)gravity.x * x[X_CX] + (double)gravity.y * x[X_CY] + (double)gravity.z * x[X_CZ]);
+        for (int k = 0; k < 3; k++)
+            totals->momentum.linear[k] += m * v[V_CX + k], totals->momentum.angular[k] += m * rotation[k];
+    }
+    if (p[P_MASS_S] < held) totals->energy.kinetic += 0.5 * (double)body->block[i].scale_mass * v[V_S] * v[V_S];
+    int n = body->parent[i];
+    if (n < 0 || body->block[i].ghost || !(p[P_INERTIA_T] < held)) return;
+    double mean = 0.5 * (x[X_S] + (double)*sn_rod_at(s, body, sn_rod_packet_of(s, body)->x, X_ROWS, n, X_S));
+    double qx = x[X_QX], qy = x[X_QY], qz = x[X_QZ], qw = x[X_QW], *spin = v + V_WX;
+    double w[3] = {2 * (qx * qz + qw * qy), 2 * (qy * qz - qw * qx), 1 - 2 * (qx * qx + qy * qy)};
+    double along = spin[0] * w[0] + spin[1] * w[1] + spin[2] * w[2], swell = mean * mean;
+    for (int k = 0; k < 3; k++) {
+        double l = swell * (p[P_INERTIA_T] * spin[k] + (p[P_INERTIA_W] - p[P_INERTIA_T]) * along * w[k]);
+        totals->momentum.angular[k] += l;
+        totals->energy.kinetic += 0.5 * l * spin[k];
+    }
+}
+
+static void measure_body(const sn_rod_system *s, const sn_rod_body *body, sn_vec3 gravity, sn_totals *totals) {
+    for (int i = 0; i < body->blocks; i++) measure_block(s, body, i, gravity, totals);
+    double terms[E_TERMS];
+    sn_rod_energy_now(s, body, terms);
+    for (int k = 0; k < E_TERMS; k++) totals->energy.elastic += terms[k];
+}
+
+void sn_rod_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
+    const sn_rod_system *s = what;
+    for (int b = 0; b < s->slots.count; b++)
+        if (sn_rod_in(s, b)) measure_body(s, sn_rod_in(s, b), gravity, totals);
+}
+
+sn_energy sn_rod_energy(void *what, int slot, sn_vec3 gravity) {
+    sn_totals totals = {0};
+    measure_body(what, sn_rod_in(what, slot), gravity, &totals);
+    return totals.energy;
 }
