@@ -382,7 +382,7 @@ static sn_status activate(sn_scene *scene, sn_world *world, struct scene_charact
 }
 
 // What else is led in time of muscles: shapes, jiggling, ends.
-static sn_status lead_numbers(sn_scene *scene, sn_world *world, struct scene_character *one, double t) {
+static sn_status drive_numbers(sn_scene *scene, sn_world *world, struct scene_character *one, double t) {
     const character_spec *spec = (const character_spec *)one->body->spec;
     const character *c = &one->form->is;
     const muscle_track_spec *tracks = spec->muscle_keys.items;
@@ -415,17 +415,17 @@ static sn_status lead_numbers(sn_scene *scene, sn_world *world, struct scene_cha
 }
 
 // Leads the bones that have moved.
-static sn_status lead_bones(sn_scene *scene, sn_world *world, struct scene_character *one) {
+static sn_status drive_bones(sn_scene *scene, sn_world *world, struct scene_character *one) {
     sn_status worst = SN_OK;
     for (int b = 0; b < one->form->is.bone_count; b++) {
         const sn_transform *pose = &one->poses[b];
-        if (memcmp(pose, &one->led[b], sizeof *pose) == 0) continue;
+        if (memcmp(pose, &one->driven[b], sizeof *pose) == 0) continue;
         scene_call call = {.type = CALL_BONE, .slot1 = one->id.slot1, .gen = one->id.gen, .index = b};
         call_put_vector(&call, 0, pose->position);
         call_put_rotation(&call, 3, pose->rotation);
         const sn_status status = scene_drive_call(scene, world, &call);
         if (status != SN_OK) worst = status;
-        one->led[b] = *pose;
+        one->driven[b] = *pose;
     }
     return worst;
 }
@@ -449,9 +449,9 @@ static sn_status follow(struct scene_character *one, const sn_world *world) {
     const character_spec *spec = (const character_spec *)one->body->spec;
     const struct character_form *form = one->form;
     const int bones = form->is.bone_count;
-    if (!one->behind || sn_implicit_muscles_get_poses(world, one->id, one->led, bones) != bones) return SN_OK;
+    if (!one->behind || sn_implicit_muscles_get_poses(world, one->id, one->driven, bones) != bones) return SN_OK;
     one->behind = false;
-    for (int b = 0; b < bones; b++) one->rig_poses[form->bone_of[b]] = one->led[b];
+    for (int b = 0; b < bones; b++) one->rig_poses[form->bone_of[b]] = one->driven[b];
     if (spec->skin == CHARACTER_IMPLICIT)
         return sn_implicit_skin_update(one->skin, world, one->id, one->rig_poses, NULL, &one->tracked);
     return sn_implicit_skin_place(one->skin, one->rig_poses,
@@ -470,8 +470,8 @@ static sn_status drive_characters(sn_scene *scene, sn_world *world, double t) {
             status = SN_ERR_RANGE;
         }
         if (status == SN_OK) status = activate(scene, world, one, t);
-        if (status == SN_OK) status = lead_numbers(scene, world, one, t);
-        if (status == SN_OK) status = lead_bones(scene, world, one);
+        if (status == SN_OK) status = drive_numbers(scene, world, one, t);
+        if (status == SN_OK) status = drive_bones(scene, world, one);
         if (status == SN_OK) status = character_bundles_drive(scene, world, one);
         one->behind = true;
         if (status != SN_OK) worst = status;
@@ -486,7 +486,7 @@ static void free_copy(struct scene_character *one) {
     sn_implicit_skin_destroy(one->skin);
     free(one->poses);
     free(one->rig_poses);
-    free(one->led);
+    free(one->driven);
     free(one->keys);
     free(one->numbers);
     free(one->vertices);
@@ -499,14 +499,14 @@ static bool copy_room(struct scene_character *one) {
     const size_t bones = (size_t)c->bone_count;
     one->poses = calloc(bones, sizeof *one->poses);
     one->rig_poses = calloc(bones, sizeof *one->rig_poses);
-    one->led = calloc(bones, sizeof *one->led);
+    one->driven = calloc(bones, sizeof *one->driven);
     one->keys = calloc((size_t)c->muscle_count + 1, sizeof *one->keys);
     one->numbers = calloc((size_t)spec->muscle_keys.count + 1, sizeof *one->numbers);
     one->vertices = calloc((size_t)c->mesh.vertex_count + 1, sizeof *one->vertices);
     for (int m = 0; one->keys && m < c->muscle_count; m++)
         one->keys[m] = (sn_implicit_muscle_keys){-1, -1, -1}; // not set yet
     for (int i = 0; one->numbers && i < spec->muscle_keys.count; i++) one->numbers[i][0] = NAN;
-    return one->poses && one->rig_poses && one->led && one->keys && one->numbers && one->vertices;
+    return one->poses && one->rig_poses && one->driven && one->keys && one->numbers && one->vertices;
 }
 
 // Muscles are made at rest, rods of bundles know that shape, and then all of it goes to where the scene begins.
@@ -530,7 +530,7 @@ static sn_status make_copy(sn_scene *scene, sn_world *world, struct scene_charac
     status = sn_implicit_muscles_create(world, &def, &one->id);
     if (status == SN_OK) status = sn_implicit_model_cover(one->form->model, world, one->id, one->form->bone_of);
     sn_vec3 *rest = NULL;
-    memcpy(one->led, one->poses, (size_t)c->bone_count * sizeof *one->led);
+    memcpy(one->driven, one->poses, (size_t)c->bone_count * sizeof *one->driven);
     if (status == SN_OK && character_bundles_count(one) > 0) {
         status = sn_implicit_muscles_put(world, one->id, one->poses, c->bone_count);
         if (status == SN_WARN_DIVERGED) status = SN_OK;
@@ -544,10 +544,10 @@ static sn_status make_copy(sn_scene *scene, sn_world *world, struct scene_charac
     for (int b = 0; b < c->bone_count; b++) one->rig_poses[one->form->bone_of[b]] = one->poses[b];
     if (status == SN_OK) status = sn_implicit_skin_place(one->skin, one->rig_poses, SN_BLEND_DUAL);
     if (status == SN_OK) status = activate(scene, world, one, 0);
-    if (status == SN_OK) status = lead_numbers(scene, world, one, 0);
+    if (status == SN_OK) status = drive_numbers(scene, world, one, 0);
     if (status == SN_OK) status = sn_implicit_muscles_put(world, one->id, one->poses, c->bone_count);
     if (status == SN_WARN_DIVERGED) status = SN_OK;
-    if (status == SN_OK && rest) status = character_bundles_make(scene, world, one, rest, one->led);
+    if (status == SN_OK && rest) status = character_bundles_make(scene, world, one, rest, one->driven);
     free(rest);
     one->behind = true;
     if (status == SN_OK) status = follow(one, world);

@@ -35,7 +35,7 @@ struct scene_character {
     sn_body id;
     sn_implicit_skin *skin;
     sn_transform *poses, *rig_poses;
-    sn_transform *led;             // where bones were led last
+    sn_transform *driven;          // the last driven poses of the bones
     sn_implicit_muscle_keys *keys; // of each muscle, as they were set last
     float (*numbers)[3];           // of each track of muscle_keys: what was set last
     sn_vec3 *vertices;

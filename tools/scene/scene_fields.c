@@ -25,13 +25,13 @@ static const char *const activate_names[] = {"length", "force", NULL};         /
             .min_count = 1, .max_count = 10000)
 
 static const field_row rotation_fields[] = {
-    KEY("axis", FIELD_VEC3, AT(rotation_spec, axis), "axis of the turn, of any length but 0", .flags = FIELD_REQUIRED),
+    KEY("axis", FIELD_VEC3, AT(rotation_spec, axis), "axis of rotation, of any length but 0", .flags = FIELD_REQUIRED),
     KEY("degrees", FIELD_NUMBER, AT(rotation_spec, degrees), "angle; more than a turn is fine in keyframes",
         .flags = FIELD_REQUIRED),
     END,
 };
 const field_table scene_rotation_table = {.name = "rotation",
-                                          .help = "A turn about an axis, right-handed.",
+                                          .help = "A rotation about an axis, right-handed.",
                                           .size = sizeof(rotation_spec),
                                           .fields = rotation_fields};
 
@@ -157,7 +157,7 @@ static const field_row scatter_fields[] = {
     KEY("count", FIELD_INT, AT(scatter_spec, count), "how many copies", .flags = FIELD_REQUIRED, .min = 1, .max = 1e9),
     KEY("box", FIELD_VECS, AT(scatter_spec, box), "two opposite corners of the box the copies lie in, from position, m",
         .flags = FIELD_REQUIRED, .min_count = 2, .max_count = 2),
-    KEY("rotation", FIELD_CHOICE, AT(scatter_spec, rotation), "whether each copy gets a turn of its own",
+    KEY("rotation", FIELD_CHOICE, AT(scatter_spec, rotation), "whether each copy gets a rotation of its own",
         .choices = scatter_names),
     KEY("seed", FIELD_SEED, AT(scatter_spec, seed), "start of the random numbers; default from the scene's seed"),
     END,
@@ -211,7 +211,7 @@ static void hold_defaults(void *object) {
     ((hold_spec *)object)->what = SN_HOLD_CENTRE;
 }
 static const field_table hold_table = {.name = "hold",
-                                       .help = "Points that move only as told.",
+                                       .help = "Points that move only by motion.",
                                        .size = sizeof(hold_spec),
                                        .fields = hold_fields,
                                        .defaults = hold_defaults};
@@ -247,15 +247,15 @@ static const field_row surface_fields[] = {
         "slides with this share, at most friction_static; default 0.4", .max = 100),
     KEY("restitution", FIELD_NUMBER, AT(surface_spec, restitution), "part of the impact speed given back; default 0",
         .max = 1),
-    KEY("compliance", FIELD_NUMBER, AT(surface_spec, compliance), "how far it yields, m/N; default 0", .max = 1),
+    KEY("compliance", FIELD_NUMBER, AT(surface_spec, compliance), "m/N; default 0", .max = 1),
     KEY("group", FIELD_INTS, AT(surface_spec, group), "groups it belongs to, 0 to 31; default [0]", .max = 31,
         .max_count = 32),
-    KEY("mask", FIELD_INTS, AT(surface_spec, mask), "groups it touches, if they touch it as well; default all",
+    KEY("mask", FIELD_INTS, AT(surface_spec, mask), "groups it collides with, if their mask has it too; default all",
         .max = 31, .max_count = 32),
     END,
 };
 const field_table scene_surface_table = {.name = "surface",
-                                         .help = "How things meet when they touch.",
+                                         .help = "How surfaces behave in contact.",
                                          .size = sizeof(surface_spec),
                                          .fields = surface_fields,
                                          .defaults = scene_surface_defaults};
@@ -275,10 +275,10 @@ static const field_row box_fields[] = {
     END,
 };
 const field_table scene_box_table = {
-    .name = "box", .help = "A solid box around the shape's position.", .size = sizeof(box_spec), .fields = box_fields};
+    .name = "box", .help = "A solid box around the body's position.", .size = sizeof(box_spec), .fields = box_fields};
 
 static const field_row pill_fields[] = {
-    KEY("from", FIELD_VEC3, AT(pill_spec, from), "one end in the shape's axes, m; default the origin"),
+    KEY("from", FIELD_VEC3, AT(pill_spec, from), "one end in the body's axes, m; default the origin"),
     KEY("to", FIELD_VEC3, AT(pill_spec, to), "the other end, m", .flags = FIELD_REQUIRED),
     KEY("radius", FIELD_NUMBER, AT(pill_spec, radius), "m", .flags = FIELD_ABOVE_MIN, .max = 1e6),
     KEY("radii", FIELD_NUMBERS, AT(pill_spec, radii), "instead of radius: that of each end, m",
@@ -297,8 +297,8 @@ static const field_row mesh_fields[] = {
         "of a file: metres in its unit, 0.001 if that is a millimetre; default 1", .flags = FIELD_ABOVE_MIN,
         .max = 1e6),
     KEY("origin", FIELD_VEC3, AT(mesh_spec, origin),
-        "of a file: what of it is at the shape's position, in its unit, such as the joint a bone turns about"),
-    KEY("vertices", FIELD_VECS, AT(mesh_spec, vertices), "instead, in the shape's axes, m", .min_count = 3),
+        "of a file: the point that is put at the body's position, in its unit, such as the joint a bone turns about"),
+    KEY("vertices", FIELD_VECS, AT(mesh_spec, vertices), "instead, in the body's axes, m", .min_count = 3),
     KEY("triangles", FIELD_VECS, AT(mesh_spec, triangles), "of vertices: three of their numbers each, from 0",
         .min_count = 1),
     END,
@@ -340,15 +340,17 @@ static void rigid_defaults(void *object) {
 static const field_row rigid_fields[] = {
     KEY("name", FIELD_TEXT, AT(rigid_spec, name), "a name that joints use"),
     KEY("position", FIELD_VEC3, AT(rigid_spec, position), "m; default the origin"),
-    KEY("rotation", FIELD_OBJECT, AT(rigid_spec, rotation), "turn about its position", .table = &scene_rotation_table),
-    KEY("plane", FIELD_BOOL, AT(rigid_spec, plane), "true: solid below the plane that is level unless turned"),
+    KEY("rotation", FIELD_OBJECT, AT(rigid_spec, rotation), "rotation about its position",
+        .table = &scene_rotation_table),
+    KEY("plane", FIELD_BOOL, AT(rigid_spec, plane), "true: solid below the plane that is level unless rotated"),
     KEY("sphere", FIELD_OBJECT, AT(rigid_spec, sphere), "a sphere", .old = "ball", .table = &sphere_table),
     KEY("box", FIELD_OBJECT, AT(rigid_spec, box), "a box", .table = &scene_box_table),
     KEY("pill", FIELD_OBJECT, AT(rigid_spec, pill), "a capsule", .table = &scene_pill_table),
     KEY("mesh", FIELD_OBJECT, AT(rigid_spec, mesh), "triangles", .table = &mesh_table),
     KEY("repeat", FIELD_OBJECT, AT(rigid_spec, repeat), "copies in a grid", .table = &scene_repeat_table),
     KEY("motion", FIELD_OBJECT, AT(rigid_spec, motion), "how it moves", .table = &pose_track_table),
-    KEY("surface", FIELD_OBJECT, AT(rigid_spec, surface), "friction and the like", .table = &scene_surface_table),
+    KEY("surface", FIELD_OBJECT, AT(rigid_spec, surface), "friction and other contact properties",
+        .table = &scene_surface_table),
     END,
 };
 static const field_table rigid_table = {.name = "rigid_body",
@@ -385,11 +387,12 @@ static const field_row rod_fields[] = {
     KEY("parts", FIELD_LIST, AT(rod_spec, parts), "points with another material or radius", .table = &part_table),
     KEY("clamp_first", FIELD_BOOL, AT(rod_spec, clamp_first), "hold position and direction of the first point"),
     KEY("clamp_last", FIELD_BOOL, AT(rod_spec, clamp_last), "hold position and direction of the last point"),
-    KEY("hold", FIELD_LIST, AT(rod_spec, hold), "points that move only as told", .table = &hold_table),
+    KEY("hold", FIELD_LIST, AT(rod_spec, hold), "points that move only by motion", .table = &hold_table),
     KEY("velocity", FIELD_VEC3, AT(rod_spec, velocity), "of every point at the start, m/s"),
     KEY("angular_velocity", FIELD_VEC3, AT(rod_spec, angular_velocity), "about the middle at the start, rad/s"),
     KEY("initial", FIELD_LIST, AT(rod_spec, initial), "the state some points start in", .table = &initial_table),
-    KEY("surface", FIELD_OBJECT, AT(rod_spec, surface), "friction and the like", .table = &scene_surface_table),
+    KEY("surface", FIELD_OBJECT, AT(rod_spec, surface), "friction and other contact properties",
+        .table = &scene_surface_table),
     KEY("collide", FIELD_BOOL, AT(rod_spec, collide), "whether it collides with other bodies; default true",
         .old = "touches"),
     KEY("self_collide", FIELD_BOOL, AT(rod_spec, self_collide), "and its own segments; default false",
@@ -513,7 +516,7 @@ static const field_row attach_end_fields[] = {
     KEY("rigid_body", FIELD_TEXT, AT(attach_end_spec, rigid_body), "what it moves with; default it stays where it is",
         .old = "shape"),
     KEY("copy", FIELD_INT, AT(attach_end_spec, copy),
-        "which copy of the shape, from 0; default the only one or the one of the muscle's number", .max = 1e6),
+        "which copy of the rigid body, from 0; default the only one or the one of the muscle's number", .max = 1e6),
     END,
 };
 static const field_table attach_end_table = {.name = "end",
@@ -550,7 +553,8 @@ static const field_row muscle_fields[] = {
     KEY("activate", FIELD_OBJECT, AT(muscle_spec, activate), "what activation does", .table = &activate_table),
     KEY("attach", FIELD_OBJECT, AT(muscle_spec, attach), "what its ends are held by; default nothing",
         .table = &attach_table),
-    KEY("surface", FIELD_OBJECT, AT(muscle_spec, surface), "friction and the like", .table = &scene_surface_table),
+    KEY("surface", FIELD_OBJECT, AT(muscle_spec, surface), "friction and other contact properties",
+        .table = &scene_surface_table),
     KEY("collide", FIELD_BOOL, AT(muscle_spec, collide), "whether it collides with other bodies; default true",
         .old = "touches"),
     KEY("skin", FIELD_BOOL, AT(muscle_spec, skin), "whether it is shown as one body, if it can be; default true"),
@@ -571,12 +575,14 @@ static void bone_defaults(void *object) {
 }
 static const field_row bone_fields[] = {
     KEY("joint", FIELD_TEXT, AT(bone_spec, joint), "name of a joint or node of the file", .flags = FIELD_REQUIRED),
-    KEY("name", FIELD_TEXT, AT(bone_spec, name), "what muscles and joints call the shape; default the joint's name"),
+    KEY("name", FIELD_TEXT, AT(bone_spec, name),
+        "what muscles and joints call the rigid body; default the joint's name"),
     KEY("pills", FIELD_LIST, AT(bone_spec, pills), "in the joint's axes", .table = &scene_pill_table, .min_count = 1,
         .max_count = 100),
     KEY("fit", FIELD_BOOL, AT(bone_spec, fit), "true: instead, pills like the mesh that hangs on the joint"),
     KEY("count", FIELD_INT, AT(bone_spec, count), "with fit: how many, end to end; default 1", .min = 1, .max = 8),
-    KEY("surface", FIELD_OBJECT, AT(bone_spec, surface), "friction and the like", .table = &scene_surface_table),
+    KEY("surface", FIELD_OBJECT, AT(bone_spec, surface), "friction and other contact properties",
+        .table = &scene_surface_table),
     END,
 };
 static const field_table bone_table = {.name = "bone",
@@ -595,19 +601,19 @@ static const field_row skeleton_fields[] = {
         .flags = FIELD_REQUIRED),
     KEY("clip", FIELD_TEXT, AT(skeleton_spec, clip), "name of the animation; default the first, if the file has any"),
     KEY("position", FIELD_VEC3, AT(skeleton_spec, position), "where the file's origin goes, m"),
-    KEY("rotation", FIELD_OBJECT, AT(skeleton_spec, rotation), "turn about the file's origin",
+    KEY("rotation", FIELD_OBJECT, AT(skeleton_spec, rotation), "rotation about the file's origin",
         .table = &scene_rotation_table),
     KEY("scale", FIELD_NUMBER, AT(skeleton_spec, scale), "metres in a unit of the file; default 1",
         .flags = FIELD_ABOVE_MIN, .max = 1e6),
     KEY("start", FIELD_NUMBER, AT(skeleton_spec, start), "when the clip starts, s; default 0", .max = 1e6),
     KEY("speed", FIELD_NUMBER, AT(skeleton_spec, speed), "of the clip; default 1", .max = 1000),
     KEY("loop", FIELD_BOOL, AT(skeleton_spec, loop), "whether it starts again after its end"),
-    KEY("bones", FIELD_LIST, AT(skeleton_spec, bones), "joints that carry shapes", .flags = FIELD_REQUIRED,
+    KEY("bones", FIELD_LIST, AT(skeleton_spec, bones), "joints that carry rigid bodies", .flags = FIELD_REQUIRED,
         .table = &bone_table, .min_count = 1, .max_count = 10000),
     END,
 };
 static const field_table skeleton_table = {.name = "skeleton",
-                                           .help = "Shapes that follow the joints of an animated file.",
+                                           .help = "Rigid bodies that follow the joints of an animated file.",
                                            .size = sizeof(skeleton_spec),
                                            .fields = skeleton_fields,
                                            .defaults = skeleton_defaults};
@@ -627,7 +633,7 @@ static const field_row joint_side_fields[] = {
         .min = -4e6, .max = 4e6),
     KEY("along", FIELD_NUMBER, AT(joint_side_spec, along), "where on the segment, 0 to 1; default 0.5", .max = 1),
     KEY("position", FIELD_VEC3, AT(joint_side_spec, position),
-        "side b on a shape or in space: where in the world, m; default where side a is. On an elastic body or a "
+        "side b on a rigid body or in space: where in the world, m; default where side a is. On an elastic body or a "
         "character: what of it is nearest to there is held"),
     END,
 };
@@ -640,12 +646,12 @@ static const field_table joint_side_table = {.name = "side",
 static const field_row joint_fields[] = {
     KEY("kind", FIELD_CHOICE, AT(joint_spec, kind), "what is held: default the point", .choices = joint_names),
     KEY("a", FIELD_OBJECT, AT(joint_spec, a), "a place on a body", .flags = FIELD_REQUIRED, .table = &joint_side_table),
-    KEY("b", FIELD_OBJECT, AT(joint_spec, b), "a place on a body, a shape or in space; default where a is, in space",
-        .table = &joint_side_table),
+    KEY("b", FIELD_OBJECT, AT(joint_spec, b),
+        "a place on a body, a rigid body or in space; default where a is, in space", .table = &joint_side_table),
     KEY("keep_offset", FIELD_BOOL, AT(joint_spec, keep_offset), "hold both where they are instead of pulling together"),
     KEY("collide", FIELD_BOOL, AT(joint_spec, collide), "whether the two sides collide at the joint too; default false",
         .old = "touch"),
-    KEY("compliance", FIELD_NUMBER, AT(joint_spec, compliance), "how far it yields, m/N; default 0", .max = 1000),
+    KEY("compliance", FIELD_NUMBER, AT(joint_spec, compliance), "m/N; default 0", .max = 1000),
     KEY("angular_compliance", FIELD_NUMBER, AT(joint_spec, angular_compliance),
         "how far a direction or weld turns, rad/(N m); default 0", .old = "turn_compliance", .max = 1e6),
     KEY("max_force", FIELD_NUMBER, AT(joint_spec, max_force), "it never pulls harder, N; default no limit",
@@ -656,7 +662,7 @@ static const field_row joint_fields[] = {
     END,
 };
 static const field_table joint_table = {.name = "joint",
-                                        .help = "Ties a body to a body, a shape or a place.",
+                                        .help = "Ties a body to a body, a rigid body or a place.",
                                         .size = sizeof(joint_spec),
                                         .fields = joint_fields};
 
@@ -822,7 +828,7 @@ static const field_row scene_fields[] = {
         .max_count = 100000),
     KEY("joints", FIELD_LIST, AT(scene_spec, joints), "what is tied together", .table = &joint_table,
         .max_count = 100000),
-    KEY("skeletons", FIELD_LIST, AT(scene_spec, skeletons), "shapes that follow animated joints",
+    KEY("skeletons", FIELD_LIST, AT(scene_spec, skeletons), "rigid bodies that follow animated joints",
         .table = &skeleton_table, .max_count = 1000),
     END,
 };

@@ -23,13 +23,13 @@
 
 // What bodies of every kind have; the struct calls it 'body'.
 #define BODY(type)                                                                                                     \
-    KEY("kind", FIELD_TEXT, AT(type, body.kind), "what sort of body this is", .flags = FIELD_REQUIRED),                \
+    KEY("kind", FIELD_TEXT, AT(type, body.kind), "the kind of body", .flags = FIELD_REQUIRED),                         \
         KEY("name", FIELD_TEXT, AT(type, body.name), "a name that motion, loads and activation use"),                  \
-        KEY("position", FIELD_VEC3, AT(type, body.position), "where the shape's origin goes, m"),                      \
-        KEY("rotation", FIELD_OBJECT, AT(type, body.rotation), "turn about the shape's origin",                        \
+        KEY("position", FIELD_VEC3, AT(type, body.position), "where the body's origin is placed, m"),                  \
+        KEY("rotation", FIELD_OBJECT, AT(type, body.rotation), "rotation about the body's origin",                     \
             .table = &scene_rotation_table),                                                                           \
-        KEY("scale", FIELD_NUMBER, AT(type, body.scale), "size of the shape, radii included",                          \
-            .flags = FIELD_ABOVE_MIN, .max = 1e6),                                                                     \
+        KEY("scale", FIELD_NUMBER, AT(type, body.scale), "size, radii included", .flags = FIELD_ABOVE_MIN,             \
+            .max = 1e6),                                                                                               \
         KEY("repeat", FIELD_OBJECT, AT(type, body.repeat), "copies in a grid", .table = &scene_repeat_table),          \
         KEY("scatter", FIELD_OBJECT, AT(type, body.scatter), "copies at random", .table = &scene_scatter_table)
 

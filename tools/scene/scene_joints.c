@@ -116,8 +116,8 @@ void scene_joints_check(sn_scene *scene) {
         json_path list = {NULL, "joints", 0}, path = {&list, NULL, (size_t)i}, a = {&path, "a", 0};
         json_path motion = {&path, "motion", 0};
         if (joint->head.bad || joint->a.head.bad || joint->b.head.bad) continue;
-        course_check(scene, &joint->motion, &path);
-        if (course_given(&joint->motion) && (joint->b.body || joint->b.rigid_body)) {
+        pose_track_check(scene, &joint->motion, &path);
+        if (pose_track_given(&joint->motion) && (joint->b.body || joint->b.rigid_body)) {
             error_at(&scene->errors, &motion, "only a point of space can be moved: side b is on a body");
         }
         if (!joint->a.body || joint->a.rigid_body) {
@@ -254,7 +254,7 @@ sn_status scene_joints_drive(sn_scene *scene, sn_world *world, double t, double 
     for (int i = 0; scene->joints && i < scene->spec.joints.count; i++) {
         const joint_spec *spec = &joints[i];
         int copies = copies_of(scene, spec);
-        bool moves = course_given(&spec->motion), ends = fields_has(spec, "until") && t + 1e-9 >= spec->until;
+        bool moves = pose_track_given(&spec->motion), ends = fields_has(spec, "until") && t + 1e-9 >= spec->until;
         for (int k = made; (moves || ends) && k < made + copies; k++) {
             if (!sn_joint_exists(world, scene->joints[k].id)) continue; // broken, or let go before
             if (ends) {

@@ -372,7 +372,7 @@ static sn_status move_end(sn_scene *scene, sn_world *world, const scene_muscle *
     sn_vec3 position;
     sn_quat turn;
     sn_status worst = SN_OK;
-    scene_shape_place(scene, muscle->ride[end], t, &position, &turn);
+    scene_rigid_pose(scene, muscle->ride[end], t, &position, &turn);
     for (int i = 0; i < body->ids_per_copy; i++) {
         int point;
         const sn_body rod = scene_find_point(scene, body, muscle->copy, i * n + (end ? n - 1 : 0), &point);
@@ -390,7 +390,7 @@ static sn_status drive_ends(sn_scene *scene, sn_world *world, double t) {
     for (int i = 0; scene->muscles && i < scene->muscle_count; i++) {
         for (int end = 0; end < 2; end++) {
             const int ride = scene->muscles[i].ride[end];
-            if (ride < 0 || !scene_shape_moves(scene, ride)) continue;
+            if (ride < 0 || !scene_rigid_moves(scene, ride)) continue;
             const sn_status status = move_end(scene, world, &scene->muscles[i], end, t);
             if (status != SN_OK) worst = status;
         }

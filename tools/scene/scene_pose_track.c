@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-bool course_given(const pose_track_spec *course) {
+bool pose_track_given(const pose_track_spec *course) {
     return course->head.type != NULL && course->keys.count > 0;
 }
 
@@ -13,8 +13,8 @@ static const pose_key *key_at(const pose_track_spec *course, int i) {
     return (const pose_key *)course->keys.items + i;
 }
 
-void course_check(sn_scene *scene, const pose_track_spec *course, const json_path *path) {
-    if (!course_given(course) || course->head.bad) return;
+void pose_track_check(sn_scene *scene, const pose_track_spec *course, const json_path *path) {
+    if (!pose_track_given(course) || course->head.bad) return;
     json_path motion = {path, "motion", 0}, list = {&motion, "keys", 0};
     int positions = 0, offsets = 0, turns = 0, count = course->keys.count;
     for (int i = 0; i < count; i++) {

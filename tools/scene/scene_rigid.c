@@ -97,7 +97,7 @@ static void check_shape(sn_scene *scene, rigid_spec *shape, const json_path *pat
         error_at(&scene->errors, &pill, "needs one of \"radius\" and \"radii\"");
     }
     if (shape->mesh.head.type) check_mesh(scene, &shape->mesh, path);
-    course_check(scene, &shape->motion, path);
+    pose_track_check(scene, &shape->motion, path);
 }
 
 static double copies_of(const rigid_spec *shape) {
@@ -224,7 +224,7 @@ static void place(const rigid_spec *spec, double t, sn_vec3 *position, sn_quat *
         scene_bone_place(spec->bone, t, position, rotation);
         return;
     }
-    if (!course_given(&spec->motion)) return;
+    if (!pose_track_given(&spec->motion)) return;
     double at[3];
     sn_quat turn;
     pose_track_at(&spec->motion, t, spec->position, at, &turn);
@@ -232,12 +232,12 @@ static void place(const rigid_spec *spec, double t, sn_vec3 *position, sn_quat *
     *rotation = sn_q_normalize(sn_q_mul(turn, *rotation));
 }
 
-bool scene_shape_moves(const sn_scene *scene, int number) {
+bool scene_rigid_moves(const sn_scene *scene, int number) {
     const rigid_spec *spec = (const rigid_spec *)scene->spec.rigid_bodies.items + number;
-    return spec->bone ? scene_bone_moves(spec->bone) : course_given(&spec->motion);
+    return spec->bone ? scene_bone_moves(spec->bone) : pose_track_given(&spec->motion);
 }
 
-void scene_shape_place(const sn_scene *scene, int number, double t, sn_vec3 *position, sn_quat *rotation) {
+void scene_rigid_pose(const sn_scene *scene, int number, double t, sn_vec3 *position, sn_quat *rotation) {
     place((const rigid_spec *)scene->spec.rigid_bodies.items + number, t, position, rotation);
 }
 
@@ -306,7 +306,7 @@ sn_status scene_rigid_drive(sn_scene *scene, sn_world *world, double t) {
     const rigid_spec *shapes = scene->spec.rigid_bodies.items;
     sn_status worst = SN_OK;
     for (int i = 0; scene->rigid_bodies && i < scene->spec.rigid_bodies.count; i++) {
-        if (!scene_shape_moves(scene, i)) continue;
+        if (!scene_rigid_moves(scene, i)) continue;
         sn_vec3 position;
         sn_quat rotation;
         place(&shapes[i], t, &position, &rotation);

@@ -20,8 +20,8 @@ int scene_find_rigid(const sn_scene *scene, const char *name, int *copies);
 void scene_no_rigid(sn_scene *scene, const char *name, const json_path *at);
 
 // Whether shape 'number' moves by itself, and where it is at time t. Copies must have been spread.
-bool scene_shape_moves(const sn_scene *scene, int number);
-void scene_shape_place(const sn_scene *scene, int number, double t, sn_vec3 *position, sn_quat *rotation);
+bool scene_rigid_moves(const sn_scene *scene, int number);
+void scene_rigid_pose(const sn_scene *scene, int number, double t, sn_vec3 *position, sn_quat *rotation);
 
 sn_status scene_rigid_build(sn_scene *scene, sn_world *world);
 

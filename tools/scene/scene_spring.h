@@ -109,11 +109,11 @@ const springs_spec *scene_springs_of(const scene_body *body);
 spring_form *spring_form_make(sn_scene *scene, const springs_spec *spec, const json_path *path);
 void spring_form_free(spring_form *form); // null is fine
 
-// Stiffness of every spring of a net from what the body is made of: see scene_spring_feel.c. False: no memory.
-bool spring_feel_chain(sn_spring_net *net, const chain_spec *chain);
-bool spring_feel_cloth(sn_spring_net *net, const fabric_spec *fabric, const cloth_spec *cloth);
-bool spring_feel_net(sn_spring_net *net, const fabric_spec *fabric, int surface_points, int layers);
-bool spring_feel_solid(sn_spring_net *net, double mu, double lambda, sn_real *bulk);
+// Stiffness of every spring of a net from what the body is made of: see scene_spring_stiffness.c. False: no memory.
+bool spring_stiffness_chain(sn_spring_net *net, const chain_spec *chain);
+bool spring_stiffness_cloth(sn_spring_net *net, const fabric_spec *fabric, const cloth_spec *cloth);
+bool spring_stiffness_net(sn_spring_net *net, const fabric_spec *fabric, int surface_points, int layers);
+bool spring_stiffness_solid(sn_spring_net *net, double mu, double lambda, sn_real *bulk);
 
 extern const scene_tracks scene_spring_tracks;
 

@@ -115,7 +115,7 @@ static const field_row hold_fields[] = {
     END,
 };
 static const field_table hold_table = {.name = "spring_hold",
-                                       .help = "Points that move only as told.",
+                                       .help = "Points that move only by motion.",
                                        .size = sizeof(spring_hold_spec),
                                        .fields = hold_fields};
 
@@ -154,7 +154,7 @@ static const field_row springs_fields[] = {
         "of springs: dampers are this times their stiffness, s; default 0.002", .max = 1e3),
     KEY("drag", FIELD_NUMBER, AT(springs_spec, drag), "part of its speed that a point loses, 1/s; default 0",
         .max = 1e6),
-    KEY("radius", FIELD_NUMBER, AT(springs_spec, radius), "half the thickness that touches, m; default 0.005",
+    KEY("radius", FIELD_NUMBER, AT(springs_spec, radius), "half the thickness in contact, m; default 0.005",
         .flags = FIELD_ABOVE_MIN, .max = 1e6),
     KEY("integrator", FIELD_CHOICE, AT(springs_spec, integrator), "default implicit-euler",
         .choices = integrator_names),
@@ -181,15 +181,16 @@ static const field_row springs_fields[] = {
     KEY("penalty_naive", FIELD_BOOL, AT(springs_spec, naive),
         "push each point the nearest way out: only to compare with", .old = "naive"),
     KEY("family", FIELD_INT, AT(springs_spec, family),
-        "bodies of springs of one family do not touch each other; "
+        "spring bodies of one family do not collide with each other; "
         "default 0: none",
         .max = 1e9),
-    KEY("hold", FIELD_LIST, AT(springs_spec, hold), "points that move only as told", .table = &hold_table),
+    KEY("hold", FIELD_LIST, AT(springs_spec, hold), "points that move only by motion", .table = &hold_table),
     KEY("velocity", FIELD_VEC3, AT(springs_spec, velocity), "of every point at the start, m/s"),
     KEY("angular_velocity", FIELD_VEC3, AT(springs_spec, angular_velocity), "about the middle at the start, rad/s"),
     KEY("initial", FIELD_LIST, AT(springs_spec, initial), "velocities that some points start with", .old = "start",
         .table = &initial_table),
-    KEY("surface", FIELD_OBJECT, AT(springs_spec, surface), "friction and the like", .table = &scene_surface_table),
+    KEY("surface", FIELD_OBJECT, AT(springs_spec, surface), "friction and other contact properties",
+        .table = &scene_surface_table),
     KEY("collide", FIELD_BOOL, AT(springs_spec, collide), "whether it collides with other bodies; default true",
         .old = "touches"),
     KEY("self_collide", FIELD_BOOL, AT(springs_spec, self_collide), "and itself; default false",

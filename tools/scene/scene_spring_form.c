@@ -73,7 +73,7 @@ static bool make_chain(maker *m) {
     def.mass = (sn_real)(spec->density * sqrt(length) * m->spec->body.scale);
     def.params = (sn_spring_params){1, 0};
     return fits(m, spec->points) && made(m, sn_springs_make_chain(&def, NULL, &m->form->net)) &&
-           spring_feel_chain(&m->form->net, spec);
+           spring_stiffness_chain(&m->form->net, spec);
 }
 
 static bool make_cloth(maker *m) {
@@ -99,7 +99,7 @@ static bool make_cloth(maker *m) {
     def.shear = (sn_spring_params){m->spec->fabric.shear > 0 ? 2 : 0, 0};
     def.bend = (sn_spring_params){m->spec->fabric.bend > 0 ? 3 : 0, 0};
     return fits(m, (double)spec->columns * spec->rows) && made(m, sn_springs_make_cloth(&def, NULL, &m->form->net)) &&
-           spring_feel_cloth(&m->form->net, &m->spec->fabric, spec);
+           spring_stiffness_cloth(&m->form->net, &m->spec->fabric, spec);
 }
 
 // --- surfaces ---
@@ -168,7 +168,7 @@ static bool net_of_mesh(maker *m, const sn_mesh *mesh) {
     free(points);
     if (!good) return false;
     m->form->encloses = is_closed(mesh);
-    return spring_feel_net(&m->form->net, fabric, mesh->vertex_count, spec->shells + 1) || no_memory(m);
+    return spring_stiffness_net(&m->form->net, fabric, mesh->vertex_count, spec->shells + 1) || no_memory(m);
 }
 
 static bool make_net(maker *m) {
@@ -340,7 +340,7 @@ static bool solid_of_tets(maker *m, const sn_tet_mesh *mesh) {
     if (!good) return false;
     m->form->encloses = true;
     m->form->drag = material.damping;
-    return spring_feel_solid(&m->form->net, mu, lambda, &m->form->bulk) || no_memory(m);
+    return spring_stiffness_solid(&m->form->net, mu, lambda, &m->form->bulk) || no_memory(m);
 }
 
 static bool make_solid(maker *m) {

@@ -80,7 +80,7 @@ static double share_of(const edge_share *shares, size_t count, int a, int b) {
 
 // --- chains and cloth ---
 
-bool spring_feel_chain(sn_spring_net *net, const chain_spec *chain) {
+bool spring_stiffness_chain(sn_spring_net *net, const chain_spec *chain) {
     for (int i = 0; i < net->spring_count; i++) {
         sn_spring *spring = &net->springs[i];
         spring->stiffness = (sn_real)(chain->stretch / sqrt(distance2(net, spring->a, spring->b)));
@@ -89,7 +89,7 @@ bool spring_feel_chain(sn_spring_net *net, const chain_spec *chain) {
 }
 
 // Structural springs are of the first kind, shear springs of the second, bend springs of the third.
-bool spring_feel_cloth(sn_spring_net *net, const fabric_spec *fabric, const cloth_spec *cloth) {
+bool spring_stiffness_cloth(sn_spring_net *net, const fabric_spec *fabric, const cloth_spec *cloth) {
     const double w = sqrt(distance2(net, 0, 1)), h = sqrt(distance2(net, 0, cloth->columns));
     for (int i = 0; i < net->spring_count; i++) {
         sn_spring *spring = &net->springs[i];
@@ -122,7 +122,7 @@ static double triangle_area(const sn_spring_net *net, const int32_t *corner) {
 
 // Edges are of the first kind, bend springs of the second, straight ones between shells of the third, diagonal ones of
 // the fourth. Points of a shell are numbered as those of the surface. The stretch is that of all shells together.
-bool spring_feel_net(sn_spring_net *net, const fabric_spec *fabric, int surface_points, int layers) {
+bool spring_stiffness_net(sn_spring_net *net, const fabric_spec *fabric, int surface_points, int layers) {
     edge_share *shares = malloc((3 * (size_t)net->triangle_count + 1) * sizeof *shares);
     double *at_point = calloc((size_t)surface_points + 1, sizeof *at_point); // areas
     if (!shares || !at_point) {
@@ -170,7 +170,7 @@ static double tet_volume(const sn_spring_net *net, const int32_t *corner) {
            6;
 }
 
-bool spring_feel_solid(sn_spring_net *net, double mu, double lambda, sn_real *bulk) {
+bool spring_stiffness_solid(sn_spring_net *net, double mu, double lambda, sn_real *bulk) {
     static const int edges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
     edge_share *shares = malloc((6 * (size_t)net->tet_count + 1) * sizeof *shares);
     if (!shares) return false;
