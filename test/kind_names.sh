@@ -21,7 +21,6 @@ own_files() {
 # KINDS FILES WHY, where the first two are patterns.
 permitted='
 rod|spring|elastic|implicit_muscle|rigid include/sinew/(body|sinew)\.h          the ids, and the header of all headers
-rod|spring|elastic        tools/scene/scene_kinds\.[ch]                       the table of scenes
 rod|spring|elastic|implicit_muscle|rigid python/sinew\.py                   binds the calls of every kind by name
 rod                       src/couplings/bundle/.*                             a bundle is made of rods
 rod|implicit_muscle       src/couplings/muscle_driver/muscle_driver\.c        bundles of rods drive implicit muscles
@@ -35,12 +34,12 @@ elastic                   tools/render/picture\.h                             dr
 elastic                   tools/capture/bound_watch\.c                        checks their bounds
 rod|rigid                 tools/scene/scene_muscle\.c                         a muscle is made of rods, between rigid bodies
 rod|rigid                 tools/scene/scene_character.*                       bones and bundles of a character
-rod|spring|elastic        tools/scene/scene(_check|_drive|_joints|_fields)?\.[ch] reads, checks and drives entries by kind
+rod                       tools/scene/scene_fields\.c                         the keys of rods
+elastic                   tools/scene/scene\.h                                keeps the models that were baked
 rigid                     tools/scene/scene(_build|_check|_drive)\.c          a scene has a list of rigid bodies of its own
 rod|spring|rigid          tools/scene/calls\.c                                the calls that a timeline makes
 rod|spring                tools/capture/scene_view_skins\.c                   skins of rods, and of solids of springs
 rigid                     tools/capture/scene_view\.c                         poses of what moves and is rigid
-rod                       apps/sinew/cmd_info\.c                              lengths of rods
 rod                       tools/session/shots\.c                              a shot is a rod
 rigid                     tools/session/(frame|session)\.c                    poses and friction of rigid bodies
 implicit_muscle           tools/session/(characters|page_pack)\.c             edits of the muscles of a character

@@ -15,7 +15,16 @@ expect 2 'did you mean "density"' "$particle" check bad.json
 expect 2 'bodies[2].radius' "$particle" check bad.json
 sed 's/"count": 40, //' "$scene" >bad.json
 expect 2 'needs exactly one of "points" and "count"' "$particle" check bad.json
-rm bad.json
+
+# Joints hold its points; tracks, which it does not take, are refused.
+joint='{"a": {"body": "hail", "point": 41}, "b": {"body": "beam", "point": 5}}'
+sed "s@^  \"bodies\"@  \"joints\": [$joint],\n&@" "$scene" >bad.json
+expect 2 'joints[0].a.point' "$particle" check bad.json
+sed 's/41/39/' bad.json >joint.json
+expect 0 "" "$particle" run joint.json -q
+sed 's@^  "bodies"@  "motion": [{"body": "hail", "what": "centre", "keys": [{"t": 0, "offset": [0, 0, 0]}]}],\n&@' "$scene" >bad.json
+expect 2 'motion[0].body' "$particle" check bad.json
+rm bad.json joint.json
 
 # Reports count it; exports have all its points.
 expect 0 "" "$particle" run "$scene" -q --report report.json --record run.record -o x.glb -o x.vtp -o x.obj -o x.png

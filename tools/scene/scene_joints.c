@@ -10,6 +10,19 @@
 #include "scene/scene_rigid.h"
 #include <string.h>
 
+sn_status scene_find_point_place(sn_scene *scene, const sn_world *world, const scene_body *body,
+                                 const joint_side_spec *side, int copy, scene_place *out) {
+    const size_t n = (size_t)body->points_per_copy;
+    sn_vec3 *points = sn_alloc(&scene->memory, n, sizeof *points);
+    if (!points) return SN_ERR_MEMORY;
+    out->body = scene->ids[body->first + copy];
+    out->index = side->point < 0 ? side->point + (int)n : side->point;
+    sn_body_get_points(world, out->body, points, (int)n);
+    out->position = points[out->index];
+    sn_free(&scene->memory, points, n, sizeof *points);
+    return SN_OK;
+}
+
 // How many joints an entry makes.
 static int copies_of(const sn_scene *scene, const joint_spec *joint) {
     return fields_has(&joint->a, "copy") ? 1 : scene_find_body(scene, joint->a.body)->copies;

@@ -104,6 +104,10 @@ struct scene_kind {
     const scene_tracks *tracks;
 };
 
+// For find_place of kinds whose places are points (scene_joints.c).
+sn_status scene_find_point_place(sn_scene *scene, const sn_world *world, const scene_body *body,
+                                 const joint_side_spec *side, int copy, scene_place *out);
+
 extern const scene_kind *const scene_kinds[];        // ends with null
 extern const field_table *const scene_kind_tables[]; // their tables, ends with null
 

@@ -172,21 +172,6 @@ static void describe(const sn_scene *scene, const sn_world *world, const scene_b
              body->form->net.triangle_count, body->form->net.tet_count);
 }
 
-// --- joints ---
-
-static sn_status find_place(sn_scene *scene, const sn_world *world, const scene_body *body, const joint_side_spec *side,
-                            int copy, scene_place *out) {
-    const size_t n = (size_t)body->points_per_copy;
-    sn_vec3 *points = sn_alloc(&scene->memory, n, sizeof *points);
-    if (!points) return SN_ERR_MEMORY;
-    out->body = scene->ids[body->first + copy];
-    out->index = side->point < 0 ? side->point + (int)n : side->point;
-    sn_body_get_points(world, out->body, points, (int)n);
-    out->position = points[out->index];
-    sn_free(&scene->memory, points, n, sizeof *points);
-    return SN_OK;
-}
-
 const scene_kind scene_spring_kind = {.table = &scene_spring_table,
                                       .one = "a body of springs",
                                       .many = "bodies of springs",
@@ -194,5 +179,5 @@ const scene_kind scene_spring_kind = {.table = &scene_spring_table,
                                       .build = build_springs,
                                       .free = free_springs,
                                       .describe = describe,
-                                      .find_place = find_place,
+                                      .find_place = scene_find_point_place,
                                       .tracks = &scene_spring_tracks};

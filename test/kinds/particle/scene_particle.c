@@ -108,5 +108,9 @@ static sn_status build(sn_scene *scene, sn_world *world, scene_body *body) {
     return status;
 }
 
-const scene_kind scene_particle_kind = {
-    .table = &scene_particle_table, .one = "a body of particles", .many = "particles", .check = check, .build = build};
+const scene_kind scene_particle_kind = {.table = &scene_particle_table,
+                                        .one = "a body of particles",
+                                        .many = "particles",
+                                        .check = check,
+                                        .build = build,
+                                        .find_place = scene_find_point_place};
