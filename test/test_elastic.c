@@ -438,9 +438,8 @@ TEST(warmed_step_allocates_nothing) {
     REQUIRE(open_bar(&b, &small, NULL, &def, 0.01));
     const sn_elastic_pin push = {.vertex = 0, .target = {0, 1, 0}, .weight = (sn_real)0.5};
     sn_vec3 moved[4] = {{1, 0, 0}};
-    uint64_t before = 0;
     for (int i = 0; i < 3; i++) {
-        if (i == 1) before = b.memory.allocations;
+        const uint64_t before = b.memory.allocations;
         CHECK(sn_elastic_body_set_step(b.body, (sn_real)0.01) == SN_OK);
         sn_elastic_body_predict(b.body, down, NULL, NULL);
         CHECK(sn_elastic_body_pin(b.body, &push, 1) == SN_OK);
@@ -448,9 +447,11 @@ TEST(warmed_step_allocates_nothing) {
         sn_elastic_body_move_spheres(b.body, moved, true, NULL);
         sn_elastic_body_solve(b.body, 2, NULL);
         sn_elastic_body_finish(b.body);
-        sn_elastic_body_vertices(b.body, b.x, NULL);
+        if (i > 0) CHECK_INT(b.memory.allocations - before, 0);
+        const size_t live = b.memory.used_bytes; // a reader has work arrays of its own, and frees them
+        CHECK(sn_elastic_body_vertices(b.body, b.x, NULL));
+        CHECK_INT(b.memory.used_bytes, live);
     }
-    CHECK_INT(b.memory.allocations - before, 0);
     close_bar(&b);
 }
 

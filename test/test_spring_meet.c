@@ -175,7 +175,8 @@ static outcome collide(sn_vec3 offset, sn_tet_response response, int steps) {
     }
     out.allocated = memory.allocations - half;
     out.apart = sn_sub(middle(bodies[1]), middle(bodies[0]));
-    const sn_spring_totals a = sn_spring_measure(bodies[0]), b = sn_spring_measure(bodies[1]);
+    const sn_spring_totals a = sn_spring_measure(bodies[0], bodies[0]->gravity),
+                           b = sn_spring_measure(bodies[1], bodies[1]->gravity);
     for (int k = 0; k < 3; k++) out.stray = fmax(out.stray, fabs(a.momentum[k] + b.momentum[k]));
     out.stray /= fmax(1e-9, fabs(a.momentum[2]));
     for (int k = 0; k < 2; k++) sn_spring_body_destroy(bodies[k]);

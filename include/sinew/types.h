@@ -83,7 +83,8 @@ typedef enum {
 typedef void sn_log_fn(void *user, sn_log_level level, sn_status code, const char *field, const char *text);
 
 // The memory hook. All null: malloc and free. 'allocate' returns 'size' bytes aligned to 'alignment' (a power of two of
-// at least 64), or null. 'release' is called with the same size and alignment.
+// at least 64), or null. 'release' is called with the same size and alignment. Both must be thread-safe if several
+// threads read a world at the same time.
 typedef struct {
     void *(*allocate)(void *user, size_t size, size_t alignment);
     void (*release)(void *user, void *memory, size_t size, size_t alignment);

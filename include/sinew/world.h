@@ -4,7 +4,8 @@
 
 #include "types.h"
 
-// A simulation. Worlds share nothing with each other.
+// A simulation. Worlds share nothing with each other. Between steps several threads may call functions that take a const
+// world at the same time; all other functions need the world to themselves.
 typedef struct sn_world sn_world;
 
 // The solver of rods. Other kinds have their own solvers.

@@ -36,6 +36,10 @@ void sn_world_number_bodies(sn_world *world);
 sn_memory *sn_world_memory(const sn_world *world);
 const sn_log *sn_world_log(const sn_world *world);
 sn_pool *sn_world_pool(const sn_world *world);
+// The pool for a reader of a const world; null while the world steps or another reader has it: then the reader works alone.
+// Give back what was lent.
+sn_pool *sn_world_lend_pool(const sn_world *world);
+void sn_world_return_pool(const sn_world *world, sn_pool *pool);
 int sn_world_lane_count(const sn_world *world);
 
 // Tells couplings that a call changed what a body is made of.

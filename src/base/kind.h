@@ -157,6 +157,8 @@ typedef struct {
     bool (*attachment_pill)(void *system, int slot, const sn_attachment *at, sn_attachment_pill *out);
     // Where it is now, its frame aligned with the segment; or at the start of the substep, with the frame as it is.
     sn_attachment_state (*attachment_state)(void *system, int slot, const sn_attachment *at, bool start);
+
+    void (*validate)(const void *system); // asserts its invariants (base/assert.h); null: it has none
 } sn_kind_ops;
 
 // The table of kinds (world/kinds.c).

@@ -1,6 +1,6 @@
 // Memory from the user's hook or from malloc: zeroed, aligned to a cache line, counted. See memory.h.
 //
-// Used only on the thread that called the API, so the counts need no lock.
+// Used only on threads that call the API. Several may read a world at the same time, so the counts are atomic.
 #include "base/memory.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -44,15 +44,15 @@ void *sn_alloc(sn_memory *memory, size_t count, size_t size) {
         return NULL;
     }
     memset(block, 0, bytes);
-    memory->used_bytes += bytes;
-    memory->allocations += 1;
+    atomic_fetch_add_explicit(&memory->used_bytes, bytes, memory_order_relaxed);
+    atomic_fetch_add_explicit(&memory->allocations, 1, memory_order_relaxed);
     return block;
 }
 
 void sn_free(sn_memory *memory, void *block, size_t count, size_t size) {
     if (!block) return;
     size_t bytes = block_bytes(count, size);
-    memory->used_bytes -= bytes;
+    atomic_fetch_sub_explicit(&memory->used_bytes, bytes, memory_order_relaxed);
     memory->hook.release(memory->hook.user, block, bytes, SN_ALIGNMENT);
 }
 

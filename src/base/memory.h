@@ -5,13 +5,14 @@
 #define SN_BASE_MEMORY_H
 
 #include "base/log.h"
+#include <stdatomic.h>
 
 #define SN_ALIGNMENT 64
 
 typedef struct {
     sn_allocator hook;
-    size_t used_bytes;    // now
-    uint64_t allocations; // ever
+    _Atomic(size_t) used_bytes;    // now
+    _Atomic(uint64_t) allocations; // ever
 } sn_memory;
 
 // Takes the hook; both functions null means malloc and free.

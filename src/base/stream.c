@@ -32,13 +32,13 @@ void sn_visit_double(sn_stream *stream, double *value) {
 void sn_visit_int(sn_stream *stream, int *value) {
     int32_t fixed = *value;
     sn_visit_bytes(stream, &fixed, sizeof fixed);
-    *value = fixed;
+    if (stream->mode == SN_STREAM_READ) *value = fixed;
 }
 
 void sn_visit_bool(sn_stream *stream, bool *value) {
     unsigned char byte = *value;
     sn_visit_bytes(stream, &byte, 1);
-    if (sn_stream_check(stream, byte <= 1)) *value = byte != 0;
+    if (sn_stream_check(stream, byte <= 1) && stream->mode == SN_STREAM_READ) *value = byte != 0;
 }
 
 void sn_visit_reals(sn_stream *stream, sn_real *values, size_t count) {

@@ -110,6 +110,15 @@ sn_pool *sn_world_pool(const sn_world *world) {
     return world->pool;
 }
 
+sn_pool *sn_world_lend_pool(const sn_world *world) {
+    if (!world || world->stepping) return NULL;
+    return atomic_flag_test_and_set(&((sn_world *)(uintptr_t)world)->pool_is_lent) ? NULL : world->pool;
+}
+
+void sn_world_return_pool(const sn_world *world, sn_pool *pool) {
+    if (pool) atomic_flag_clear(&((sn_world *)(uintptr_t)world)->pool_is_lent);
+}
+
 int sn_world_lane_count(const sn_world *world) {
     return world->lanes;
 }

@@ -10,6 +10,7 @@
 //     sleep, end
 #define _POSIX_C_SOURCE 200809L
 #include "base/float_mode.h"
+#include "world/validate.h"
 #include "world/world.h"
 #include <time.h>
 
@@ -112,6 +113,9 @@ sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
                       .pool = world->pool};
 
     sn_world_number_bodies(world);
+#ifdef SN_VALIDATE
+    double *sleepers = sn_validate_sleepers(world);
+#endif
     EACH_COUPLING(begin);
     for (int k = 0; k < sn_kind_count; k++) sn_kinds[k]->begin(world->systems[k]);
     charge(world, STAGE_BEGIN, &t);
@@ -122,6 +126,10 @@ sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
     sn_sleep_update(world, dt);
     EACH_COUPLING(end, &world->profile);
     charge(world, STAGE_END, &t);
+#ifdef SN_VALIDATE
+    sn_validate_slept(world, sleepers);
+    sn_world_validate(world);
+#endif
 
     world->time += (double)dt;
     world->steps++;

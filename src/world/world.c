@@ -51,6 +51,7 @@ sn_status sn_world_create(const sn_world_def *def, sn_world **out) {
     sn_world *world = sn_alloc(&memory, 1, sizeof *world);
     if (!world) return SN_ERR_MEMORY;
     world->memory = memory;
+    atomic_flag_clear(&world->pool_is_lent);
     world->log = (sn_log){def->log, def->log_user};
     world->gravity = def->gravity;
     world->solver = def->solver;

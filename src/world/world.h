@@ -9,6 +9,7 @@ struct sn_world {
     sn_memory memory;
     sn_log log;
     sn_pool *pool;
+    atomic_flag pool_is_lent; // to a reader
     int lanes;
     void *systems[SN_KIND_CAPACITY];       // by row of sn_kinds
     void *couplings[SN_COUPLING_CAPACITY]; // by row of sn_couplings

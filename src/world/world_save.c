@@ -35,7 +35,7 @@ static const char *visit_world(sn_stream *stream, sn_world *world) {
     sn_visit_bool(stream, &world->never_sleep);
     sn_stream_check(stream, solver >= SN_SOLVER_DIRECT && solver <= SN_SOLVER_JACOBI && world->iterations >= 1 &&
                                 world->iterations <= 1000);
-    world->solver = (sn_solver)solver;
+    if (stream->mode == SN_STREAM_READ) world->solver = (sn_solver)solver;
     if (stream->bad) return "settings";
     const bool reading = stream->mode == SN_STREAM_READ;
     int kinds = 0;

@@ -553,7 +553,7 @@ static void visit_def(sn_stream *stream, sn_bundle_body *b) {
         sn_stream_check(stream, sn_q_is_unit(m->rotation));
     }
     static const sn_log silent = {0};
-    d->kind = (sn_bundle_kind)kind, d->activate = (sn_activate)activate;
+    if (stream->mode == SN_STREAM_READ) d->kind = (sn_bundle_kind)kind, d->activate = (sn_activate)activate;
     sn_stream_check(stream, sn_bundle_errors(&silent, d) == 0 && sn_between(b->activation, 0, 1));
 }
 
@@ -621,7 +621,7 @@ void sn_bundles_save(sn_bundles *s, sn_rod_system *system, sn_stream *stream) {
         sn_visit_int(stream, &b->next_free);
         sn_stream_check(stream, b->next_free >= -1 && b->next_free < count && b->gen > 0);
         if (alive && !stream->bad) visit_body(s, system, stream, b);
-        s->alive += reads && alive;
+        if (reads) s->alive += alive;
     }
     int seen = 0; // a free list that a hostile file could have bent
     for (int i = s->free_item; reads && i >= 0 && !stream->bad; i = s->items[i].next_free)

@@ -53,10 +53,21 @@ typedef struct {
 extern const sn_coupling_ops sn_bundle_coupling;
 sn_bundles *sn_world_bundles(const sn_world *world);
 sn_bundle_body *sn_bundle_find(const sn_world *world, sn_bundle id); // null if stale
-// Fits all sections to where the rods are now.
-void sn_bundle_fit_all(const sn_world *world, sn_bundle_body *bundle);
-// The same, and writes at most 'capacity' of them; returns their number.
-int sn_bundle_sections(const sn_world *world, sn_bundle_body *bundle, sn_section *out, int capacity);
+// Work arrays for fits outside of a step, so that readers change nothing in the bundle.
+typedef struct {
+    sn_rod_body **rods;          // rod_count
+    sn_similarity_point *points; // rod_count * sections
+    sn_similarity *fits;         // sections
+    int rod_count, sections;
+} sn_bundle_work;
+bool sn_bundle_work_create(sn_memory *memory, const sn_bundle_body *bundle, sn_bundle_work *out);
+void sn_bundle_work_free(sn_memory *memory, sn_bundle_work *work);
+
+// Fits all sections to where the rods are now, into work->fits.
+void sn_bundle_fit_all(const sn_world *world, const sn_bundle_body *bundle, const sn_bundle_work *work);
+// The same, and writes at most 'capacity' of them; returns their number. Within a step 'work' may be null: the bundle's own.
+int sn_bundle_sections(const sn_world *world, const sn_bundle_body *bundle, const sn_bundle_work *work, sn_section *out,
+                       int capacity);
 
 void sn_bundles_init(sn_bundles *bundles, sn_memory *memory);
 void sn_bundles_free(sn_bundles *bundles);

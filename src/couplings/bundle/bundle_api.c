@@ -115,15 +115,39 @@ sn_real sn_bundle_activation(const sn_world *world, sn_bundle id) {
     return b ? b->activation : 0;
 }
 
-void sn_bundle_fit_all(const sn_world *world, sn_bundle_body *b) {
-    sn_bundle_find_rods(b, sn_rods(world));
-    for (int k = 0; k < b->sections; k++) sn_bundle_fit(b, sn_rods(world), k);
+// ---- sections
+
+void sn_bundle_work_free(sn_memory *memory, sn_bundle_work *work) {
+    const size_t rods = (size_t)work->rod_count, sections = (size_t)work->sections;
+    sn_free(memory, work->rods, rods, sizeof *work->rods);
+    sn_free(memory, work->points, rods * sections, sizeof *work->points);
+    sn_free(memory, work->fits, sections, sizeof *work->fits);
+    *work = (sn_bundle_work){0};
 }
 
-int sn_bundle_sections(const sn_world *world, sn_bundle_body *b, sn_section *out, int capacity) {
-    sn_bundle_fit_all(world, b);
+bool sn_bundle_work_create(sn_memory *memory, const sn_bundle_body *b, sn_bundle_work *out) {
+    const size_t rods = (size_t)b->def.rod_count, sections = (size_t)b->sections;
+    *out = (sn_bundle_work){.rod_count = b->def.rod_count, .sections = b->sections};
+    out->rods = sn_alloc(memory, rods, sizeof(sn_rod_body *));
+    out->points = sn_alloc(memory, rods * sections, sizeof *out->points);
+    out->fits = sn_alloc(memory, sections, sizeof *out->fits);
+    if (out->rods && out->points && out->fits) return true;
+    sn_bundle_work_free(memory, out);
+    return false;
+}
+
+void sn_bundle_fit_all(const sn_world *world, const sn_bundle_body *b, const sn_bundle_work *work) {
+    sn_bundle_body reader = *b;
+    if (work) reader.rods = work->rods, reader.points = work->points, reader.fits = work->fits;
+    sn_bundle_find_rods(&reader, sn_rods(world));
+    for (int k = 0; k < b->sections; k++) sn_bundle_fit(&reader, sn_rods(world), k);
+}
+
+int sn_bundle_sections(const sn_world *world, const sn_bundle_body *b, const sn_bundle_work *work, sn_section *out,
+                       int capacity) {
+    sn_bundle_fit_all(world, b, work);
     for (int k = 0; out && k < b->sections && k < capacity; k++) {
-        const sn_similarity *f = &b->fits[k];
+        const sn_similarity *f = work ? &work->fits[k] : &b->fits[k];
         out[k] = (sn_section){
             .rest = {(sn_real)f->rest[0], (sn_real)f->rest[1], (sn_real)f->rest[2]},
             .centre = {(sn_real)f->centre[0], (sn_real)f->centre[1], (sn_real)f->centre[2]},
@@ -136,11 +160,15 @@ int sn_bundle_sections(const sn_world *world, sn_bundle_body *b, sn_section *out
 }
 
 int sn_bundle_get_sections(const sn_world *world, sn_bundle id, sn_section *out, int capacity) {
-    sn_bundle_body *b = sn_bundle_find(world, id);
+    const sn_bundle_body *b = sn_bundle_find(world, id);
     if (!b || sn_world_is_stepping(world)) return 0;
+    if (!out || capacity <= 0) return b->sections;
+    sn_bundle_work work;
+    if (!sn_bundle_work_create(sn_world_memory(world), b, &work)) return 0;
     sn_float_mode callers = sn_float_mode_enter();
-    const int count = sn_bundle_sections(world, b, out, capacity);
+    const int count = sn_bundle_sections(world, b, &work, out, capacity);
     sn_float_mode_leave(callers);
+    sn_bundle_work_free(sn_world_memory(world), &work);
     return count;
 }
 

@@ -1,5 +1,6 @@
 // Bundles as a coupling: fibres contract before rods predict, start where the bones take them, and are bound together again after
 // rods were solved.
+#include "base/assert.h"
 #include "base/host.h"
 #include "base/union_find.h"
 #include "couplings/bundle/bundle.h"
@@ -101,6 +102,23 @@ static bool join_islands(void *what, sn_islands *islands) {
     return false;
 }
 
+// The rods of a bundle live, have as many points as it has sections, and are its own.
+static void validate(const void *what, const sn_world *world) {
+    const sn_bundles *s = what;
+    int alive = 0, places = 0;
+    for (int i = 0; i < s->count; i++) {
+        const sn_bundle_body *b = &s->items[i];
+        SN_ASSERT(b->gen != 0);
+        if (!b->alive) continue;
+        alive++, places += b->sections;
+        for (int k = 0; k < b->def.rod_count; k++) {
+            const sn_rod_body *rod = sn_rod_find(sn_rods(world), b->def.rods[k]);
+            SN_ASSERT(rod && rod->points == b->sections && rod->base.contact.family == (uint32_t)i + 1);
+        }
+    }
+    SN_ASSERT(alive == s->alive && places == s->place_count);
+}
+
 const sn_coupling_ops sn_bundle_coupling = {
     .name = "bundles",
     .create = create,
@@ -113,4 +131,5 @@ const sn_coupling_ops sn_bundle_coupling = {
     .is_active = is_active,
     .solve = solve,
     .join_islands = join_islands,
+    .validate = validate,
 };

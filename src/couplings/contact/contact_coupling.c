@@ -1,5 +1,6 @@
 // Contacts as a coupling: proxies of all kinds are written, contacts found and solved, and the kinds take over how their nodes
 // were moved.
+#include "base/assert.h"
 #include "base/host.h"
 #include "base/union_find.h"
 #include "couplings/contact/contact.h"
@@ -243,6 +244,55 @@ sn_status sn_contacts_query(sn_contacts *c, sn_contacts_query_fn *fn, void *user
     return status;
 }
 
+// ---- invariants
+
+static void validate_proxies(const sn_contacts *c) {
+    const sn_proxies *p = &c->proxies;
+    for (int i = 0; i < p->count; i++) {
+        const sn_node_pill *pill = &p->pills[i];
+        if (pill->a < 0) continue;
+        SN_ASSERT(pill->a < p->count && pill->b >= 0 && pill->b < p->count);
+        SN_ASSERT(pill->body >= 0 && pill->body < c->body_count);
+    }
+    for (int i = 0; i < p->slab_count; i++) {
+        const sn_node_slab *slab = &p->slabs[i];
+        SN_ASSERT(slab->body >= 0 && slab->body < c->body_count);
+        for (int k = 0; k < 3; k++) SN_ASSERT(slab->node[k] >= 0 && slab->node[k] < p->count);
+    }
+}
+
+static void validate_block(const sn_contacts *c, const sn_contact_block *block) {
+    SN_ASSERT(block->count >= 1 && block->count <= SN_BLOCK);
+    for (int k = 0; k < block->count; k++) {
+        SN_ASSERT(block->pill[0][k] >= 0 && block->pill[0][k] < c->elements);
+        if (sn_form_both(block->form)) SN_ASSERT(block->pill[1][k] >= 0 && block->pill[1][k] < c->elements);
+        SN_ASSERT(block->collider[k] >= -1 && block->collider[k] < c->collider_count);
+        SN_ASSERT(block->normal_impulse[k] >= 0);
+    }
+}
+
+// Indices of proxies and contacts are in range, and groups cover the blocks.
+static void validate(const void *what, const sn_world *world) {
+    const sn_contacts *c = what;
+    (void)world;
+    if (!c->is_active) return;
+    validate_proxies(c);
+    for (int i = 0; i < c->pair_count; i++) {
+        SN_ASSERT(c->pairs[i].a >= 0 && c->pairs[i].a < c->elements);
+        SN_ASSERT(c->pairs[i].b >= 0 && c->pairs[i].b < c->elements + c->collider_count);
+    }
+    if (c->row_count == 0) return;
+    for (int phase = 0; phase < SN_PHASES; phase++) {
+        int first, count;
+        sn_groups_of_phase(&c->split, phase, &first, &count);
+        for (int g = first; g < first + count; g++) {
+            const sn_contact_group *group = &c->groups[g];
+            SN_ASSERT(group->count == 0 || (group->first >= 0 && group->first + group->count <= c->block_count));
+            for (int b = 0; b < group->count; b++) validate_block(c, &c->blocks[group->first + b]);
+        }
+    }
+}
+
 const sn_coupling_ops sn_contact_coupling = {
     .name = "contacts",
     .create = create,
@@ -255,4 +305,5 @@ const sn_coupling_ops sn_contact_coupling = {
     .finish = finish,
     .join_islands = join_islands,
     .end = end,
+    .validate = validate,
 };

@@ -1,4 +1,5 @@
 // Joints as a coupling: they hook into the sweeps of the contact solver.
+#include "base/assert.h"
 #include "base/host.h"
 #include "base/union_find.h"
 #include "couplings/joint/joint.h"
@@ -70,6 +71,30 @@ static bool join_islands(void *what, sn_islands *islands) {
     return false;
 }
 
+// The bodies of a joint live, and its pills belong to them.
+static void validate(const void *what, const sn_world *world) {
+    const sn_joints *s = what;
+    const sn_contacts *c = sn_world_contacts(world);
+    int alive = 0;
+    for (int i = 0; i < s->count; i++) {
+        const sn_joint_body *joint = &s->items[i];
+        SN_ASSERT(joint->gen != 0);
+        if (!joint->alive) continue;
+        alive++;
+        for (int side = 0; side < 2; side++) {
+            const sn_body body = side ? joint->def.body_b : joint->def.body_a;
+            const int pill = side ? joint->pill_b : joint->pill_a;
+            int row;
+            if (side == 0 || body.slot1) SN_ASSERT(sn_body_exists(world, body));
+            if (pill < 0 || !c->is_active) continue;
+            const int slot = sn_body_slot(world, body, &row);
+            SN_ASSERT(pill < c->proxies.count);
+            SN_ASSERT(c->proxies.pills[pill].body == sn_world_first_body(world, row) + slot);
+        }
+    }
+    SN_ASSERT(alive == s->alive);
+}
+
 const sn_coupling_ops sn_joint_coupling = {
     .name = "joints",
     .create = create,
@@ -77,5 +102,6 @@ const sn_coupling_ops sn_joint_coupling = {
     .save = sn_joints_save,
     .body_removed = body_removed,
     .join_islands = join_islands,
+    .validate = validate,
     .end = sn_joints_end,
 };

@@ -13,7 +13,7 @@ static void visit_joint(sn_stream *stream, sn_joint_body *j) {
     int kind = (int)d->kind;
     sn_visit_int(stream, &kind);
     sn_stream_check(stream, kind >= SN_JOINT_POINT && kind <= SN_JOINT_WELD);
-    d->kind = (sn_joint_kind)kind;
+    if (stream->mode == SN_STREAM_READ) d->kind = (sn_joint_kind)kind;
     sn_visit_body(stream, &d->body_a);
     sn_visit_body(stream, &d->body_b);
     sn_visit_int(stream, &d->point_a);
@@ -38,7 +38,7 @@ static void visit_joint(sn_stream *stream, sn_joint_body *j) {
         sn_stream_check(stream, sn_q_is_unit(*rotations[k]));
     }
     // Its bodies are checked once all joints are read.
-    j->pill_a = j->pill_b = j->collider = -1;
+    if (stream->mode == SN_STREAM_READ) j->pill_a = j->pill_b = j->collider = -1;
 }
 
 void sn_joints_save(void *what, sn_stream *stream) {
@@ -55,11 +55,12 @@ void sn_joints_save(void *what, sn_stream *stream) {
         if (count > 0) memset(s->items, 0, (size_t)count * sizeof *s->items);
         s->count = count;
     }
-    s->alive = 0;
+    int alive = 0;
     for (int i = 0; i < s->count && !stream->bad; i++) {
         visit_joint(stream, &s->items[i]);
-        s->alive += s->items[i].alive;
+        alive += s->items[i].alive;
     }
+    if (stream->mode == SN_STREAM_READ) s->alive = alive;
     if (stream->mode != SN_STREAM_READ || stream->bad) return;
     static const sn_log silent = {0};
     for (int i = 0; i < s->count && !stream->bad; i++)

@@ -26,7 +26,7 @@ static void drive_item(const sn_world *world, sn_muscles_item *item) {
         if (driver->count == 0) continue;
         sn_bundle_body *b = sn_bundle_find(world, driver->bundle);
         if (b && b->sections == driver->count) {
-            sn_bundle_sections(world, b, sections, SN_MUSCLE_MAX_POINTS);
+            sn_bundle_sections(world, b, NULL, sections, SN_MUSCLE_MAX_POINTS);
             sn_muscle_system_drive(item->system, m, sections, driver->count, driver->radii);
         } else // the bundle is gone; without memory to give back, this cannot fail
             sn_muscles_drive(sn_world_implicit_muscles(world), item, m, (sn_bundle){0, 0}, NULL, 0);
@@ -74,7 +74,7 @@ sn_status sn_implicit_muscles_set_bundle(sn_world *world, sn_body id, int muscle
     sn_section sections[SN_MUSCLE_MAX_POINTS];
     sn_real radii[SN_MUSCLE_MAX_POINTS] = {0}, own[SN_MUSCLE_MAX_POINTS];
     sn_float_mode callers = sn_float_mode_enter();
-    const int count = sn_bundle_sections(world, b, sections, SN_MUSCLE_MAX_POINTS);
+    const int count = sn_bundle_sections(world, b, NULL, sections, SN_MUSCLE_MAX_POINTS);
     for (int i = 0; i < b->def.rod_count; i++) {
         sn_rod_get_radii(world, b->def.rods[i], own, count);
         for (int k = 0; k < count; k++) radii[k] += own[k] * own[k];

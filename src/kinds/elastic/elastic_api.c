@@ -52,18 +52,23 @@ const sn_elastic_model *sn_elastic_get_model(const sn_world *world, sn_body id) 
 
 // ---- readers
 
+static void give_back(const sn_world *world, const sn_elastic_item *item, sn_vec3 *vertices, const sn_vec3 *out) {
+    if (vertices && vertices != out)
+        sn_free(sn_world_memory(world), vertices, (size_t)item->use->model->asset.vertex_count, sizeof *vertices);
+}
+
 // All vertices, into 'out' if there is room for all of them, else through memory of their own.
 static sn_vec3 *read_vertices(const sn_world *world, const sn_elastic_item *item, sn_vec3 *out, int capacity) {
     const int count = item->use->model->asset.vertex_count;
     sn_memory *memory = sn_world_memory(world);
     sn_vec3 *to = out && capacity >= count ? out : sn_alloc(memory, (size_t)count, sizeof *to);
-    if (to) sn_elastic_body_vertices(item->body, to, sn_world_is_stepping(world) ? NULL : sn_world_pool(world));
-    return to;
-}
-
-static void give_back(const sn_world *world, const sn_elastic_item *item, sn_vec3 *vertices, const sn_vec3 *out) {
-    if (vertices && vertices != out)
-        sn_free(sn_world_memory(world), vertices, (size_t)item->use->model->asset.vertex_count, sizeof *vertices);
+    if (!to) return NULL;
+    sn_pool *pool = sn_world_lend_pool(world);
+    const bool good = sn_elastic_body_vertices(item->body, to, pool);
+    sn_world_return_pool(world, pool);
+    if (good) return to;
+    give_back(world, item, to, out);
+    return NULL;
 }
 
 int sn_elastic_get_vertices(const sn_world *world, sn_body id, sn_vec3 *out, int capacity) {
@@ -99,8 +104,7 @@ int sn_elastic_get_radii(const sn_world *world, sn_body id, sn_real *out, int ca
     const sn_elastic_item *item = find(world, id);
     if (!item) return 0;
     const int count = item->use->model->asset.sphere_count;
-    sn_elastic_body_spheres(item->body, NULL, NULL, item->radius);
-    for (int i = 0; out && i < count && i < capacity; i++) out[i] = item->radius[i];
+    for (int i = 0; out && i < count && i < capacity; i++) sn_elastic_body_sphere(item->body, i, &out[i]);
     return count;
 }
 

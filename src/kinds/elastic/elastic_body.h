@@ -142,12 +142,14 @@ void sn_elastic_body_move_anchors(sn_elastic_body *body, sn_quat rotation, sn_ve
 
 // ---- getters (elastic_energy.c)
 
+// These change nothing in the body: their work arrays are allocated by each call. False: out of memory.
+
 // Positions of all vertices of the asset, m; velocities, m/s.
-void sn_elastic_body_vertices(sn_elastic_body *body, sn_vec3 *out, sn_pool *pool);
-void sn_elastic_body_velocities(sn_elastic_body *body, sn_vec3 *out, sn_pool *pool);
+bool sn_elastic_body_vertices(const sn_elastic_body *body, sn_vec3 *out, sn_pool *pool);
+bool sn_elastic_body_velocities(const sn_elastic_body *body, sn_vec3 *out, sn_pool *pool);
 
 // Adds the current energies (J; that of gravity is 0 at the origin) and momentum.
-void sn_elastic_body_add_energy(sn_elastic_body *body, sn_vec3 gravity, sn_energy *energy, sn_momentum *momentum,
+bool sn_elastic_body_add_energy(const sn_elastic_body *body, sn_vec3 gravity, sn_energy *energy, sn_momentum *momentum,
                                 sn_pool *pool);
 
 // ---- medial spheres (medial_spheres.c): the collision nodes

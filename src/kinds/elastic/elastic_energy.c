@@ -2,32 +2,78 @@
 #include "kinds/elastic/elastic_internal.h"
 #include "kinds/elastic/elastic_system.h"
 
+// A copy of a body with work arrays of its own, so that several threads may read the body at the same time.
+typedef struct {
+    sn_elastic_body body;
+    size_t states, quads, locals;
+} reader;
+
+static void close_reader(reader *r) {
+    sn_elastic_body *b = &r->body;
+    sn_free(b->memory, b->shifted, r->states, sizeof *b->shifted);
+    sn_free(b->memory, b->x, r->quads, sizeof *b->x);
+    sn_free(b->memory, b->target, r->quads, sizeof *b->target);
+    sn_free(b->memory, b->local_x, r->locals, sizeof *b->local_x);
+    sn_free(b->memory, b->force, r->locals, sizeof *b->force);
+    sn_free(b->memory, b->energy, (size_t)b->space->chunk_count, sizeof *b->energy);
+}
+
+// 'energy': with the arrays that tetrahedra need.
+static bool open_reader(reader *r, const sn_elastic_body *from, bool energy) {
+    const sn_elastic_space *s = from->space;
+    *r = (reader){.body = *from, .states = 3 * (size_t)s->columns, .quads = 4 * (size_t)s->row_count * SN_ELASTIC_ROW};
+    r->locals = 4 * (size_t)s->local_first[s->chunk_count];
+    sn_elastic_body *b = &r->body;
+    b->shifted = sn_alloc(b->memory, r->states, sizeof *b->shifted);
+    b->x = sn_alloc(b->memory, r->quads, sizeof *b->x);
+    b->target = sn_alloc(b->memory, r->quads, sizeof *b->target);
+    b->local_x = energy ? sn_alloc(b->memory, r->locals, sizeof *b->local_x) : NULL;
+    b->force = energy ? sn_alloc(b->memory, r->locals, sizeof *b->force) : NULL;
+    b->energy = energy ? sn_alloc(b->memory, (size_t)s->chunk_count, sizeof *b->energy) : NULL;
+    if (b->shifted && b->x && b->target && (!energy || (b->local_x && b->force && b->energy))) return true;
+    close_reader(r);
+    return false;
+}
+
 // Evaluates x of the current state; anchors are where the last step had them.
 static void lift_now(sn_elastic_body *b, sn_pool *pool) {
     sn_elastic_recentre(b, b->q);
     sn_elastic_lift_all(b, b->shifted, b->base, b->x, pool);
 }
 
-void sn_elastic_body_vertices(sn_elastic_body *b, sn_vec3 *out, sn_pool *pool) {
+bool sn_elastic_body_vertices(const sn_elastic_body *from, sn_vec3 *out, sn_pool *pool) {
+    reader r;
+    if (!open_reader(&r, from, false)) return false;
+    sn_elastic_body *b = &r.body;
     const sn_elastic_space *s = b->space;
     lift_now(b, pool);
     for (int v = 0; v < s->vertex_count; v++) {
         const sn_real *x = b->x + 4 * (size_t)s->sorted_index[v];
         out[v] = sn_add(b->origin, sn_v3(x[0], x[1], x[2]));
     }
+    close_reader(&r);
+    return true;
 }
 
-void sn_elastic_body_velocities(sn_elastic_body *b, sn_vec3 *out, sn_pool *pool) {
+bool sn_elastic_body_velocities(const sn_elastic_body *from, sn_vec3 *out, sn_pool *pool) {
+    reader r;
+    if (!open_reader(&r, from, false)) return false;
+    sn_elastic_body *b = &r.body;
     const sn_elastic_space *s = b->space;
     sn_elastic_lift_all(b, b->rate, NULL, b->target, pool);
     for (int v = 0; v < s->vertex_count; v++) {
         const sn_real *x = b->target + 4 * (size_t)s->sorted_index[v];
         out[v] = sn_v3(x[0], x[1], x[2]);
     }
+    close_reader(&r);
+    return true;
 }
 
-void sn_elastic_body_add_energy(sn_elastic_body *b, sn_vec3 gravity, sn_energy *energy, sn_momentum *momentum,
+bool sn_elastic_body_add_energy(const sn_elastic_body *from, sn_vec3 gravity, sn_energy *energy, sn_momentum *momentum,
                                 sn_pool *pool) {
+    reader r;
+    if (!open_reader(&r, from, true)) return false;
+    sn_elastic_body *b = &r.body;
     const sn_elastic_space *s = b->space;
     const double g[3] = {(double)gravity.x, (double)gravity.y, (double)gravity.z};
     const double origin[3] = {(double)b->origin.x, (double)b->origin.y, (double)b->origin.z};
@@ -47,6 +93,8 @@ void sn_elastic_body_add_energy(sn_elastic_body *b, sn_vec3 gravity, sn_energy *
             momentum->angular[k] += m * (x[i] * v[j] - x[j] * v[i]);
         }
     }
+    close_reader(&r);
+    return true;
 }
 
 // ---- the kind

@@ -17,8 +17,9 @@ double sn_elastic_mass(void *what, int slot) {
 static sn_vec3 *read_vertices(const sn_elastic_system *s, const sn_elastic_item *item) {
     const int count = item->use->model->asset.vertex_count;
     sn_vec3 *vertices = sn_alloc(s->memory, (size_t)count, sizeof *vertices);
-    if (vertices) sn_elastic_body_vertices(item->body, vertices, NULL);
-    return vertices;
+    if (!vertices || sn_elastic_body_vertices(item->body, vertices, NULL)) return vertices;
+    sn_free(s->memory, vertices, (size_t)count, sizeof *vertices);
+    return NULL;
 }
 
 double sn_elastic_volume(void *what, int slot, bool at_rest) {

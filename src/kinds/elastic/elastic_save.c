@@ -9,14 +9,18 @@ static void visit_ints(sn_stream *stream, int *values, size_t count) {
 
 // Allocates an array of a model being read, if the rest of the stream can hold its elements.
 static void *alloc_array(sn_stream *stream, sn_memory *memory, void *have, size_t count, size_t size) {
-    if (stream->mode != SN_STREAM_READ || count == 0) return have;
+    if (count == 0) return have;
     if (stream->bad || !sn_stream_check(stream, sn_stream_holds(stream, count, 1))) return NULL;
     void *array = sn_alloc(memory, count, size);
     sn_stream_need(stream, array != NULL);
     return array;
 }
 
-#define ALLOC(array, count) ((array) = alloc_array(stream, memory, (array), (size_t)(count), sizeof *(array)))
+#define ALLOC(array, count)                                                                                            \
+    do {                                                                                                               \
+        if (stream->mode == SN_STREAM_READ)                                                                            \
+            (array) = alloc_array(stream, memory, (array), (size_t)(count), sizeof *(array));                          \
+    } while (0)
 
 // `ends`: the numbers of weights of vertices and of spheres.
 static void visit_asset(sn_stream *stream, sn_memory *memory, sn_elastic_asset *a, int ends[2]) {

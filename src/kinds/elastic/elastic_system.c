@@ -1,5 +1,6 @@
 // The system of all elastic bodies and the stages of their step. See elastic_system.h.
 #include "kinds/elastic/elastic_system.h"
+#include "base/assert.h"
 #include "base/validate.h"
 #include "geometry/contact_surface.h"
 #include <string.h>
@@ -304,6 +305,21 @@ static int64_t dofs(void *what) {
     return ((const sn_elastic_system *)what)->dofs;
 }
 
+// The weights of every sphere's drivers add up to 1.
+static void validate(const void *what) {
+    const sn_elastic_system *s = what;
+    for (const sn_elastic_use *use = s->uses; use; use = use->next) {
+        SN_ASSERT(use->bodies > 0);
+        for (int i = 0; i < use->model->asset.sphere_count; i++) {
+            sn_real sum = 0;
+            for (int k = 0; k < SN_DRIVERS; k++) sum += use->drivers[i].weight[k];
+            SN_ASSERT(sum > (sn_real)0.999 && sum < (sn_real)1.001);
+        }
+    }
+    for (int i = 0; i < s->slots.count; i++)
+        if (sn_elastic_in(s, i)) SN_ASSERT(sn_elastic_body_is_valid(sn_elastic_in(s, i)->body));
+}
+
 const sn_kind_ops sn_elastic_kind = {
     .id = SN_KIND_ELASTIC,
     .name = "elastic",
@@ -338,4 +354,5 @@ const sn_kind_ops sn_elastic_kind = {
     .check_attachment = sn_elastic_check_attachment,
     .attachment_pill = sn_elastic_attachment_pill,
     .attachment_state = sn_elastic_attachment_state,
+    .validate = validate,
 };

@@ -71,7 +71,7 @@ static void visit_body(sn_stream *stream, sn_memory *memory, sn_rigid_body *body
     int kind = (int)c->kind;
     sn_visit_int(stream, &kind);
     sn_stream_check(stream, kind >= SN_GEOMETRY_PLANE && kind <= SN_GEOMETRY_MESH);
-    c->kind = (sn_geometry_kind)kind;
+    if (stream->mode == SN_STREAM_READ) c->kind = (sn_geometry_kind)kind;
     visit_transform(stream, &c->now);
     visit_transform(stream, &c->to);
     sn_visit_reals(stream, &c->ends[0].x, 6);

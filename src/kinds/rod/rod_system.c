@@ -1,6 +1,7 @@
 // The system of all rods: slots with generations, groups of equal topology, packets of lanes, and the stages that run them.
 //
 // A free lane holds a rod of unit mass and no stiffness, so that kernels never see numbers they cannot work with.
+#include "base/assert.h"
 #include "base/hash.h"
 #include "base/math/trig.h"
 #include "kinds/rod/rod_body.h"
@@ -465,6 +466,36 @@ static sn_status set_contact(void *what, int slot, const sn_contact_settings *se
     return sn_rod_set_contact(what, sn_rod_in(what, slot), settings);
 }
 
+// Every rod is in its lane, every lane in use has a rod, and the list of what is held is complete.
+static void validate(const void *what) {
+    const sn_rod_system *s = what;
+    for (int i = 0; i < s->slots.count; i++) {
+        const sn_rod_body *body = sn_rod_in(s, i);
+        if (!body) continue;
+        SN_ASSERT(body->group >= 0 && body->group < s->group_count && body->lane >= 0 && body->lane < s->lanes);
+        const sn_rod_group *group = &s->groups[body->group];
+        SN_ASSERT(body->packet >= 0 && body->packet < group->packet_count);
+        SN_ASSERT(group->occupant[body->packet * s->lanes + body->lane] == i);
+        SN_ASSERT(group->topology.blocks == body->blocks);
+        int held = 0;
+        for (int k = 0; k < body->blocks; k++) held += body->block[k].hold != 0;
+        SN_ASSERT(held == body->held_count);
+        for (int k = 0; k < body->held_count; k++)
+            SN_ASSERT(body->held[k] >= 0 && body->held[k] < body->blocks && body->block[body->held[k]].hold != 0);
+    }
+    for (int g = 0; g < s->group_count; g++) {
+        const sn_rod_group *group = &s->groups[g];
+        int rods = 0;
+        for (int p = 0; p < group->packet_count; p++) {
+            int used = 0;
+            for (int k = 0; k < s->lanes; k++) used += group->occupant[p * s->lanes + k] >= 0;
+            SN_ASSERT(used == group->packets[p].rods);
+            rods += used;
+        }
+        SN_ASSERT(rods == group->rods);
+    }
+}
+
 const sn_kind_ops sn_rod_kind = {
     .id = SN_KIND_ROD,
     .name = "rod",
@@ -504,4 +535,5 @@ const sn_kind_ops sn_rod_kind = {
     .check_attachment = sn_rod_check_attachment,
     .attachment_pill = sn_rod_attachment_pill,
     .attachment_state = sn_rod_attachment_state,
+    .validate = validate,
 };

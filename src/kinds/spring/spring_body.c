@@ -304,14 +304,14 @@ static double volume_now(const sn_spring_body *body, int tet) {
            6;
 }
 
-sn_spring_totals sn_spring_measure(const sn_spring_body *body) {
+sn_spring_totals sn_spring_measure(const sn_spring_body *body, sn_vec3 gravity) {
     sn_spring_totals all = {0};
     for (int i = 0; i < body->count; i++) {
         const double m = (double)body->mass[i];
         const sn_real *xi = body->x + 4 * (size_t)i, *vi = body->v + 4 * (size_t)i;
         const double x[3] = {(double)xi[0], (double)xi[1], (double)xi[2]};
         const double v[3] = {(double)vi[0], (double)vi[1], (double)vi[2]};
-        const double g[3] = {(double)body->gravity.x, (double)body->gravity.y, (double)body->gravity.z};
+        const double g[3] = {(double)gravity.x, (double)gravity.y, (double)gravity.z};
         for (int k = 0; k < 3; k++) {
             const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
             all.kinetic += 0.5 * m * v[k] * v[k];

@@ -128,7 +128,7 @@ typedef struct {
     double momentum[3];               // kg m/s, of the free points
     double spin[3];                   // kg m^2/s, angular momentum about the origin
 } sn_spring_totals;
-sn_spring_totals sn_spring_measure(const sn_spring_body *body);
+sn_spring_totals sn_spring_measure(const sn_spring_body *body, sn_vec3 gravity);
 
 // Whether every position and velocity is a number.
 bool sn_spring_is_finite(const sn_spring_body *body);

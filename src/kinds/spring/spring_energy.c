@@ -33,8 +33,7 @@ void sn_springs_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
     for (int i = 0; i < s->slots.count; i++) {
         const sn_springs_body *b = sn_springs_in(s, i);
         if (!b) continue;
-        b->body->gravity = gravity;
-        const sn_spring_totals own = sn_spring_measure(b->body);
+        const sn_spring_totals own = sn_spring_measure(b->body, gravity);
         totals->energy.kinetic += own.kinetic;
         totals->energy.elastic += own.elastic;
         totals->energy.potential += own.gravity;
@@ -47,7 +46,6 @@ void sn_springs_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
 
 sn_energy sn_springs_energy(void *what, int slot, sn_vec3 gravity) {
     const sn_springs_body *b = sn_springs_in(what, slot);
-    b->body->gravity = gravity;
-    const sn_spring_totals own = sn_spring_measure(b->body);
+    const sn_spring_totals own = sn_spring_measure(b->body, gravity);
     return (sn_energy){own.kinetic, own.elastic, own.gravity};
 }

@@ -203,9 +203,11 @@ sn_status sn_implicit_skin_update(sn_implicit_skin *skin, const sn_world *world,
     sn_implicit_report report = {0};
     sn_float_mode callers = sn_float_mode_enter();
     sn_status status = update_muscles(skin, world, muscles, poses, &seen);
-    if (status == SN_OK)
-        status = sn_implicit_track(skin->state, poses, seen, &skin->options, world ? sn_world_pool(world) : NULL,
-                                   skin->points, &report);
+    if (status == SN_OK) {
+        sn_pool *pool = sn_world_lend_pool(world);
+        status = sn_implicit_track(skin->state, poses, seen, &skin->options, pool, skin->points, &report);
+        sn_world_return_pool(world, pool);
+    }
     if (status == SN_OK && out) give(skin, out);
     if (status == SN_OK && tracked) *tracked = (sn_implicit_tracked){report.missed, report.contacts};
     sn_float_mode_leave(callers);

@@ -10,6 +10,7 @@
 
 #include "base/math/vec.h"
 #include "base/memory.h"
+#include "couplings/bundle/bundle.h"
 #include "sinew/skin.h"
 #include <stdatomic.h>
 
@@ -61,11 +62,12 @@ struct sn_skin_instance {
     int rod_count;
     sn_skin_segment *segments;
     int segment_count;
-    sn_quat *axes;     // of each handle: rotation from its stretch axes to the mesh
-    sn_real scale;     // of the placement
-    sn_bundle bundle;  // the bound bundle instead of rods; null: none
-    sn_quat from_mesh; // rotation of its placement
-    bool taken;        // by the current update
+    sn_quat *axes;       // of each handle: rotation from its stretch axes to the mesh
+    sn_real scale;       // of the placement
+    sn_bundle bundle;    // the bound bundle instead of rods; null: none
+    sn_quat from_mesh;   // rotation of its placement
+    sn_bundle_work work; // for the fits of its sections
+    bool taken;          // by the current update
 };
 
 // skin_follow.c: binds to validated rods, and unbinds; checks whether all rods still exist unchanged; computes the current
@@ -73,9 +75,9 @@ struct sn_skin_instance {
 sn_status sn_skin_bind(sn_skin_instance *instance, const sn_world *world, const sn_body *ids, int count,
                        const sn_placement *at);
 void sn_skin_unbind(sn_skin_instance *instance);
-// The same for a bundle; updates its sections (one thread at a time).
-void sn_skin_bind_bundle(sn_skin_instance *instance, const sn_world *world, sn_bundle bundle, const sn_placement *at);
-void sn_skin_fit_bundle(const sn_skin_instance *instance, const sn_world *world);
+// The same for a bundle.
+sn_status sn_skin_bind_bundle(sn_skin_instance *instance, const sn_world *world, sn_bundle bundle,
+                              const sn_placement *at);
 bool sn_skin_rods_exist(const sn_skin_instance *instance, const sn_world *world);
 void sn_skin_follow(const sn_skin_instance *instance, const sn_world *world, sn_handle *handles);
 

@@ -23,7 +23,7 @@
 bool sn_skin_rods_exist(const sn_skin_instance *instance, const sn_world *world) {
     if (instance->bundle.slot1) {
         const sn_bundle_body *b = world ? sn_bundle_find(world, instance->bundle) : NULL;
-        if (!b || b->sections != instance->skin->handles) return false;
+        if (!b || b->sections != instance->skin->handles || b->def.rod_count != instance->work.rod_count) return false;
     }
     for (int i = 0; i < instance->rod_count; i++) {
         const sn_rod_body *body = world ? sn_rod_find(sn_rods(world), instance->rods[i].id) : NULL;
@@ -88,8 +88,9 @@ static void follow(const sn_skin_instance *instance, const sn_world *world, cons
 // one.
 static void follow_bundle(const sn_skin_instance *instance, const sn_world *world, sn_handle *handles) {
     const sn_bundle_body *b = sn_bundle_find(world, instance->bundle);
+    sn_bundle_fit_all(world, b, &instance->work);
     for (int k = 0; k < b->sections; k++) {
-        const sn_similarity *f = &b->fits[k];
+        const sn_similarity *f = &instance->work.fits[k];
         const sn_quat rotation = {(sn_real)f->rotation[0], (sn_real)f->rotation[1], (sn_real)f->rotation[2],
                                   (sn_real)f->rotation[3]};
         const sn_real s = (sn_real)f->scale * instance->scale;
@@ -99,23 +100,24 @@ static void follow_bundle(const sn_skin_instance *instance, const sn_world *worl
     }
 }
 
-void sn_skin_fit_bundle(const sn_skin_instance *instance, const sn_world *world) {
-    if (instance->bundle.slot1) sn_bundle_fit_all(world, sn_bundle_find(world, instance->bundle));
-}
-
-void sn_skin_bind_bundle(sn_skin_instance *instance, const sn_world *world, sn_bundle bundle, const sn_placement *at) {
-    sn_bundle_body *b = sn_bundle_find(world, bundle);
+sn_status sn_skin_bind_bundle(sn_skin_instance *instance, const sn_world *world, sn_bundle bundle,
+                              const sn_placement *at) {
+    const sn_bundle_body *b = sn_bundle_find(world, bundle);
+    sn_bundle_work work;
+    if (!sn_bundle_work_create(&instance->memory, b, &work)) return SN_ERR_MEMORY;
     sn_skin_unbind(instance);
+    instance->work = work;
     instance->bundle = bundle;
     instance->scale = at->scale;
     instance->from_mesh = at->rotation;
-    sn_bundle_fit_all(world, b);
+    sn_bundle_fit_all(world, b, &work);
     for (int k = 0; k < b->sections; k++) {
-        const double *rest = b->fits[k].rest;
+        const double *rest = work.fits[k].rest;
         const sn_vec3 from = sn_sub(sn_v3((sn_real)rest[0], (sn_real)rest[1], (sn_real)rest[2]), at->position);
         instance->handles[k].rest = sn_mul(1 / at->scale, sn_q_rotate(sn_q_conj(at->rotation), from));
         instance->axes[k] = sn_q_identity();
     }
+    return SN_OK;
 }
 
 void sn_skin_follow(const sn_skin_instance *instance, const sn_world *world, sn_handle *handles) {
@@ -230,6 +232,7 @@ void sn_skin_unbind(sn_skin_instance *instance) {
     instance->rods = NULL, instance->segments = NULL;
     instance->rod_count = instance->segment_count = 0;
     instance->bundle = (sn_bundle){0, 0};
+    sn_bundle_work_free(&instance->memory, &instance->work);
     instance->scale = 1;
 }
 

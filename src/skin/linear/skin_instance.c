@@ -157,10 +157,10 @@ sn_status sn_skin_instance_bind_bundle(sn_skin_instance *instance, const sn_worl
     if (!good_placement(&at) || b->sections != instance->skin->handles) return SN_ERR_RANGE;
     sn_float_mode callers = sn_float_mode_enter();
     at.rotation = sn_q_normalize(at.rotation);
-    sn_skin_bind_bundle(instance, world, bundle, &at);
-    sn_skin_follow(instance, world, instance->handles);
+    const sn_status status = sn_skin_bind_bundle(instance, world, bundle, &at);
+    if (status == SN_OK) sn_skin_follow(instance, world, instance->handles);
     sn_float_mode_leave(callers);
-    return SN_OK;
+    return status;
 }
 
 sn_status sn_skin_instance_set_handles(sn_skin_instance *instance, const sn_handle *handles, int count) {
@@ -188,7 +188,7 @@ int sn_skin_instance_get_handles(const sn_skin_instance *instance, const sn_worl
     const int count = instance->skin->handles;
     sn_float_mode callers = sn_float_mode_enter();
     // Update the instance's own array, which has the handles of the last update.
-    if (follows(instance)) sn_skin_fit_bundle(instance, world), sn_skin_follow(instance, world, instance->handles);
+    if (follows(instance)) sn_skin_follow(instance, world, instance->handles);
     sn_float_mode_leave(callers);
     for (int i = 0; out && i < count && i < capacity; i++) out[i] = instance->handles[i];
     return count;
@@ -282,12 +282,10 @@ sn_status sn_skin_update(const sn_world *world, const sn_skin_output *outputs, i
     }
     if (status == SN_OK) {
         update_work work = {world, outputs, count >= MANY ? 1 : PARTS};
-        sn_pool *pool = world ? sn_world_pool(world) : NULL;
-        sn_float_mode callers = sn_float_mode_enter();
-        for (int i = 0; i < count; i++) sn_skin_fit_bundle(outputs[i].instance, world); // instances may share one
-        sn_float_mode_leave(callers);
+        sn_pool *pool = sn_world_lend_pool(world);
         if (work.parts > 1) run(pool, count, ready_one, &work);
         run(pool, count * work.parts, blend_one, &work);
+        sn_world_return_pool(world, pool);
     }
     for (int i = 0; i < checked; i++) outputs[i].instance->taken = false;
     return status;
