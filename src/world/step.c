@@ -10,7 +10,7 @@
 //     sleep, end
 #define _POSIX_C_SOURCE 200809L
 #include "base/float_mode.h"
-#include "world/validate.h"
+#include "world/world_validate.h"
 #include "world/world.h"
 #include <time.h>
 

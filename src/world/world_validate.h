@@ -1,6 +1,6 @@
 // The invariants of a world, asserted after each step of a build with SN_VALIDATE.
-#ifndef SN_WORLD_VALIDATE_H
-#define SN_WORLD_VALIDATE_H
+#ifndef SN_WORLD_WORLD_VALIDATE_H
+#define SN_WORLD_WORLD_VALIDATE_H
 
 #include "world/world.h"
 

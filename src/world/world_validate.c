@@ -1,5 +1,5 @@
 // See validate.h.
-#include "world/validate.h"
+#include "world/world_validate.h"
 #include "base/assert.h"
 
 #ifdef SN_VALIDATE
