@@ -10,8 +10,8 @@
 //     sleep, end
 #define _POSIX_C_SOURCE 200809L
 #include "base/float_mode.h"
-#include "world/world_validate.h"
 #include "world/world.h"
+#include "world/world_validate.h"
 #include <time.h>
 
 enum {
