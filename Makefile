@@ -42,11 +42,11 @@ web: build ## builds the viewer's page, the engine as WebAssembly, and out/playg
 	@scripts/setup web
 	@scripts/web
 
-test: setup ## formatting, then all tests with gcc, those of bits with clang, and those of code with sanitizers
-	@scripts/test release clang-short asan-short
+test: setup ## formatting, then all tests with gcc, those of bits with clang, and those of code with sanitizers, those of worlds with assertions
+	@scripts/test release clang-short asan-short validate-short
 
 test-all: setup ## all tests with gcc, clang, the sanitizers of addresses and of threads, and kernels of one lane
-	@scripts/test release clang asan tsan scalar
+	@scripts/test release clang asan tsan scalar validate
 
 check: setup ## runs with gcc the tests that have a word of T in their names: make check T="joint exchange"
 	@cmake --preset release --log-level=WARNING >/dev/null

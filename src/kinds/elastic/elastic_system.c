@@ -132,7 +132,7 @@ static sn_status make_item(sn_elastic_system *s, const sn_elastic_def *def, sn_e
 }
 
 sn_status sn_elastic_put(sn_elastic_system *s, const sn_elastic_def *def, int slot) {
-    sn_elastic_item *item;
+    sn_elastic_item *item = NULL;
     const sn_status status = make_item(s, def, &item);
     if (status != SN_OK) return status;
     s->slots.at[slot].item = item;
