@@ -96,6 +96,13 @@ typedef struct {
     sn_quat frame;
 } sn_attachment_state;
 
+// Rows that only queries between steps need. The engine of pages is built without them (SN_NO_QUERIES), to be small.
+#ifdef SN_NO_QUERIES
+#define SN_QUERY(function) NULL
+#else
+#define SN_QUERY(function) (function)
+#endif
+
 typedef struct {
     uint32_t id; // sn_body.kind
     const char *name;
