@@ -42,9 +42,9 @@ balls=$(awk '$1 == "o" { name = $2 } $1 == "v" && name == "hail" { count++ } END
 [[ $(grep -ao '"name":"pair-[01]-[01]"' x.glb | wc -l) == 4 ]] || fail "not four joints of the pairs in the .glb file"
 [[ $(head -c 8 x.png | tail -c 7) == PNG* && $(wc -c <x.png) -gt 10000 ]] || fail "no picture"
 
-# What was recorded is replayed to the same hash, for any number of threads and lanes; not without the kind.
+# What was recorded is replayed to the same hash, for any number of threads; not without the kind.
 expect 0 "the same as the record: 1 hash" "$particle" run --replay run.record
-expect 0 "the same as the record: 1 hash" "$particle" run --replay run.record --threads 1 --lanes 4
+expect 0 "the same as the record: 1 hash" "$particle" run --replay run.record --threads 1
 expect 2 'bodies[2].kind' "$SINEW" run --replay run.record
 
 # It goes into the page of a scene.

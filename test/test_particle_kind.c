@@ -245,11 +245,22 @@ static sn_world *mixed_world(int workers, int lanes) {
     return world;
 }
 
+// Whether this build and this machine have kernels of that many lanes.
+static bool has_lanes(int lanes) {
+    sn_world_def def = sn_world_def_default();
+    sn_world *world = NULL;
+    def.lanes = lanes;
+    const bool has = sn_world_create(&def, &world) == SN_OK;
+    sn_world_destroy(world);
+    return has;
+}
+
 TEST(the_hash_is_the_same_for_workers_and_lanes) {
-    static const int lanes[] = {1, 4, 8, 16};
+    static const int lanes[] = {0, 1, 4, 8, 16};
     uint64_t first = 0;
     for (int workers = 1; workers <= 2; workers++)
         for (size_t k = 0; k < sizeof lanes / sizeof *lanes; k++) {
+            if (!has_lanes(lanes[k])) continue;
             sn_world *world = mixed_world(workers, lanes[k]);
             run(world, 60);
             const uint64_t hash = sn_world_hash(world);
@@ -275,7 +286,7 @@ TEST(it_is_saved_and_restored_bitwise) {
     sn_world *world = mixed_world(1, 0), *copy = NULL;
     run(world, 30);
     saved s = save_of(world);
-    const sn_world_def def = world_def(0, 2, 4);
+    const sn_world_def def = world_def(0, 2, has_lanes(4) ? 4 : 0);
     CHECK_INT(sn_world_restore(&def, s.bytes, s.size, &copy), SN_OK);
     saved again = save_of(copy);
     CHECK(again.size == s.size && memcmp(again.bytes, s.bytes, s.size) == 0);
