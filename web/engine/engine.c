@@ -1,8 +1,8 @@
-// The engine as WebAssembly: tools/session behind a few functions that a page can call. Bytes go in and out through the
-// module's memory: the page asks for room, writes there, and hands over the address.
+// The engine as WebAssembly: tools/session behind a few functions that a page calls. Bytes pass through the module's
+// memory: the page allocates, writes there, and passes the address.
 //
 //     at = engine_alloc(n); write n bytes at 'at'; engine_open(at, n); engine_free(at)
-//     every now and then: engine_advance(passed, most); if (engine_changed()) copy engine_frame_size() bytes at engine_frame()
+//     regularly: engine_advance(passed, max_work); if (engine_changed()) copy engine_frame_size() bytes from engine_frame()
 //
 // The module imports one function, env.now (host.h).
 #include "host.h"
@@ -35,8 +35,8 @@ int EXPORT(engine_message)(const void *bytes, size_t size) {
     return at ? (int)session_message(at, bytes, size) : SN_ERR_FORMAT;
 }
 
-int EXPORT(engine_advance)(double passed, double most) {
-    return at ? session_advance(at, passed, most) : 0;
+int EXPORT(engine_advance)(double passed, double max_work) {
+    return at ? session_advance(at, passed, max_work) : 0;
 }
 
 // Where the frame is, until the next call; 0 if there is none. Its size is asked for after it.

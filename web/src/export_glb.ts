@@ -218,19 +218,19 @@ function pillMesh(shape: Shape): Mesh | null {
         const [a, b] = [parent, k].map((j) => new THREE.Vector3().fromArray(shape.rest, 10 * j));
         const [ra, rb] = [shape.radii![parent], shape.radii![k]];
         const axis = b.clone().sub(a);
-        const apart = axis.length();
-        if (apart > 0) axis.divideScalar(apart);
+        const length = axis.length();
+        if (length > 0) axis.divideScalar(length);
         else axis.set(0, 1, 0);
         const side = new THREE.Vector3(Math.abs(axis.y) < 0.9 ? 0 : 1, Math.abs(axis.y) < 0.9 ? 1 : 0, 0)
             .cross(axis)
             .normalize();
         const other = new THREE.Vector3().crossVectors(axis, side);
-        const touch = Math.asin(THREE.MathUtils.clamp((ra - rb) / Math.max(apart, 1e-9), -1, 1));
+        const tangent = Math.asin(THREE.MathUtils.clamp((ra - rb) / Math.max(length, 1e-9), -1, 1));
         const first = positions.length / 3;
         for (let ring = 0; ring < 2 * (rings + 1); ring++) {
             const own = ring > rings;
             const t = (ring - (own ? rings + 1 : 0)) / rings;
-            const latitude = own ? touch + t * (Math.PI / 2 - touch) : -Math.PI / 2 + t * (touch + Math.PI / 2);
+            const latitude = own ? tangent + t * (Math.PI / 2 - tangent) : -Math.PI / 2 + t * (tangent + Math.PI / 2);
             for (let i = 0; i < around; i++) {
                 const angle = (2 * Math.PI * i) / around;
                 const n = axis.clone().multiplyScalar(Math.sin(latitude));
@@ -273,12 +273,12 @@ function jointTrack(moments: Moment[], joint: number): Float32Array {
     moments.forEach((moment, i) =>
         poses.set(moment.joints.subarray(JOINT_FLOATS * joint, JOINT_FLOATS * joint + 10), 10 * i),
     );
-    steadyTurns(poses);
+    steadyRotations(poses);
     return poses;
 }
 
 // Unit quaternions, each in the hemisphere of the one before, so that players rotate the short way.
-function steadyTurns(poses: Float32Array) {
+function steadyRotations(poses: Float32Array) {
     for (let i = 3; i < poses.length; i += 10) {
         const length = Math.hypot(poses[i], poses[i + 1], poses[i + 2], poses[i + 3]);
         let sign = 1;
@@ -319,7 +319,7 @@ function shotTracks(moments: Moment[], number: number, shape: Shape): Float32Arr
             tracks[end].set([...place, ...rotation.toArray(), scale, scale, scale], 10 * i);
         }
     });
-    tracks.forEach(steadyTurns);
+    tracks.forEach(steadyRotations);
     return tracks;
 }
 

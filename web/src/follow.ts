@@ -75,12 +75,12 @@ attribute vec2 ends;
 const pillMain = `
     vec4 a = texelOf(ends.x, 3), b = texelOf(ends.y, 3);
     vec3 along = b.xyz - a.xyz;
-    float apart = length(along);
-    vec3 axis = apart > 1e-9 ? along / apart : vec3(0.0, 1.0, 0.0);
+    float axisLength = length(along);
+    vec3 axis = axisLength > 1e-9 ? along / axisLength : vec3(0.0, 1.0, 0.0);
     vec3 side = normalize(abs(axis.y) < 0.9 ? cross(axis, vec3(0.0, 1.0, 0.0)) : cross(axis, vec3(1.0, 0.0, 0.0)));
     vec3 other = cross(axis, side);
-    float touch = asin(clamp((a.w - b.w) / max(apart, 1e-9), -1.0, 1.0));
-    float latitude = position.x < 0.5 ? mix(-1.5707963, touch, position.y) : mix(touch, 1.5707963, position.y);
+    float tangent = asin(clamp((a.w - b.w) / max(axisLength, 1e-9), -1.0, 1.0));
+    float latitude = position.x < 0.5 ? mix(-1.5707963, tangent, position.y) : mix(tangent, 1.5707963, position.y);
     vec3 facing = sin(latitude) * axis + cos(latitude) * (cos(position.z) * side + sin(position.z) * other);
     vec4 end = position.x < 0.5 ? a : b;
     vec3 placed = end.xyz + end.w * facing;

@@ -8,7 +8,7 @@ const BOX_WORDS = 6; // lowest corner, and a step along each axis
 const EDIT_WORDS = 4;
 const FIXED_WORDS = 54;
 
-export const STAGES = ['begin', 'pairs', 'predict', 'meet', 'solve', 'contact', 'finish', 'end'];
+export const STAGES = ['begin', 'broad phase', 'predict', 'narrow phase', 'solve', 'couple', 'velocities', 'end'];
 
 // Vertices of a body that deforms: low + step * place.
 export interface SurfaceFrame {

@@ -7,7 +7,7 @@ import type { Pose } from './pose';
 import type { Stage } from './stage';
 
 const MOUSE_SLACK = 7; // pixels beside a thin rod that still take it
-const TOUCH_SLACK = 20;
+const FINGER_SLACK = 20;
 const TAP_MS = 320;
 
 interface Ground {
@@ -17,12 +17,12 @@ interface Ground {
 
 export interface HandsHost {
     pose(): Pose | null;
-    mayTouch(): boolean;
+    mayGrab(): boolean;
     send(message: ArrayBuffer): void;
     hover(body: number, held: boolean): void; // -1: none
     grabbed(): void;
-    touched(): void; // the picture may have to be drawn anew
-    led(body: number): boolean; // it cannot be pulled
+    changed(): void; // the picture may have to be drawn anew
+    driven(body: number): boolean; // it cannot be pulled
     tapped(body: number, ray: THREE.Ray): void; // touched shortly in one place
 }
 
@@ -94,9 +94,9 @@ export class Hands {
         this.pointers++;
         const { x, y } = this.place(event);
         this.down = { x, y, time: event.timeStamp };
-        if (this.hold || !event.isPrimary || event.button !== 0 || !this.host.mayTouch()) return;
-        const hit = this.pickAt(x, y, event.pointerType === 'mouse' ? MOUSE_SLACK : TOUCH_SLACK);
-        if (!hit || this.host.led(hit.body)) return;
+        if (this.hold || !event.isPrimary || event.button !== 0 || !this.host.mayGrab()) return;
+        const hit = this.pickAt(x, y, event.pointerType === 'mouse' ? MOUSE_SLACK : FINGER_SLACK);
+        if (!hit || this.host.driven(hit.body)) return;
         event.stopPropagation();
         event.preventDefault();
         (document.activeElement as HTMLElement | null)?.blur?.();
@@ -117,7 +117,7 @@ export class Hands {
         if (this.hold) {
             if (event.pointerId !== this.hold.pointer) return;
             Object.assign(this.hold, { x, y, moved: true });
-            this.host.touched();
+            this.host.changed();
             return;
         }
         this.pointer = { x, y, inside: event.target === this.canvas, touch: event.pointerType !== 'mouse' };
@@ -176,8 +176,8 @@ export class Hands {
             return;
         }
         if (this.pointers > 0 || this.pointer.touch) return;
-        const hit = this.pointer.inside && this.host.mayTouch() ? this.pickAt(this.pointer.x, this.pointer.y) : null;
-        this.canvas.style.cursor = !hit ? '' : this.host.led(hit.body) ? 'pointer' : 'grab';
+        const hit = this.pointer.inside && this.host.mayGrab() ? this.pickAt(this.pointer.x, this.pointer.y) : null;
+        this.canvas.style.cursor = !hit ? '' : this.host.driven(hit.body) ? 'pointer' : 'grab';
         this.host.hover(hit ? hit.body : -1, false);
     }
 
@@ -196,7 +196,7 @@ export class Hands {
 
     // From the camera towards a place of the picture, aimed a little high: it falls on its way.
     shootAt(x: number, y: number) {
-        if (!this.host.mayTouch()) return;
+        if (!this.host.mayGrab()) return;
         const ray = this.stage.ray(x, y);
         const hit = this.pickAt(x, y, 0);
         const reach = hit ? hit.distance : this.stage.camera.position.distanceTo(this.stage.controls.target);
@@ -206,7 +206,7 @@ export class Hands {
         velocity.y += (9.81 * flight) / 2;
         const from = ray.at(0.06 * reach, new THREE.Vector3()).addScaledVector(this.stage.camera.up, -0.04 * reach);
         this.host.send(shoot(from.toArray(), velocity.toArray()));
-        this.host.touched();
+        this.host.changed();
     }
 }
 

@@ -63,12 +63,12 @@ class Page implements Listener {
         this.stage.controls.addEventListener('end', () => (this.turned = performance.now()));
         this.hands = new Hands(this.stage, canvas, {
             pose: () => this.pose,
-            mayTouch: () => this.around?.driving ?? false,
+            mayGrab: () => this.around?.driving ?? false,
             send: (message) => this.send(message),
             hover: (body, held) => this.hover(body, held),
             grabbed: () => this.grabbed(),
-            touched: () => (this.stale = true),
-            led: (body) => this.isLed(body),
+            changed: () => (this.stale = true),
+            driven: (body) => this.isDriven(body),
             tapped: (body, ray) => this.tapped(body, ray),
         });
         this.ui = new Interface(this);
@@ -262,7 +262,7 @@ class Page implements Listener {
         this.shared = null;
         if (frame.step === 0 && !frame.playing && !asked?.paused) this.send(messages.play(true));
         if (baked.copies) this.ui.toast(`${baked.copies[0]} of ${baked.copies[1]} bodies, so that a browser keeps up`);
-        if (!remembered('dragged')) this.ui.hint(true);
+        if (!hasFlag('dragged')) this.ui.hint(true);
     }
 
     private takeShared(shared: Shared) {
@@ -365,7 +365,7 @@ class Page implements Listener {
     }
 
     // Characters go where their motion leads them.
-    private isLed(body: number): boolean {
+    private isDriven(body: number): boolean {
         const { character, muscle } = this.baked?.bodies[body] ?? {};
         return character !== undefined || muscle !== undefined;
     }
@@ -392,7 +392,7 @@ class Page implements Listener {
 
     private grabbed() {
         this.ui.hint(false);
-        remember('dragged');
+        setFlag('dragged');
         if (this.now && !this.now.playing) this.ui.toast('Paused. Press space to resume');
     }
 
@@ -526,7 +526,7 @@ class Page implements Listener {
 }
 
 // A page from disk may have no storage.
-function remembered(what: string): boolean {
+function hasFlag(what: string): boolean {
     try {
         return localStorage.getItem(`sinew-${what}`) !== null;
     } catch {
@@ -534,7 +534,7 @@ function remembered(what: string): boolean {
     }
 }
 
-function remember(what: string) {
+function setFlag(what: string) {
     try {
         localStorage.setItem(`sinew-${what}`, '1');
     } catch {

@@ -3,7 +3,7 @@
 import * as THREE from 'three';
 import { CONTACT_FLOATS, type Frame } from './frame';
 
-const MOST = 4096;
+const MAX_CONTACTS = 4096;
 
 export class Marks {
     readonly root = new THREE.Group();
@@ -23,8 +23,9 @@ export class Marks {
         const gripPaint = round(
             new THREE.PointsMaterial({ ...paint(0x1f2a37, 0.9), size: 10, sizeAttenuation: false }),
         );
-        this.dots = new THREE.Points(lineGeometry(MOST), dotPaint);
-        this.lines = new THREE.LineSegments(lineGeometry(2 * MOST), new THREE.LineBasicMaterial(paint(0xd1495b, 0.7)));
+        this.dots = new THREE.Points(lineGeometry(MAX_CONTACTS), dotPaint);
+        const linePaint = new THREE.LineBasicMaterial(paint(0xd1495b, 0.7));
+        this.lines = new THREE.LineSegments(lineGeometry(2 * MAX_CONTACTS), linePaint);
         this.pull = new THREE.LineSegments(lineGeometry(2), new THREE.LineBasicMaterial(paint(0x1f2a37, 0.75)));
         this.grip = new THREE.Points(lineGeometry(2), gripPaint);
         for (const mark of [this.dots, this.lines, this.pull, this.grip]) {
@@ -36,7 +37,7 @@ export class Marks {
     }
 
     update(frame: Frame, showContacts: boolean, size: number) {
-        const count = showContacts ? Math.min(MOST, frame.marks.length / CONTACT_FLOATS) : 0;
+        const count = showContacts ? Math.min(MAX_CONTACTS, frame.marks.length / CONTACT_FLOATS) : 0;
         const dots = position(this.dots);
         const lines = position(this.lines);
         let max = 0;

@@ -22,8 +22,8 @@ interface Slider {
     min: number;
     max: number;
     step: number;
-    log?: boolean; // the slider moves its logarithm; the lowest end is 'least'
-    least?: number;
+    log?: boolean; // the slider moves the logarithm of the value
+    lowest?: number; // value at the lower end of a logarithmic slider
     toggle?: boolean;
 }
 
@@ -46,7 +46,7 @@ const WORLD: Slider[] = [
         max: 2,
         step: 0.01,
         log: true,
-        least: 0,
+        lowest: 0,
     },
     { parameter: 'damping', name: 'Damping', about: '1/s, on top of the materials’', min: 0, max: 20, step: 0.1 },
     { parameter: 'friction', name: 'Friction', about: 'times what the surfaces say', min: 0, max: 5, step: 0.05 },
@@ -159,7 +159,7 @@ export class Panel {
 }
 
 function fromExponent(slider: Slider, exponent: number): number {
-    if (slider.least !== undefined && exponent <= slider.min + 1e-6) return slider.least;
+    if (slider.lowest !== undefined && exponent <= slider.min + 1e-6) return slider.lowest;
     return Number((10 ** exponent).toPrecision(4));
 }
 

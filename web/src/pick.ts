@@ -63,13 +63,13 @@ export function pick(pose: Pose, ray: THREE.Ray, slack: number): Hit | null {
         const across = Math.sqrt(Math.max(0, middle.lengthSq() - forward * forward));
         if (forward < 0 || across > reach + slack * forward) continue;
         let t = Math.max(0, forward - reach);
-        let least = Infinity;
+        let smallest = Infinity;
         for (let n = 0; n < 64 && t < forward + reach; n++) {
             const point = ray.at(t, new THREE.Vector3());
             const { distance, along } = pillDistance(pill, point);
             const angle = distance / Math.max(t, 1e-9);
-            if (angle < least) {
-                least = angle;
+            if (angle < smallest) {
+                smallest = angle;
                 const centre = pill.a.clone().lerp(pill.b, along);
                 const name = { body: body[i], target: body[i], segment: segment[i] };
                 const hit = { ...name, along, point, centre, distance: t };

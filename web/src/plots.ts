@@ -18,7 +18,7 @@ export class Plot {
         parent: HTMLElement,
         title: string,
         lines: { name: string; colour: string }[],
-        private least: number, // the range is at least this wide
+        private minRange: number, // the range is at least this wide
         private format: (values: number[]) => string,
     ) {
         const box = document.createElement('div');
@@ -65,7 +65,7 @@ export class Plot {
                 high = Math.max(high, line.values[i]);
             }
         }
-        const missing = Math.max(0, this.least - (high - low)) / 2;
+        const missing = Math.max(0, this.minRange - (high - low)) / 2;
         low -= missing;
         high += missing;
         if (high - low < 1e-12) high = low + 1;

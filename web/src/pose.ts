@@ -15,7 +15,7 @@ import { surfacesOf, type Surface } from './surfaces';
 export const JOINT_TEXELS = 5;
 const ROW_JOINTS = 400;
 export const ROW_TEXELS = ROW_JOINTS * JOINT_TEXELS;
-const MOST_EXTRA = 64;
+const MAX_EXTRA = 64;
 
 // Pills, side by side: what they belong to, and the joints of their two ends.
 export interface Pills {
@@ -37,7 +37,7 @@ export class Pose {
     private restLength: Float32Array[];
 
     constructor(readonly baked: ScenePage) {
-        const joints = baked.joints + 2 * MOST_EXTRA;
+        const joints = baked.joints + 2 * MAX_EXTRA;
         const rows = Math.ceil(joints / ROW_JOINTS);
         this.data = new Float32Array(4 * ROW_TEXELS * rows);
         this.texture = new THREE.DataTexture(this.data, ROW_TEXELS, rows, THREE.RGBAFormat, THREE.FloatType);
@@ -49,7 +49,7 @@ export class Pose {
     }
 
     private listPills(): Pills {
-        const count = this.rodPills + MOST_EXTRA;
+        const count = this.rodPills + MAX_EXTRA;
         const pills = {
             count,
             body: new Uint32Array(count),
@@ -70,7 +70,7 @@ export class Pose {
             });
         });
         const first = this.baked.joints;
-        for (let i = 0; i < MOST_EXTRA; i++) add(EXTRA + i, 1, first + 2 * i, first + 2 * i + 1);
+        for (let i = 0; i < MAX_EXTRA; i++) add(EXTRA + i, 1, first + 2 * i, first + 2 * i + 1);
         return pills;
     }
 
@@ -102,7 +102,7 @@ export class Pose {
             if (shape.parents && shape.radii)
                 this.measure(body.first, shape.parents, shape.radii, this.restLength[body.shape]);
         }
-        this.extra = Math.min(MOST_EXTRA, frame.extra.length / PILL_FLOATS);
+        this.extra = Math.min(MAX_EXTRA, frame.extra.length / PILL_FLOATS);
         for (let i = 0; i < 2 * this.extra; i++) {
             const to = 4 * JOINT_TEXELS * (baked.joints + i);
             for (let k = 0; k < 4; k++) data[to + 12 + k] = frame.extra[4 * i + k];
@@ -184,7 +184,7 @@ function pillsOf(parents: Int32Array | null): number {
 }
 
 // The matrix of a turn (x y z w), by columns into out.
-function turnMatrix(x: number, y: number, z: number, w: number, out: Float64Array) {
+function rotationMatrix(x: number, y: number, z: number, w: number, out: Float64Array) {
     out[0] = 1 - 2 * (y * y + z * z);
     out[1] = 2 * (x * y + z * w);
     out[2] = 2 * (x * z - y * w);
@@ -203,7 +203,7 @@ function inverses(rest: Float32Array, joints: number): Float32Array {
     const out = new Float32Array(12 * joints);
     for (let k = 0; k < joints; k++) {
         const r = 10 * k;
-        turnMatrix(rest[r + 3], rest[r + 4], rest[r + 5], rest[r + 6], m);
+        rotationMatrix(rest[r + 3], rest[r + 4], rest[r + 5], rest[r + 6], m);
         for (let i = 0; i < 3; i++) {
             let shift = 0;
             for (let j = 0; j < 3; j++) {
@@ -228,7 +228,7 @@ function lengths(rest: Float32Array, parents: Int32Array | null): Float32Array {
 
 // now * rest^-1, with now(y) = position + turn (scale y).
 function setRows(out: Float32Array, to: number, now: Float32Array, from: number, inverse: Float32Array, at: number) {
-    turnMatrix(now[from + 3], now[from + 4], now[from + 5], now[from + 6], m);
+    rotationMatrix(now[from + 3], now[from + 4], now[from + 5], now[from + 6], m);
     const [sx, sy, sz] = [now[from + 7], now[from + 8], now[from + 9]];
     for (let i = 0; i < 3; i++) {
         const [x, y, z] = [m[i] * sx, m[3 + i] * sy, m[6 + i] * sz];

@@ -10,8 +10,8 @@ export interface Moment {
 }
 
 const FPS = 30;
-const MOST_SECONDS = 10;
-const MOST_BYTES = 100e6;
+const MAX_SECONDS = 10;
+const MAX_BYTES = 100e6;
 
 export class Recording {
     moments: Moment[] = [];
@@ -40,7 +40,7 @@ export class Recording {
         this.bytes += size(moment);
         while (
             this.moments.length > 2 &&
-            (this.bytes > MOST_BYTES || frame.time - this.moments[0].time > MOST_SECONDS)
+            (this.bytes > MAX_BYTES || frame.time - this.moments[0].time > MAX_SECONDS)
         ) {
             this.forget(this.moments.shift()!);
         }

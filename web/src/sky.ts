@@ -7,7 +7,7 @@ const ZENITH = new THREE.Color(0xd3dfea);
 
 // What shiny things reflect: a pale sky, a ground, and a large soft window over the viewer's shoulder.
 export function reflections(renderer: THREE.WebGLRenderer): THREE.Texture {
-    const room = new THREE.Scene();
+    const scene = new THREE.Scene();
     const glow = (colour: number, strength: number) => {
         return new THREE.MeshBasicMaterial({
             color: new THREE.Color(colour).multiplyScalar(strength),
@@ -25,9 +25,9 @@ export function reflections(renderer: THREE.WebGLRenderer): THREE.Texture {
     const pane = new THREE.Mesh(new THREE.PlaneGeometry(6, 4), glow(0xfff4e4, 9));
     pane.position.set(-4, 7, 4);
     pane.lookAt(0, 0, 0);
-    room.add(sky, ground, pane);
+    scene.add(sky, ground, pane);
     const maker = new THREE.PMREMGenerator(renderer);
-    const texture = maker.fromScene(room, 0.02).texture;
+    const texture = maker.fromScene(scene, 0.02).texture;
     maker.dispose();
     return texture;
 }

@@ -9,7 +9,7 @@ interface Engine {
     engine_free(at: number): void;
     engine_open(at: number, size: number): number;
     engine_message(at: number, size: number): number;
-    engine_advance(passed: number, most: number): number;
+    engine_advance(passed: number, maxWork: number): number;
     engine_frame(): number;
     engine_frame_size(): number;
     engine_changed(): number;
@@ -23,7 +23,7 @@ export type ToWorker =
 export type FromWorker = { ready: true } | { opened: true } | { frame: ArrayBuffer } | { failed: string };
 
 const PERIOD_MS = 16;
-const MOST_SECONDS = 0.014; // of work in a period, so that messages are answered in time
+const MAX_SECONDS = 0.014; // of work in a period, so that messages are answered in time
 const ACK = 1;
 
 const scope = self as unknown as {
@@ -79,7 +79,7 @@ function tick() {
     const passed = Math.min(0.25, (now - last) / 1000);
     last = now;
     if (engine && opened && visible) {
-        engine.engine_advance(passed, MOST_SECONDS);
+        engine.engine_advance(passed, MAX_SECONDS);
         if (engine.engine_changed()) postFrame();
     }
     // A step that took long has already used up the time of the next one.
