@@ -1,8 +1,8 @@
 """Sinew from Python: the C library through ctypes, with the names of its headers.
 
-The headers are read when the module is loaded, so every function, structure and constant of the library is here under
-its own name, and what the headers say holds. Calls that return a status raise sinew.Error instead of returning one,
-with the lines that the library logged.
+The module reads the headers when it is imported, so it has every function, structure and constant of the library under
+the same name, and the comments in the headers apply. Calls that return a status raise sinew.Error when they fail, with
+the lines that the library logged.
 
     import numpy as np, sinew
     world = sinew.World(worker_count=2)
@@ -11,12 +11,12 @@ with the lines that the library logged.
         world.step(1 / 60, 4)
     print(rod.points[-1])
 
-World and Body, with a subclass for each kind, are a thin layer; everything else is called as in C:
+World and Body, with a subclass of Body for each kind, are a thin layer; everything else is called as in C:
 
     body = sinew.create(sinew.sn_rigid_create, world, sinew.sn_rigid_def_default(), sinew.sn_body)
 
-The library is found through SINEW_LIBRARY, or in the folders above this file: in lib of the prefix it was installed
-into, or in build/* of the sources. Headers are found through SINEW_INCLUDE, or in the same way.
+SINEW_LIBRARY names the library and SINEW_INCLUDE the folder of the headers. Without them the module searches the folders
+above this file: lib and include of the prefix it was installed into, or build/* and include of the sources.
 """
 import ctypes
 import ctypes.util
@@ -39,7 +39,7 @@ def _find(variable, names, what):
         for name in names:
             for found in sorted(prefix.glob(name)):
                 return found
-    raise ImportError(f"cannot find {what}: set {variable} to where it is")
+    raise ImportError(f"cannot find {what}: set {variable} to its path")
 
 
 _library_path = _find("SINEW_LIBRARY", ["libsinew.so", "lib/libsinew.so", "lib/*/libsinew.so", "build/*/libsinew.so"],
@@ -54,7 +54,7 @@ _TYPES = {"int": ctypes.c_int, "bool": ctypes.c_bool, "float": ctypes.c_float, "
           "uint32_t": ctypes.c_uint32, "uint64_t": ctypes.c_uint64, "int32_t": ctypes.c_int32,
           "int64_t": ctypes.c_int64, "sn_real": ctypes.c_float, "char": ctypes.c_char,
           "unsigned char": ctypes.c_ubyte}
-_functions = {}  # name: (type of the result in C, [(type in C, name)])
+_functions = {}  # by name
 
 
 def _read_headers():
@@ -69,7 +69,7 @@ def _read_headers():
 
 
 def _ctype(text):
-    """The ctypes type of a C type without arrays: 'const sn_vec3 *' and the like."""
+    """The ctypes type of a C type that is not an array, such as 'const sn_vec3 *'."""
     words = text.replace("const", " ").replace("struct ", " ")
     stars = words.count("*")
     base = " ".join(words.replace("*", " ").split())
@@ -88,7 +88,7 @@ def _ctype(text):
 
 
 def _declared(text):
-    """The type and the names with arrays of 'int a, *b[2]' as (type, name)."""
+    """Yields (type, name) for each name that 'int a, *b[2]' declares."""
     text = text.strip()
     rows = re.match(r"((?:unsigned )?\w+)\s*\(\*(\w+)\)\s*\[(\w+)\]$", text)
     if rows:  # int (*tets)[4]: a pointer to rows
@@ -122,7 +122,7 @@ def _define():
             globals()[label.strip()] = value
     for name in re.findall(r"typedef struct \w+ (\w+);", text):
         _TYPES.setdefault(name, None)
-    # Structures and the types of callbacks may stand in any order over the headers: again until all are known.
+    # Structures and callback types may refer to each other in any order: repeat until all are known.
     left = [("struct", name, body) for body, name in re.findall(r"typedef struct \{([^}]*)\} (\w+);", text)]
     left += [("call", name, (result, given))
              for result, name, given in re.findall(r"typedef (\w+(?: \*)?) ?(\w+)\(([^)]*)\);", text)]
@@ -151,7 +151,7 @@ def _define():
     for result, name, given in re.findall(r"SN_API ([\w ]+?[ *]+)(\w+)\(([^)]*)\);", text):
         function = getattr(_library, name, None)
         if function is None:
-            raise ImportError(f"{_library_path} has no {name}: its headers are of another version")
+            raise ImportError(f"{_library_path} has no {name}: the headers belong to another version")
         arguments = [] if given.strip() == "void" else [a.strip() for a in given.split(",")]
         types = [re.sub(r"\w+$", "", a) if not a.endswith("]") else re.sub(r"\w+\s*\[.*$", "", a) + "*"
                  for a in arguments]
@@ -163,16 +163,16 @@ def _define():
 
 # ---- errors
 
-_lines = []  # what the library logged since the last call that returned a status
+_lines = []  # logged since the last call that returned a status
 
 
 class Error(RuntimeError):
-    """A call failed: .status is the code, the text has what was logged."""
+    """A call failed: .status is the code, the text has the logged lines."""
 
     def __init__(self, name, status, lines):
         self.status = status
-        said = "".join(f"\n  {line}" for line in lines)
-        super().__init__(f"{name}: {sn_status_name(status).decode()}{said}")
+        logged = "".join(f"\n  {line}" for line in lines)
+        super().__init__(f"{name}: {sn_status_name(status).decode()}{logged}")
 
 
 def _raising(function):
@@ -198,17 +198,17 @@ def _log(user, level, code, field, text):
 # ---- arrays
 
 def vectors(values):
-    """Any n x 3 numbers as an array that C may read; give .ctypes pointers with pointer()."""
+    """Any n x 3 numbers as an array that C can read; pass it with pointer()."""
     return np.ascontiguousarray(values, dtype=np.float32).reshape(-1, 3)
 
 
 def pointer(array, kind):
-    """A pointer of a C type, say sinew.sn_vec3 or ctypes.c_float, to the numbers of an array. Keep the array alive."""
+    """A pointer to the numbers of an array, as a C type such as sinew.sn_vec3 or ctypes.c_float. Keep the array."""
     return array.ctypes.data_as(ctypes.POINTER(kind))
 
 
 def read(getter, *which, width=3, dtype=np.float32):
-    """The result of a getter of the library (sn_body_get_points and the like) as a NumPy array."""
+    """The result of a getter of the library, such as sn_body_get_points, as a NumPy array."""
     count = getter(*which, None, 0)
     out = np.zeros((count, width) if width > 1 else count, dtype=dtype)
     getter(*which, out.ctypes.data_as(getter.argtypes[-2]), count)
@@ -223,8 +223,8 @@ def create(maker, world, definition, handle):
 
 
 def _fill(definition, fields):
-    """Sets fields of a definition; arrays become pointers with their counts left to the caller. Returns the arrays by
-    name, which must live as long as the definition is used."""
+    """Sets fields of a definition; arrays become pointers, and the caller sets their counts. Returns the arrays by name;
+    keep them while the definition is used."""
     kinds = dict(definition._fields_)
     keep = {}
     for name, value in fields.items():
@@ -249,7 +249,7 @@ def _fill(definition, fields):
 # ---- bodies
 
 class Body:
-    """A body of any kind. Arrays are read anew at each access."""
+    """A body of any kind. Each access to an array property reads it again."""
 
     def __init__(self, world, handle):
         self.world, self.handle = world, handle
@@ -299,7 +299,7 @@ class Body:
 
     @property
     def masses(self):
-        """Of each point, kg; 0 if it is held."""
+        """Mass of each point, kg; 0 for a held point."""
         return read(sn_body_get_masses, self.world, self, width=1)
 
     @property
@@ -316,12 +316,12 @@ class Body:
 
     @property
     def energy(self):
-        """Has .kinetic, .elastic and .potential, J."""
+        """.kinetic, .elastic and .potential, J."""
         return sn_body_energy(self.world, self)
 
     @property
     def bounds(self):
-        """Two rows: the least and the greatest corner of the box around the body."""
+        """Two rows: the min and max corner of the body's bounding box."""
         box = sn_body_bounds(self.world, self)
         return np.array([[corner.x, corner.y, corner.z] for corner in (box.min, box.max)], dtype=np.float32)
 
@@ -333,7 +333,7 @@ class Body:
         return surface, collide.value, self_collide.value
 
     def set_contact(self, surface=None, collide=None, self_collide=None):
-        """Changes how the body collides; what is not given stays."""
+        """Sets how the body collides; arguments left out keep their value."""
         now = self.contact
         surface, collide, self_collide = (given if given is not None else old
                                           for given, old in zip((surface, collide, self_collide), now))
@@ -385,7 +385,7 @@ class Rigid(Body):
                 np.array([rotation.x, rotation.y, rotation.z, rotation.w], dtype=np.float32))
 
     def move(self, position, rotation=(0, 0, 0, 1)):
-        """Moves it there during the next step."""
+        """Moves the body to this pose during the next step."""
         sn_rigid_move(self.world, self, sn_vec3(*position), sn_quat(*rotation))
 
 
@@ -394,7 +394,7 @@ _CLASSES = {SN_KIND_ROD: Rod, SN_KIND_SPRING: Springs, SN_KIND_ELASTIC: Elastic,
 
 
 class World:
-    """A world; fields of sn_world_def by name. Freed with the object, or at the end of a 'with'."""
+    """A world; takes fields of sn_world_def by name. Destroyed with the object, or at the end of a 'with'."""
 
     def __init__(self, **fields):
         definition = sn_world_def_default()
@@ -443,7 +443,7 @@ class World:
         return out.raw
 
     def body(self, handle):
-        """The Body of a handle, of the class of its kind."""
+        """The Body for a handle, an instance of the class of its kind."""
         return _CLASSES.get(handle.kind, Body)(self, handle)
 
     @property
@@ -452,23 +452,23 @@ class World:
         return [self.body(sn_world_body_at(self, i)) for i in range(sn_world_body_count(self))]
 
     def rod(self, points, **fields):
-        """Makes a rod; fields of sn_rod_def by name. Arrays have an entry for each point."""
+        """Creates a rod; takes fields of sn_rod_def by name. Arrays have one entry per point."""
         points = vectors(points)
         definition = sn_rod_def_default()
         keep = _fill(definition, dict(fields, points=points, point_count=len(points)))
         for name, array in keep.items():
             if len(array) != len(points):  # C would read past its end
-                raise ValueError(f"{name} has {len(array)} entries, points has {len(points)}: they must be as many")
+                raise ValueError(f"{name} has {len(array)} entries, points has {len(points)}: they must be equal")
         made = create(sn_rod_create, self, definition, sn_body)
         del keep
         return self.body(made)
 
     def plane(self, position=(0, 0, 0), **fields):
-        """A static plane, solid below."""
+        """Creates a static plane, solid below."""
         return self.rigid(position=position, **fields)
 
     def rigid(self, **fields):
-        """Makes a static or kinematic rigid body; fields of sn_rigid_def by name."""
+        """Creates a static or kinematic rigid body; takes fields of sn_rigid_def by name."""
         definition = sn_rigid_def_default()
         keep = _fill(definition, fields)
         made = create(sn_rigid_create, self, definition, sn_body)
@@ -476,7 +476,7 @@ class World:
         return self.body(made)
 
     def cloth(self, body=None, **fields):
-        """Cloth; fields of sn_spring_cloth by name, those of sn_springs_def in the dict 'body'."""
+        """Creates cloth; takes fields of sn_spring_cloth by name and those of sn_springs_def in the dict 'body'."""
         cloth = sn_spring_cloth_default()
         _fill(cloth, fields)
         net = sn_spring_net()

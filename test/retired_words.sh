@@ -7,7 +7,7 @@ set -euo pipefail
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 
 # The folders that are searched.
-RETIRED_FOLDERS=(include src tools/tets tools/fields tools/render)
+RETIRED_FOLDERS=(include src tools/tets tools/fields tools/render web python)
 (($#)) && RETIRED_FOLDERS=("$@")
 
 cd "$SOURCE"
