@@ -31,7 +31,7 @@ function options(words) {
     return got;
 }
 
-// Whole or not there.
+// Writes all of a file or nothing.
 function write(file, text) {
     writeFileSync(`${file}.part`, text);
     renameSync(`${file}.part`, file);
@@ -63,10 +63,10 @@ const workerCode = {
     },
 };
 
-// --- the playground's data: see src/library.ts, which undoes it
+// ---- the playground's data; src/library.ts unpacks it
 
-// Bytes in a form that deflates better: words as differences to the one 'delta' before, then the words' bytes in
-// planes.
+// Filters bytes so that they deflate better: words become differences to the word 'delta' before, then byte k of every
+// word goes to plane k.
 function transform(bytes, stride, delta) {
     if (stride === 1) return bytes;
     const words = Math.floor(bytes.length / stride);
@@ -100,7 +100,7 @@ function pack(bytes) {
     return best;
 }
 
-// Where a baked scene may be cut: at its larger arrays and parts, so that what scenes share is found.
+// Where a baked scene is cut: at its larger arrays and parts, so that chunks which scenes share are found.
 const SMALL = 2048;
 
 function cuts(bytes) {
@@ -137,7 +137,7 @@ function packLibrary(engineFile, scenesFolder, version) {
     const files = readdirSync(scenesFolder)
         .filter((name) => name.endsWith('.snb'))
         .sort();
-    if (!files.length) fail(`there are no .snb files in ${scenesFolder}; sinew bake makes them`);
+    if (!files.length) fail(`there are no .snb files in ${scenesFolder}; sinew bake writes them`);
     const scenes = files.map((file) => {
         const bytes = readFileSync(join(scenesFolder, file));
         const { table, at } = cuts(bytes);
@@ -155,7 +155,7 @@ function packLibrary(engineFile, scenesFolder, version) {
     return [`<script type="application/json" id="library">${table}</script>`, ...data].join('\n');
 }
 
-// The page's code, deflated too: a few lines unpack it.
+// The page's code, deflated too, and a few lines that unpack it.
 function unpacker(code) {
     const packed = deflateRawSync(code, { level: 9 }).toString('base64');
     return `<script type="text/plain" id="code">${packed}</script>
@@ -174,7 +174,7 @@ function unpacker(code) {
 const { out, engine, scenes, version = '' } = options(process.argv.slice(2));
 const code = (await bundle('main.ts', [workerCode])).replaceAll('</script', '<\\/script');
 const page = readFileSync(join(here, 'index.html'), 'utf8');
-// The style comes first, so that nothing is shown without it.
+// The style comes first, so that the page never shows without it.
 const style = (await build({ entryPoints: [join(here, 'src/style.css')], minify: true, write: false })).outputFiles[0]
     .text;
 const withStyle = page.replace('<!--style-->', () => `<style>${style}</style>`);

@@ -134,7 +134,7 @@ export const tests = {
             const hash = await tab.run(steps);
             await check(!seen.has(hash), `the slider ${name} changes nothing`);
             seen.add(hash);
-            await tab.page.click('text=As in the scene');
+            await tab.page.click('text=Reset to scene');
             await tab.until((before) => sinew.state().frame.parameters.join() === before, before.join());
         }
         await check((await tab.run(steps)) === usual, 'as the scene has it, the run is another one');

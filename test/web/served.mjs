@@ -95,7 +95,7 @@ export const tests = {
         await tab.until((step) => sinew.state().frame.step > step + 20, step);
         const later = await tab.page.evaluate(front);
         await check(later[2] > place[2] + 0.01, `the skin went from ${place[2]} to ${later[2]} m`);
-        await tab.page.locator('.lil-gui button', { hasText: 'As the scene has it' }).first().click();
+        await tab.page.locator('.lil-gui button', { hasText: 'Reset muscle' }).first().click();
         await tab.until(() => sinew.state().frame.edits.length === 0);
         const back = (await tab.state()).frame.step;
         await tab.until((step) => sinew.state().frame.step > step + 40, back);

@@ -1,5 +1,5 @@
-// Skins are blended by the graphics card (web/src/follow.ts): the engine only says where their joints are. So it goes
-// without the library's own blends, which this takes the place of.
+// Replaces the library's skinning kernels: the graphics card blends skins (web/src/follow.ts), so the engine only needs
+// their joints.
 #include "skin/linear/skin.h"
 
 sn_blend_fn sn_skin_linear_w4, sn_skin_dual_w4;

@@ -2,7 +2,7 @@
 // memory: the page allocates, writes there, and passes the address.
 //
 //     at = engine_alloc(n); write n bytes at 'at'; engine_open(at, n); engine_free(at)
-//     regularly: engine_advance(passed, max_work); if (engine_changed()) copy engine_frame_size() bytes from engine_frame()
+//     engine_advance(passed, max_work) regularly; if (engine_changed()) read engine_frame()
 //
 // The module imports one function, env.now (host.h).
 #include "host.h"
@@ -20,7 +20,7 @@ void EXPORT(engine_free)(void *bytes) {
     free(bytes);
 }
 
-// Opens a baked scene in place of the one before; that one stays when this fails.
+// Opens a baked scene in place of the current one, which stays open if this fails.
 int EXPORT(engine_open)(const void *baked, size_t size) {
     session *next;
     sn_status status = session_open(baked, size, &(session_options){.clock = host_now}, &next);
@@ -39,7 +39,7 @@ int EXPORT(engine_advance)(double passed, double max_work) {
     return at ? session_advance(at, passed, max_work) : 0;
 }
 
-// Where the frame is, until the next call; 0 if there is none. Its size is asked for after it.
+// The current frame, valid until the next call; NULL if there is none. engine_frame_size has its size.
 const void *EXPORT(engine_frame)(void) {
     frame_size = 0;
     return at ? session_frame(at, &frame_size) : NULL;

@@ -1,4 +1,4 @@
-// What libc would ask of WASI, answered here, so that a module imports env.now and nothing else.
+// What libc would import from WASI, implemented here, so that the module imports only env.now.
 #include "host.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ int clock_gettime(clockid_t clock, struct timespec *out) {
     return 0;
 }
 
-// The library words its complaints with these, which nobody hears here: libc's own would be a large part of the module.
+// The library formats log lines with these; nobody reads them here, and libc's own are a large part of the module.
 int vsnprintf(char *restrict out, size_t size, const char *restrict format, va_list list) {
     (void)format, (void)list;
     if (size) out[0] = 0;
@@ -26,7 +26,7 @@ int snprintf(char *restrict out, size_t size, const char *restrict format, ...) 
     return 0;
 }
 
-// There are no files, but libc's printf can complain on stderr.
+// There are no files, but libc's printf may write to stderr.
 __wasi_errno_t __wasi_fd_close(__wasi_fd_t fd) {
     (void)fd;
     return __WASI_ERRNO_BADF;

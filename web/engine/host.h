@@ -1,10 +1,10 @@
-// A WebAssembly module's two sides: functions that the page calls, and the one that it must have.
+// The interface of the WebAssembly module: exported functions, and the one import.
 #ifndef SN_ENGINE_HOST_H
 #define SN_ENGINE_HOST_H
 
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
-// Seconds, from any zero.
+// Seconds since an arbitrary moment.
 __attribute__((import_module("env"), import_name("now"))) double host_now(void);
 
 #endif

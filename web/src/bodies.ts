@@ -1,5 +1,5 @@
-// What the scene consists of, drawn: one instanced mesh for each skin and for all pills, whatever the number of bodies;
-// and one for each body that deforms.
+// Draws the scene: one instanced mesh for each skin and one for all pills, however many bodies there are, and one mesh
+// for each body that deforms.
 import * as THREE from 'three';
 import type { ScenePage, Mesh as PageMesh } from './scene_page';
 import { follow, followDepth, pillTemplate, type FollowUniforms, type Kind } from './follow';
@@ -18,11 +18,11 @@ export interface Show {
 
 const SHOT_COLOUR: [number, number, number] = [0.055, 0.06, 0.075];
 
-// A mesh of several bodies, and where each of them is among its instances.
+// A mesh shared by several bodies.
 interface Group {
     mesh: THREE.Mesh;
     lit: THREE.InstancedBufferAttribute;
-    bodies: number[]; // of each instance
+    bodies: number[]; // the body of each instance
 }
 
 export class Bodies {
@@ -31,11 +31,11 @@ export class Bodies {
     private groups: Group[] = [];
     private skins: Group[] = []; // of rods
     private muscles: Group[] = []; // skins of muscles
-    private hiddenPills: Group | null = null; // of rods that wear a skin
-    private musclePills: Group | null = null; // of rods within muscles
+    private hiddenPills: Group | null = null; // of rods with a skin
+    private musclePills: Group | null = null; // of rods inside muscles
     private surfaces: DrawnSurface[] = [];
     private skinsOfCharacters: DrawnSurface[] = [];
-    private chosen = -1; // the muscle of a character that sliders change
+    private chosen = -1; // body of the muscle that the sliders edit
     private shown: Show | null = null;
     private shotPills: Group;
     private materials: Matter[] = [];
@@ -102,7 +102,7 @@ export class Bodies {
         geometry.instanceCount = bodies.length;
         const mesh = new THREE.Mesh(geometry, material);
         mesh.customDepthMaterial = followDepth(kind, this.uniforms);
-        mesh.frustumCulled = false; // it is where its joints are, not where its template is
+        mesh.frustumCulled = false; // the shader moves the vertices: three.js does not know their bounds
         mesh.castShadow = true;
         mesh.receiveShadow = true;
         this.root.add(mesh);
@@ -154,14 +154,14 @@ export class Bodies {
         this.root.add(drawn);
     }
 
-    // Takes over a new pose; pills that were shot come and go.
+    // Shows the current pose and the pills shot so far.
     update() {
         (this.shotPills.mesh.geometry as THREE.InstancedBufferGeometry).instanceCount = this.pose.extra;
         this.shotPills.mesh.visible = this.pose.extra > 0;
         for (const surface of this.surfaces) surface.update();
     }
 
-    // The muscle that is chosen shines through the skin of its character.
+    // Highlights a muscle and makes the skin of its character transparent.
     choose(body: number) {
         this.chosen = body;
         if (this.shown) this.show(this.shown);
@@ -190,7 +190,7 @@ export class Bodies {
         this.shown = show;
         this.showCharacters(show);
         for (const skin of this.skins) skin.mesh.visible = show.skin;
-        // How far fibres are stretched is seen on the fibres.
+        // Strain is shown on the fibres themselves.
         const fibres = !show.skin || show.colours !== 'own';
         for (const muscle of this.muscles) muscle.mesh.visible = !fibres;
         if (this.hiddenPills) this.hiddenPills.mesh.visible = show.pills || !show.skin;
@@ -204,7 +204,7 @@ export class Bodies {
         this.skinMaterial.needsUpdate = true;
     }
 
-    // Lights one body up, none for -1.
+    // Highlights one body; -1: none.
     light(body: number, amount: number) {
         for (const { lit, bodies } of this.groups) {
             let changed = false;

@@ -1,4 +1,4 @@
-// What people take along: a picture, a film, a file.
+// Downloads: pictures, films, files.
 
 export function download(blob: Blob, name: string) {
     const link = document.createElement('a');
@@ -8,7 +8,7 @@ export function download(blob: Blob, name: string) {
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-// Films the canvas until it is stopped.
+// Records the canvas until stopped.
 export class Film {
     private recorder: MediaRecorder | null = null;
 

@@ -1,8 +1,7 @@
-// The last seconds of the run as a .glb: skinned meshes with an animation, for Blender, Unreal, Unity, Godot, three.js.
-// As in the files that the command line writes, every body is a mesh node with a skin and, beside it, a node that holds
-// its joints side by side. Rods without a skin become pills that hang on their two joints; pills that were shot are as
-// thin as nothing before they are. What deforms is a mesh as in the first moment, with a morph target for each further
-// one.
+// Exports the last seconds of the run as a .glb: skinned meshes with an animation, for Blender, Unreal, Unity, Godot
+// and three.js. As in the files of the command line, a body is a mesh node with a skin, and next to it a node with all
+// its joints as children. Rods without a skin become pills skinned to their two joints. Pills that were shot have scale
+// 0 until then. A body that deforms is a mesh of the first moment with a morph target for each later one.
 import * as THREE from 'three';
 import type { ScenePage, Mesh, Shape } from './scene_page';
 import { JOINT_FLOATS, PILL_FLOATS } from './frame';
@@ -10,13 +9,13 @@ import { GlbWriter, type Json } from './glb_writer';
 import { setNormals } from './normals';
 import type { Moment } from './record';
 
-// What a node does: 10 floats for each moment (position, rotation, scale).
+// The motion of a node: 10 floats for each moment (position, rotation, scale).
 interface Track {
     node: number;
     poses: Float32Array;
 }
 
-// A node whose mesh goes from target to target.
+// A node with an animated morph mesh.
 interface Morph {
     node: number;
 }
@@ -50,7 +49,7 @@ export function exportGlb(baked: ScenePage, moments: Moment[]): Blob {
             );
         return meshes.get(key)!;
     };
-    // A body: its mesh node, its joints, and what they do.
+    // Adds a body: its mesh node, its joints and their motion.
     const place = (name: string, shape: number, colour: number[], poses: Float32Array[]) => {
         const mesh = meshOf(shape, colour);
         const children = poses.map((track, k) => {
@@ -74,7 +73,7 @@ export function exportGlb(baked: ScenePage, moments: Moment[]): Blob {
     const morphs: Morph[] = [];
     for (const body of baked.bodies) {
         const shape = baked.shapes[body.shape];
-        if (body.muscle) continue; // it is under a skin
+        if (body.muscle) continue; // inside a skin
         if (body.kind === 'surface' && shape.mesh) {
             const primitive = { ...morphing(writer, shape.mesh, moments, body.first), material: material(body.colour) };
             const node = writer.add('nodes', {
@@ -85,7 +84,7 @@ export function exportGlb(baked: ScenePage, moments: Moment[]): Blob {
             morphs.push({ node });
             continue;
         }
-        if (body.covered) continue; // its muscle's skin is there
+        if (body.covered) continue; // the skin of its muscle is exported instead
         const mesh = shape.mesh ?? pillMesh(shape);
         if (!mesh) continue;
         if (!shapes.has(body.shape)) shapes.set(body.shape, writeShape(writer, mesh, shape));
@@ -141,7 +140,7 @@ function writeShape(writer: GlbWriter, mesh: Mesh, shape: Shape) {
     };
 }
 
-// The mesh of a body that deforms, and what is added to it at every moment but the first.
+// The mesh of a body that deforms, and a morph target for each moment but the first.
 function morphing(writer: GlbWriter, mesh: Mesh, moments: Moment[], surface: number): Json {
     const at = ({ surfaces }: Moment) => {
         const { low, step, places } = surfaces[surface];
@@ -182,7 +181,7 @@ function unit(array: Float32Array, width: number): Float32Array {
     return out;
 }
 
-// As the format wants it: each joint once, unused ones 0, weights that add up to 1 in floats.
+// glTF requires: each joint once, unused ones 0, weights that sum to 1 in floats.
 function tidyWeights(mesh: Mesh): { joint: Uint16Array; weight: Float32Array } {
     const joint = new Uint16Array(mesh.joint.length);
     const weight = new Float32Array(mesh.weight.length);
@@ -205,7 +204,7 @@ function tidyWeights(mesh: Mesh): { joint: Uint16Array; weight: Float32Array } {
     return { joint, weight };
 }
 
-// Pills around a rod at rest: the half on the side of a point hangs on that point alone.
+// Pills around a rod at rest. Each half is skinned to the point at its end.
 function pillMesh(shape: Shape): Mesh | null {
     if (!shape.parents || !shape.radii) return null;
     const [around, rings] = [12, 3];
@@ -277,7 +276,7 @@ function jointTrack(moments: Moment[], joint: number): Float32Array {
     return poses;
 }
 
-// Unit quaternions, each in the hemisphere of the one before, so that players rotate the short way.
+// Makes quaternions unit, each in the hemisphere of the previous one, so that players interpolate the short way.
 function steadyRotations(poses: Float32Array) {
     for (let i = 3; i < poses.length; i += 10) {
         const length = Math.hypot(poses[i], poses[i + 1], poses[i + 2], poses[i + 3]);
@@ -323,7 +322,7 @@ function shotTracks(moments: Moment[], number: number, shape: Shape): Float32Arr
     return tracks;
 }
 
-// Only what changes is animated.
+// Animates only what changes.
 function animate(writer: GlbWriter, tracks: Track[], morphs: Morph[], moments: Moment[]) {
     if (moments.length < 2) return;
     const start = moments[0].time;
@@ -336,7 +335,7 @@ function animate(writer: GlbWriter, tracks: Track[], morphs: Morph[], moments: M
     const channels: Json[] = [];
     const samplers: Json[] = [];
     if (morphs.length) {
-        const count = moments.length - 1; // at each moment one target has all the weight, at the first none
+        const count = moments.length - 1; // at each moment one target has weight 1, at the first none
         const weights = new Float32Array(moments.length * count);
         for (let i = 1; i <= count; i++) weights[count * i + i - 1] = 1;
         samplers.push({ input, output: writer.accessor(weights, 'SCALAR', 'data'), interpolation: 'LINEAR' });

@@ -1,10 +1,10 @@
-// Makes a material of three.js follow the joints: its vertex shader reads them from the texture of pose.ts, so lights,
-// shadows and fog stay three.js's own. Two kinds of geometry do:
+// Makes a three.js material follow the joints. Its vertex shader reads them from the texture of pose.ts; lights,
+// shadows and fog stay those of three.js. Two kinds of geometry:
 //
-// skins   a vertex is the weighted mean of where its four joints have it; its normal goes with the cofactors of the
-//         blended matrix and so stays at right angles to a stretched surface
-// pills   two spheres and the cone that touches both. A template's vertex has (end, latitude from 0 to 1, longitude);
-//         the cone touches where the normal n has n . axis = (ra - rb)/d, and each sphere shows its side of that
+// skins   linear blend skinning with four joints; normals use the cofactor matrix of the blended matrix, so they stay
+//         perpendicular to a stretched surface
+// pills   two spheres and the cone tangent to both. A vertex of the template is (end, latitude from 0 to 1, longitude).
+//         The cone is tangent where the normal n has n . axis = (ra - rb)/d; each sphere covers its side of that
 //         latitude, so the pill is exact for any radii
 import * as THREE from 'three';
 import { JOINT_TEXELS, ROW_TEXELS } from './pose';
@@ -14,7 +14,7 @@ export type Kind = 'skin' | 'pill';
 // Shared by all materials of a scene.
 export interface FollowUniforms {
     joints: { value: THREE.DataTexture | null };
-    colours: { value: number }; // 0 their own, 1 strain, 2 volume
+    colours: { value: number }; // 0 own colour, 1 strain, 2 volume
 }
 
 const head = `
@@ -30,7 +30,7 @@ vec4 texelOf(float joint, int k) {
     return texelFetch(joints, ivec2(i % ${ROW_TEXELS}, i / ${ROW_TEXELS}), 0);
 }
 
-// Blue below, pale in the middle, red above; x from -1 to 1.
+// Blue for x = -1, pale for 0, red for 1.
 vec3 scaleColour(float x) {
     vec3 middle = vec3(0.72, 0.70, 0.66);
     vec3 end = x < 0.0 ? vec3(0.02, 0.12, 0.52) : vec3(0.60, 0.03, 0.03);
@@ -105,7 +105,7 @@ export function follow<M extends THREE.Material>(material: M, kind: Kind, unifor
     return material;
 }
 
-// Shadows of what follows.
+// The material for their shadows.
 export function followDepth(kind: Kind, uniforms: FollowUniforms): THREE.MeshDepthMaterial {
     return follow(new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking }), kind, uniforms);
 }

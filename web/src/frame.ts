@@ -1,23 +1,23 @@
-// A frame from the engine (docs/session-protocol.md): 54 words that say how the run stands, then joints, the pills that
-// were shot, contacts, changes of muscles, and vertices of what deforms. The arrays are views of the bytes that came.
+// A frame from the engine (docs/session-protocol.md): 54 words with the state of the run, then joints, pills that were
+// shot, contacts, edits of muscles, and vertices of bodies that deform. The arrays are views of the received bytes.
 
 export const JOINT_FLOATS = 11; // position, rotation, scale, and the rod's scale
 export const PILL_FLOATS = 8; // centre and radius of both ends
 export const CONTACT_FLOATS = 7; // point, normal, force
-const BOX_WORDS = 6; // lowest corner, and a step along each axis
+const BOX_WORDS = 6; // min corner, and a step along each axis
 const EDIT_WORDS = 4;
 const FIXED_WORDS = 54;
 
 export const STAGES = ['begin', 'broad phase', 'predict', 'narrow phase', 'solve', 'couple', 'velocities', 'end'];
 
-// Vertices of a body that deforms: low + step * place.
+// Quantised vertices of a body that deforms: low + step * place.
 export interface SurfaceFrame {
     low: Float32Array;
     step: Float32Array;
-    places: Uint16Array; // three a vertex
+    places: Uint16Array; // three per vertex
 }
 
-// A number of a muscle that is not as in the scene.
+// A parameter of a muscle that differs from the scene.
 export interface Edit {
     character: number;
     muscle: number;
@@ -43,14 +43,14 @@ export interface Frame {
     contacts: number;
     unknowns: number;
     diverged: number;
-    energy: Float32Array; // kinetic, elastic, potential; NaN when nobody watches
+    energy: Float32Array; // kinetic, elastic, potential; NaN unless watched
     volume: number;
     penetration: number;
     historyFirst: number;
     historyLast: number;
     historyStates: number;
     parameters: Float32Array;
-    grip: Float32Array; // where the body is held, where the hand is
+    grip: Float32Array; // grabbed point, hand
     joints: Float32Array;
     extra: Float32Array;
     marks: Float32Array; // contacts
@@ -58,7 +58,7 @@ export interface Frame {
     surfaces: SurfaceFrame[];
 }
 
-// counts: vertices of each surface of the scene
+// Parses a frame. counts: vertices of each surface of the scene.
 export function parseFrame(bytes: ArrayBuffer, counts: number[]): Frame {
     const u = new Uint32Array(bytes, 0, bytes.byteLength >> 2);
     const f = new Float32Array(bytes, 0, bytes.byteLength >> 2);
@@ -74,7 +74,7 @@ export function parseFrame(bytes: ArrayBuffer, counts: number[]): Frame {
         return { character: u[word], muscle: u[word + 1], number: u[word + 2], value: f[word + 3] };
     });
     let next = at[3] + EDIT_WORDS * u[53];
-    const fits = u[51] === counts.length && u[52] === counts.reduce((a, b) => a + b, 0); // else of another scene
+    const fits = u[51] === counts.length && u[52] === counts.reduce((a, b) => a + b, 0); // else another scene's
     for (const count of fits ? counts : []) {
         const words = BOX_WORDS + Math.ceil((3 * count) / 2);
         if (u.length < next + words) throw new Error(`a frame of ${bytes.byteLength} bytes is too short`);

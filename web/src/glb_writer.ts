@@ -1,4 +1,4 @@
-// Puts a .glb together: lists of JSON objects, and one buffer with a view for each array.
+// Writes a .glb: lists of JSON objects, and one buffer with a view for each array.
 
 export type Json = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
-// The ground at each plane of the scene: a wide disc with a faint grid in the plane's own coordinates, lines 1, 2 or 5
-// times a power of ten metres apart, that fades into the sky's horizon.
+// The ground of a plane: a wide disc that fades into the horizon, with a faint grid in the plane's coordinates. Grid
+// lines are 1, 2 or 5 times a power of ten metres apart.
 import * as THREE from 'three';
 
 const SHADE = `
@@ -33,7 +33,7 @@ export class Ground extends THREE.Mesh<THREE.CircleGeometry, THREE.MeshLambertMa
             );
         };
         material.customProgramCacheKey = () => 'ground';
-        super(new THREE.CircleGeometry(150 * size, 48), material); // it ends where the fog hides it, also from far away
+        super(new THREE.CircleGeometry(150 * size, 48), material); // ends where the fog hides it
         this.position.copy(point);
         this.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
         this.receiveShadow = true;

@@ -1,12 +1,12 @@
-// What fingers and the mouse do to the scene: take hold of a body and pull it along a plane that faces the camera,
-// throw it by letting go in full swing, shoot, and look around where there is nothing to hold.
+// Mouse and touch input in the picture: grabs a body and drags it along a plane that faces the camera, throws it when
+// released in motion, shoots; turns the camera where there is no body.
 import * as THREE from 'three';
 import { EXTRA, drag, drop, grab, shoot } from './messages';
 import { pick, type Hit } from './pick';
 import type { Pose } from './pose';
 import type { Stage } from './stage';
 
-const MOUSE_SLACK = 7; // pixels beside a thin rod that still take it
+const MOUSE_SLACK = 7; // pixels from a thin rod that still hit it
 const FINGER_SLACK = 20;
 const TAP_MS = 320;
 
@@ -21,16 +21,16 @@ export interface HandsHost {
     send(message: ArrayBuffer): void;
     hover(body: number, held: boolean): void; // -1: none
     grabbed(): void;
-    changed(): void; // the picture may have to be drawn anew
-    driven(body: number): boolean; // it cannot be pulled
-    tapped(body: number, ray: THREE.Ray): void; // touched shortly in one place
+    changed(): void; // the picture must be drawn again
+    driven(body: number): boolean; // it follows its motion and cannot be grabbed
+    tapped(body: number, ray: THREE.Ray): void; // clicked or tapped without moving
 }
 
 interface Hold {
     pointer: number;
     plane: THREE.Plane;
-    start: THREE.Vector3; // where the pointer met the plane
-    centre: THREE.Vector3; // what was taken
+    start: THREE.Vector3; // where the pointer hit the plane
+    centre: THREE.Vector3; // the grabbed point
     body: number;
     x: number;
     y: number;
@@ -51,7 +51,7 @@ export class Hands {
         private canvas: HTMLCanvasElement,
         private host: HandsHost,
     ) {
-        // The parent hears of it first: what takes hold of a body does not also turn the camera.
+        // The parent gets the event first: grabbing a body must not also turn the camera.
         const parent = canvas.parentElement!;
         parent.addEventListener('pointerdown', (event) => this.pressed(event), { capture: true });
         window.addEventListener('pointermove', (event) => this.moved(event));
@@ -109,7 +109,7 @@ export class Hands {
         this.host.hover(hit.body, true);
         this.host.grabbed();
         this.canvas.style.cursor = 'grabbing';
-        this.stage.controls.enabled = false; // a second finger does not turn the view meanwhile
+        this.stage.controls.enabled = false; // a second finger does not turn the camera now
     }
 
     private moved(event: PointerEvent) {
@@ -135,7 +135,7 @@ export class Hands {
         this.tapped(event, x, y);
     }
 
-    // Two short taps in one place shoot.
+    // A double tap shoots.
     private tapped(event: PointerEvent, x: number, y: number) {
         if (event.target !== this.canvas || event.type === 'pointercancel') return;
         const still = Math.hypot(x - this.down.x, y - this.down.y) < 8 && event.timeStamp - this.down.time < TAP_MS;
@@ -148,7 +148,7 @@ export class Hands {
         this.lastTap = { x, y, time: again ? -1e9 : event.timeStamp };
     }
 
-    // Turning the wheel while holding something brings it nearer or takes it away.
+    // The wheel moves a grabbed body nearer or farther.
     private wheel(event: WheelEvent) {
         if (!this.hold) return;
         event.preventDefault();
@@ -160,7 +160,7 @@ export class Hands {
         this.hold.moved = true;
     }
 
-    // Once a frame: tells the engine where the hand is, and what is under the mouse.
+    // Once a frame: sends the position of the hand, and highlights what is under the mouse.
     update() {
         if (this.hold) {
             if (!this.hold.moved) return;
@@ -181,7 +181,7 @@ export class Hands {
         this.host.hover(hit ? hit.body : -1, false);
     }
 
-    // Lets go of everything, without a word to the engine: it has none of it any more.
+    // Releases without telling the engine, which has dropped the body already.
     forget() {
         this.hold = null;
         this.stage.controls.enabled = true;
@@ -194,7 +194,7 @@ export class Hands {
         else this.shootAt(this.canvas.clientWidth / 2, this.canvas.clientHeight / 2);
     }
 
-    // From the camera towards a place of the picture, aimed a little high: it falls on its way.
+    // Shoots from the camera at a point of the picture, a little high to allow for the fall.
     shootAt(x: number, y: number) {
         if (!this.host.mayGrab()) return;
         const ray = this.stage.ray(x, y);

@@ -1,5 +1,5 @@
-// Buttons, menu, messages and help: what is on the page beside the picture. It knows nothing of the engine; what people
-// want goes to the host.
+// Buttons, menu, messages and help around the picture. It knows nothing of the engine; the host carries out what users
+// ask for.
 import type { Frame } from './frame';
 import type { SceneEntry } from './transport';
 
@@ -29,15 +29,15 @@ const PAUSE = '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M5.5 3.5v9M1
 export const element = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
 
 const KEYS: [string, string][] = [
-    ['Drag a body', 'pull it; let go in full swing to throw it'],
+    ['Drag a body', 'pull it; let go while moving to throw it'],
     ['Wheel while dragging', 'nearer or farther'],
-    ['Drag beside it', 'look around; right button or two fingers: move'],
-    ['Double click, <kbd>F</kbd>', 'shoot a heavy pill there; <kbd>X</kbd> takes them away'],
+    ['Drag the background', 'look around; right button or two fingers: move'],
+    ['Double click, <kbd>F</kbd>', 'shoot a heavy pill there; <kbd>X</kbd> removes them'],
     ['<kbd>Space</kbd>', 'pause, resume'],
     ['<kbd>O</kbd>', 'one step'],
     ['<kbd>R</kbd>', 'back to the start'],
     ['<kbd>,</kbd> <kbd>.</kbd>', 'slower, faster'],
-    ['<kbd>←</kbd> <kbd>→</kbd>', 'back and forward in time; or drag the time line'],
+    ['<kbd>←</kbd> <kbd>→</kbd>', 'back and forward in time; or drag the timeline'],
     ['<kbd>C</kbd>, <kbd>H</kbd>', 'see everything; the scene’s own view'],
     ['<kbd>1</kbd> … <kbd>6</kbd>', 'skin, pills, wireframe, contacts, strain, volume'],
     ['<kbd>M</kbd>', 'measurements and plots'],
@@ -70,7 +70,7 @@ export class Interface {
             if (!element('menu').contains(at) && !element('scene').contains(at)) this.menu(false);
             if (element('stage').contains(at)) document.body.classList.remove('panel');
         });
-        // A button that was clicked does not keep the keyboard: space is for pausing.
+        // A clicked button must not keep the focus: space is for pausing.
         document.addEventListener('click', (event) => {
             if (event.detail > 0) (event.target as HTMLElement).closest('button')?.blur();
         });
@@ -137,7 +137,7 @@ export class Interface {
         const badge = element('badge');
         document.body.classList.toggle('watching', !driving);
         badge.hidden = driving && watchers < 2;
-        badge.textContent = driving ? `${watchers - 1} watching` : 'Somebody else drives.';
+        badge.textContent = driving ? `${watchers - 1} watching` : 'Someone else is in control.';
         if (driving || kind === 'wasm') return;
         const take = document.createElement('button');
         take.id = 'take-over';
@@ -146,7 +146,7 @@ export class Interface {
         badge.append(take);
     }
 
-    // Shows how the run stands.
+    // Shows the state of the run.
     update(frame: Frame) {
         this.frame = frame;
         if (frame.playing !== this.playing) {
@@ -183,7 +183,7 @@ export class Interface {
         dialog.querySelector('p')!.textContent = about;
         dialog.querySelector<HTMLButtonElement>('.close')!.onclick = () => dialog.close();
         dialog.onclick = (event) => event.target === dialog && dialog.close();
-        dialog.setAttribute('autofocus', ''); // not its first button
+        dialog.setAttribute('autofocus', ''); // else the first button gets the focus
         dialog.showModal();
     }
 
@@ -227,7 +227,7 @@ export class Interface {
             element<HTMLDialogElement>('help').open
         )
             return;
-        if (at.tagName === 'BUTTON' && (event.key === ' ' || event.key === 'Enter')) return; // it presses the button
+        if (at.tagName === 'BUTTON' && (event.key === ' ' || event.key === 'Enter')) return; // presses the button
         const step = this.frame?.step ?? 0;
         const back = Math.max(1, Math.round(0.25 / this.stepSeconds));
         const keys: Record<string, () => void> = {

@@ -1,5 +1,5 @@
-// The engine and scenes that lie in the page itself (the playground): build.mjs cuts every baked scene into chunks,
-// stores equal ones once, makes their bytes easier to compress and deflates them. Here they are put together again.
+// The engine and the scenes inside the playground page. build.mjs cuts every baked scene into chunks, stores equal
+// chunks once, and filters and deflates them. This file puts them together again.
 import type { Library } from './local';
 import type { SceneEntry } from './transport';
 
@@ -48,8 +48,8 @@ async function inflate(bytes: Uint8Array, size: number): Promise<Uint8Array> {
     return out;
 }
 
-// Undoes what build.mjs did: bytes of a word lie in planes of their own ('stride' bytes a word), and words are
-// differences to the one 'delta' words before. Stride 1: as they were.
+// Undoes the filter of build.mjs: byte k of every word lies in plane k ('stride' bytes per word), and words are
+// differences to the word 'delta' before. Stride 1: not filtered.
 export function restoreBytes(bytes: Uint8Array, stride: number, delta: number): Uint8Array {
     if (stride === 1) return bytes;
     const out = new Uint8Array(bytes.length);

@@ -1,4 +1,4 @@
-// The engine in a worker, and the scenes that came with the page (the playground).
+// The engine in a worker, with the scenes inside the page (the playground).
 import type { FromWorker, ToWorker } from './worker';
 import type { Listener, SceneEntry, Transport } from './transport';
 import workerCode from 'worker-code';
@@ -53,7 +53,7 @@ export class LocalTransport implements Transport {
     }
 
     private async load(name: string) {
-        const number = ++this.loads; // a later one makes this one void
+        const number = ++this.loads; // a later load cancels this one
         try {
             const [bytes] = await Promise.all([this.library.baked(name), this.started]);
             if (number !== this.loads) return;

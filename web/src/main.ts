@@ -1,6 +1,5 @@
-// Puts the page together: an engine behind a transport, the picture, the hands, and the interface around it. Frames
-// come when the engine has them; the picture is drawn with the screen's own beat, and each frame is acknowledged when
-// it is.
+// Puts the page together: an engine behind a transport, the picture, input, and the interface around it. Frames arrive
+// when the engine has them. The page draws at the refresh rate of the screen and acknowledges each frame it has drawn.
 import * as THREE from 'three';
 import { parseScenePage, type ScenePage } from './scene_page';
 import { Bodies, type Show } from './bodies';
@@ -41,17 +40,17 @@ class Page implements Listener {
     private card: Measures;
     private recording = new Recording();
     private filming = new Film();
-    private fresh = false; // a frame that was not drawn yet
-    private stale = true; // the picture must be drawn even without one
-    private first = true; // the next frame is the scene's first one
-    private shared: Shared | null; // what the address asks for, until it is done
+    private fresh = false; // a frame has arrived that is not drawn yet
+    private stale = true; // the picture must be drawn even without a new frame
+    private first = true; // the next frame is the first of its scene
+    private shared: Shared | null; // settings of the link, until they are applied
     private startValues: Float32Array | null = null;
     private hovered = -1;
     private drawn = 0; // frames
     private acked = 0;
-    private looked = 0; // when it was last checked whether anything can be seen
-    private unseen = 0; // how often nothing could
-    private turned = -1e9; // when somebody last turned the view
+    private looked = 0; // when visibility was last checked
+    private unseen = 0; // checks in a row that found nothing visible
+    private turned = -1e9; // when the user last turned the camera
 
     constructor() {
         this.shared = readShared(location.hash);
@@ -107,15 +106,15 @@ class Page implements Listener {
         this.transport.send(message);
     }
 
-    // --- from the engine
+    // ---- from the engine
 
     hello(hello: Hello) {
         const before = this.around;
         this.around = hello;
         this.ui.setScenes(hello.scenes, hello.scene);
         this.ui.setBadge(this.transport.kind, hello.driving, hello.watchers);
-        if (before && !before.driving && hello.driving) this.ui.toast('You drive now');
-        // A link may name another scene than the one that the server runs.
+        if (before && !before.driving && hello.driving) this.ui.toast('You are in control now');
+        // The link may name another scene than the one that the server runs.
         if (!before && this.shared?.scene && this.shared.scene !== hello.scene && this.transport.kind === 'socket') {
             if (hello.driving && hello.scenes.some((scene) => scene.name === this.shared!.scene))
                 this.transport.open(this.shared.scene);
@@ -161,7 +160,7 @@ class Page implements Listener {
             const counts = this.pose?.surfaces.map((surface) => surface.vertexCount) ?? [];
             const frame = parseFrame(bytes, counts);
             const joints = JOINT_FLOATS * (this.baked?.joints ?? -1);
-            // One of the scene before?
+            // A late frame of the previous scene?
             if (frame.joints.length !== joints || frame.surfaces.length !== counts.length) return;
             this.now = frame;
             this.fresh = true;
@@ -184,7 +183,7 @@ class Page implements Listener {
         this.ui.toast(reason, true);
     }
 
-    // --- the beat of the screen
+    // ---- drawing
 
     private beat(now: number) {
         requestAnimationFrame((later) => this.beat(later));
@@ -221,7 +220,7 @@ class Page implements Listener {
         }
     }
 
-    // When everything has gone out of sight by itself (it was thrown, it fell), the camera looks for it.
+    // When everything has left the picture (thrown, fallen), the camera follows.
     private keepInSight(now: number) {
         const { pose, baked } = this;
         if (!pose || !baked || now - this.looked < 700) return;
@@ -241,7 +240,7 @@ class Page implements Listener {
         this.fit(true);
     }
 
-    // The first frame of a scene: ground, camera, and what the address asks for.
+    // The first frame of a scene: sets up the ground and the camera, and applies the link.
     private begin(frame: Frame) {
         this.first = false;
         const { baked, pose } = this;
@@ -261,7 +260,7 @@ class Page implements Listener {
         if (asked) this.takeShared(asked);
         this.shared = null;
         if (frame.step === 0 && !frame.playing && !asked?.paused) this.send(messages.play(true));
-        if (baked.copies) this.ui.toast(`${baked.copies[0]} of ${baked.copies[1]} bodies, so that a browser keeps up`);
+        if (baked.copies) this.ui.toast(`${baked.copies[0]} of ${baked.copies[1]} bodies, to keep up in a browser`);
         if (!hasFlag('dragged')) this.ui.hint(true);
     }
 
@@ -273,7 +272,7 @@ class Page implements Listener {
         if (shared.view) this.stage.setView(shared.view);
     }
 
-    // --- from people
+    // ---- from the user
 
     play(on: boolean) {
         this.send(messages.play(on));
@@ -304,7 +303,7 @@ class Page implements Listener {
     }
     open(name: string) {
         if (!this.around?.driving) {
-            this.ui.toast('Somebody else drives: take over first');
+            this.ui.toast('Someone else is in control: take over first');
         } else if (name === this.baked?.name) {
             this.reset();
             this.play(true);
@@ -364,13 +363,13 @@ class Page implements Listener {
         this.stale = true;
     }
 
-    // Characters go where their motion leads them.
+    // Characters follow a recorded motion.
     private isDriven(body: number): boolean {
         const { character, muscle } = this.baked?.bodies[body] ?? {};
         return character !== undefined || muscle !== undefined;
     }
 
-    // A click on a character chooses the muscle under it.
+    // A click on a character selects the muscle under the pointer.
     private tapped(body: number, ray: THREE.Ray) {
         const { baked, pose, now } = this;
         const of = baked?.bodies[body];
@@ -418,7 +417,7 @@ class Page implements Listener {
                 });
                 this.ui.toast('Recording; press V or the button to stop');
             } catch (error) {
-                this.failed(`This browser cannot record films: ${String(error)}`);
+                this.failed(`This browser cannot record video: ${String(error)}`);
             }
         }
         this.panel.filming(this.filming.on);
@@ -440,7 +439,7 @@ class Page implements Listener {
         }, 30);
     }
 
-    // The link to what is seen now.
+    // A link to the current scene, settings and view.
     address(): string {
         const parameters: Shared['parameters'] = {};
         messages.PARAMETERS.forEach((name, i) => {
@@ -469,7 +468,7 @@ class Page implements Listener {
         try {
             await navigator.clipboard.writeText(text);
         } catch {
-            const area = document.createElement('textarea'); // without permission, as on a page from disk
+            const area = document.createElement('textarea'); // without permission, as for a page from disk
             area.value = text;
             document.body.append(area);
             area.select();
@@ -525,7 +524,7 @@ class Page implements Listener {
     }
 }
 
-// A page from disk may have no storage.
+// Flags in the browser's storage, which a page from disk may not have.
 function hasFlag(what: string): boolean {
     try {
         return localStorage.getItem(`sinew-${what}`) !== null;
@@ -538,15 +537,15 @@ function setFlag(what: string) {
     try {
         localStorage.setItem(`sinew-${what}`, '1');
     } catch {
-        // then it is asked again next time
+        // then the hint appears again next time
     }
 }
 
-// For the curious, and for tests: what there is, in the browser's console.
+// For the browser's console, and for tests.
 function expose(page: Page) {
     const vector = (point: number[]) => new THREE.Vector3(point[0], point[1], point[2]);
     return {
-        page, // all of it; the rest is for short
+        page, // everything; the rest is shorthand
         messages,
         state: () => page.state(),
         send: (message: ArrayBuffer) => page.send(message),

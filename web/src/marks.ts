@@ -1,5 +1,5 @@
-// Thin things over the picture: contacts (a dot, and a line along the normal that grows with the force), and the pull
-// between a body and the hand that holds it.
+// Marks over the picture: contacts (a dot, and a line along the normal whose length grows with the force), and the line
+// between a grabbed body and the hand.
 import * as THREE from 'three';
 import { CONTACT_FLOATS, type Frame } from './frame';
 
@@ -61,7 +61,7 @@ export class Marks {
     }
 }
 
-// Dots are round.
+// Draws dots round.
 function round<M extends THREE.PointsMaterial>(material: M): M {
     material.onBeforeCompile = (shader) => {
         shader.fragmentShader = shader.fragmentShader.replace(

@@ -1,5 +1,4 @@
-// What things are made of: plastic with a soft shine, or, where the processor has to draw, something matt that costs
-// less.
+// Materials: soft plastic, or a cheaper matt one where the processor renders.
 import * as THREE from 'three';
 
 export type Matter = THREE.MeshStandardMaterial | THREE.MeshLambertMaterial;

@@ -1,5 +1,5 @@
-// The card with numbers: one line when closed; open it has what the step costs by stage, the size of the problem, how
-// well volume and contact are kept, the state's hash, and curves.
+// The card with measurements: one line when closed. Open, it shows the cost of a step by stage, the size of the
+// problem, volume and penetration, the hash of the state, and plots.
 import { STAGES, type Frame } from './frame';
 import { Plot } from './plots';
 
@@ -99,7 +99,7 @@ export class Measures {
         this.volume.add(frame.step, [frame.volume]);
         this.penetration.add(frame.step, [frame.penetration]);
         if (frame.stepMs > 0) this.cost = { step: frame.stepMs, stages: frame.stageMs };
-        if (now - this.lastWrite < 180) return; // numbers that change faster cannot be read
+        if (now - this.lastWrite < 180) return; // faster updates cannot be read
         this.lastWrite = now;
         const slow = frame.playing && frame.realtime > 0 && (frame.slow || frame.realtime < 0.9 * frame.speed);
         this.dot.className = slow ? 'dot slow' : 'dot';

@@ -1,4 +1,4 @@
-// Messages to the engine (docs/session-protocol.md): a word for the type, then values of a word each.
+// Messages to the engine (docs/session-protocol.md): one word for the type, then one for each value.
 
 type Word = ['u' | 'f', number];
 
@@ -30,7 +30,7 @@ export const PARAMETERS = [
 ] as const;
 export type Parameter = (typeof PARAMETERS)[number];
 
-// What sliders change of a muscle under the skin of a character.
+// Parameters of a character's muscle that sliders change.
 export const MUSCLE_NUMBERS = [
     'alpha',
     'beta',
@@ -45,8 +45,8 @@ export const MUSCLE_NUMBERS = [
 export type MuscleNumber = (typeof MUSCLE_NUMBERS)[number];
 export const ALL_MUSCLES = 0xffffffff;
 
-export const EXTRA = 0x80000000; // bodies from here on are pills that were shot
-export const SURFACE = 0x40000000; // and from here on bodies that deform
+export const EXTRA = 0x80000000; // bodies from here on are shot pills
+export const SURFACE = 0x40000000; // bodies from here on deform
 export const WATCH_CONTACTS = 1;
 export const WATCH_MEASURES = 2;
 

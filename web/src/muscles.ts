@@ -1,5 +1,5 @@
-// Sliders for a muscle under the skin of a character: one is chosen from the list or by a click, and what is moved is
-// sent. Its numbers in the scene are in the table; frames say which of them are others now.
+// Sliders for a muscle of a character. The user selects it from the list or by a click. The table of the scene has its
+// original values; frames list those that were changed.
 import type GUI from 'lil-gui';
 import type { Controller } from 'lil-gui';
 import type { ScenePage } from './scene_page';
@@ -22,15 +22,15 @@ interface Slider {
 }
 
 const SLIDERS: Slider[] = [
-    { what: 'activation', name: 'Activation', about: 'instead of what the motion says', min: 0, max: 1, step: 0.01 },
-    { what: 'width', name: 'Width', about: 'times what its volume asks for', min: 0.3, max: 2, step: 0.01 },
+    { what: 'activation', name: 'Activation', about: 'overrides the motion', min: 0, max: 1, step: 0.01 },
+    { what: 'width', name: 'Width', about: 'factor on the width that its volume gives', min: 0.3, max: 2, step: 0.01 },
     { what: 'eccentricity', name: 'Eccentricity', about: '0 round, 0.8 flat', min: 0, max: 0.95, step: 0.01 },
-    { what: 'alpha', name: 'Alpha', about: 'larger: thin for longer from the origin on', min: 2, max: 9, step: 0.1 },
-    { what: 'beta', name: 'Beta', about: 'larger: thin for longer from the insertion on', min: 2, max: 9, step: 0.1 },
-    { what: 'active_alpha', name: 'Active alpha', about: 'the same when it is active', min: 2, max: 9, step: 0.1 },
-    { what: 'active_beta', name: 'Active beta', about: 'the same when it is active', min: 2, max: 9, step: 0.1 },
-    { what: 'hertz', name: 'Jiggle', about: 'so often a second', min: 0.5, max: 20, step: 0.1 },
-    { what: 'damping', name: 'Jiggle fades', about: 'as exp(-this t / 2), 1/s', min: 0, max: 40, step: 0.1 },
+    { what: 'alpha', name: 'Alpha', about: 'larger: thinner near the origin', min: 2, max: 9, step: 0.1 },
+    { what: 'beta', name: 'Beta', about: 'larger: thinner near the insertion', min: 2, max: 9, step: 0.1 },
+    { what: 'active_alpha', name: 'Active alpha', about: 'alpha when fully active', min: 2, max: 9, step: 0.1 },
+    { what: 'active_beta', name: 'Active beta', about: 'beta when fully active', min: 2, max: 9, step: 0.1 },
+    { what: 'hertz', name: 'Jiggle frequency', about: 'Hz', min: 0.5, max: 20, step: 0.1 },
+    { what: 'damping', name: 'Jiggle damping', about: '1/s; decays as exp(-d t/2)', min: 0, max: 40, step: 0.1 },
 ];
 
 export class Muscles {
@@ -63,11 +63,11 @@ export class Muscles {
             this.sliders.push(entry);
         }
         const back = { f: () => this.chosen() && this.host.muscleBack(...this.chosen()!) };
-        this.back = this.folder.add(back, 'f').name('As the scene has it');
+        this.back = this.folder.add(back, 'f').name('Reset muscle');
         this.folder.hide();
     }
 
-    // The muscles of another scene; the folder is there if it has any.
+    // Lists the muscles of a new scene; without any the folder is hidden.
     setScene(baked: ScenePage | null) {
         this.baked = baked;
         this.names.clear();
@@ -114,7 +114,7 @@ export class Muscles {
         this.host.muscleChosen(body ?? -1);
     }
 
-    // What the engine has now, unless somebody is just moving that slider. Of all muscles: those of the first.
+    // Shows the engine's values, except of a slider being moved. For all muscles: those of the first.
     update(frame: Frame) {
         const chosen = this.chosen();
         if (!chosen || !this.baked) return;

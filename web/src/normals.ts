@@ -1,4 +1,4 @@
-// Normals of a surface: those of its triangles, by area.
+// Vertex normals: area-weighted means of triangle normals.
 export function setNormals(p: ArrayLike<number>, index: ArrayLike<number>, normals: Float32Array) {
     normals.fill(0);
     for (let t = 0; t < index.length; t += 3) {

@@ -1,5 +1,4 @@
-// The sliders and switches (lil-gui), bound to the live world: what is moved is sent, and what the engine says is
-// shown.
+// The sliders and switches (lil-gui). Moving one sends its value; frames bring back the engine's values.
 import GUI, { type Controller } from 'lil-gui';
 import type { Show } from './bodies';
 import { PARAMETERS, type Parameter } from './messages';
@@ -32,7 +31,7 @@ const WORLD: Slider[] = [
     {
         parameter: 'stiffness',
         name: 'Stiffness',
-        about: 'times what the materials say',
+        about: 'factor on the stiffness of all materials',
         min: -2,
         max: 2,
         step: 0.01,
@@ -41,28 +40,28 @@ const WORLD: Slider[] = [
     {
         parameter: 'volume',
         name: 'Volume',
-        about: 'resistance of volume, times what the materials say',
+        about: 'factor on the volume stiffness of all materials',
         min: -2,
         max: 2,
         step: 0.01,
         log: true,
         lowest: 0,
     },
-    { parameter: 'damping', name: 'Damping', about: '1/s, on top of the materials’', min: 0, max: 20, step: 0.1 },
-    { parameter: 'friction', name: 'Friction', about: 'times what the surfaces say', min: 0, max: 5, step: 0.05 },
+    { parameter: 'damping', name: 'Damping', about: '1/s, added to the materials’', min: 0, max: 20, step: 0.1 },
+    { parameter: 'friction', name: 'Friction', about: 'factor on all friction', min: 0, max: 5, step: 0.05 },
     {
         parameter: 'activation',
         name: 'Contraction',
-        about: 'all rods contract, at 1 to 0.6 of their length',
+        about: 'contracts all rods, at 1 to 0.6 of their length',
         min: 0,
         max: 1,
         step: 0.01,
     },
 ];
 const SOLVER: Slider[] = [
-    { parameter: 'substeps', name: 'Substeps', about: 'equal parts of a step', min: 1, max: 50, step: 1 },
-    { parameter: 'iterations', name: 'Iterations', about: 'of the solver in each substep', min: 1, max: 50, step: 1 },
-    { parameter: 'sweeps', name: 'Sweeps', about: 'of the contact solver', min: 1, max: 100, step: 1 },
+    { parameter: 'substeps', name: 'Substeps', about: 'per step', min: 1, max: 50, step: 1 },
+    { parameter: 'iterations', name: 'Iterations', about: 'of the solver, per substep', min: 1, max: 50, step: 1 },
+    { parameter: 'sweeps', name: 'Sweeps', about: 'of the contact solver, per substep', min: 1, max: 100, step: 1 },
     {
         parameter: 'sleeping',
         name: 'Sleeping',
@@ -129,11 +128,11 @@ export class Panel {
                 this.host.set(parameter, slider.log ? fromExponent(slider, Number(value)) : Number(value));
             this.sliders.push(entry);
         }
-        if (title === 'World') folder.add({ f: () => this.host.defaults() }, 'f').name('As in the scene');
+        if (title === 'World') folder.add({ f: () => this.host.defaults() }, 'f').name('Reset to scene');
         return folder;
     }
 
-    // What the engine has now, unless somebody is just moving that slider.
+    // Shows the engine's values, except of a slider being moved.
     update(parameters: Float32Array) {
         const now = performance.now();
         for (const entry of this.sliders) {
@@ -163,11 +162,11 @@ function fromExponent(slider: Slider, exponent: number): number {
     return Number((10 ** exponent).toPrecision(4));
 }
 
-// A slider of a logarithm shows the number itself.
+// Makes a logarithmic slider show the value itself.
 function showPower(controller: Controller, number: (exponent: number) => number) {
     const input = controller.domElement.querySelector('input')!;
     const plain = controller.updateDisplay.bind(controller);
-    input.type = 'text'; // lil-gui makes it a number on touch screens
+    input.type = 'text'; // lil-gui makes it a number input on touch screens
     input.readOnly = true;
     controller.updateDisplay = () => {
         plain();

@@ -1,7 +1,6 @@
-// What a ray hits first. Triangles of what deforms are tried one by one. Pills are convex and there is a formula for
-// the distance of a point to one, so the ray walks along by that distance (sphere tracing); pills whose ball it misses
-// are left out beforehand. Thin rods are hard to hit: where nothing is hit, the pill that the ray passes within a few
-// pixels counts.
+// What a ray hits first. For surfaces it tries every triangle. For pills it uses sphere tracing: the distance to a pill
+// has a formula, and the ray advances by it; pills whose bounding sphere it misses are skipped. Thin rods are hard to
+// hit: where nothing is hit, the pill that the ray passes within a few pixels counts.
 import * as THREE from 'three';
 import type { Frame } from './frame';
 import { SURFACE } from './messages';
@@ -9,12 +8,12 @@ import type { Pose } from './pose';
 import type { Surface } from './surfaces';
 
 export interface Hit {
-    body: number; // EXTRA and more: a pill that was shot
-    target: number; // what the engine calls it
-    segment: number; // of what deforms: the vertex
-    along: number; // 0 at the parent's point, 1 at its own
+    body: number; // from EXTRA on: a shot pill
+    target: number; // its number in messages
+    segment: number; // for a surface: the vertex
+    along: number; // 0 at the parent's point, 1 at the segment's own
     point: THREE.Vector3; // on the surface
-    centre: THREE.Vector3; // on the axis, or the vertex, which is what a hand holds
+    centre: THREE.Vector3; // on the axis, or the vertex: what a hand holds
     distance: number;
 }
 
@@ -25,9 +24,9 @@ interface Pill {
     rb: number;
 }
 
-// The distance of p to a pill's surface, and where along it the nearest sphere is. The sphere at t has radius
-// ra - k t; |p - (a + t axis)| + k t is least where h - t = k q / sqrt(1 - k^2), with h and q the parts of p - a along
-// the axis and across it.
+// The distance of p to a pill's surface, and where along the pill the nearest sphere is. The sphere at t has radius
+// ra - k t; |p - (a + t axis)| + k t has its minimum where h - t = k q / sqrt(1 - k^2), with h and q the components of
+// p - a along and across the axis.
 export function pillDistance(pill: Pill, p: THREE.Vector3): { distance: number; along: number } {
     const axis = new THREE.Vector3().subVectors(pill.b, pill.a);
     const length = axis.length();
@@ -44,7 +43,7 @@ export function pillDistance(pill: Pill, p: THREE.Vector3): { distance: number; 
     return { distance: Math.hypot(q, h - t) - (pill.ra - k * t), along: t / length };
 }
 
-// slack: an angle; a ray that passes within it of a pill counts as a hit if nothing else is.
+// slack: an angle. A ray that passes a pill within it hits that pill if it hits nothing else.
 export function pick(pose: Pose, ray: THREE.Ray, slack: number): Hit | null {
     const pill: Pill = { a: new THREE.Vector3(), b: new THREE.Vector3(), ra: 0, rb: 0 };
     const middle = new THREE.Vector3();
@@ -93,7 +92,7 @@ export function pick(pose: Pose, ray: THREE.Ray, slack: number): Hit | null {
     return best ?? near;
 }
 
-// The muscle that a ray meets first, whether it is drawn or not: its body and what 'number' says of it, -1 for none.
+// The muscle that a ray hits first, drawn or not: its body and number(body), or -1.
 export function pickMuscle(
     pose: Pose,
     frame: Frame,

@@ -1,4 +1,4 @@
-// Small curves of the last seconds: each line is a ring of values, drawn with its own range.
+// Small plots of the last seconds. Each line is a ring buffer; all lines of a plot share one range.
 
 interface Line {
     colour: string;
@@ -18,7 +18,7 @@ export class Plot {
         parent: HTMLElement,
         title: string,
         lines: { name: string; colour: string }[],
-        private minRange: number, // the range is at least this wide
+        private minRange: number, // the range is never narrower
         private format: (values: number[]) => string,
     ) {
         const box = document.createElement('div');

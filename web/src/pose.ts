@@ -1,11 +1,10 @@
-// Where everything is, as the graphics card and the picking want it: a float texture with five texels for each joint,
+// The pose of everything, for the shaders and for picking: a float texture with five texels per joint,
 //
-//   0 1 2  rows of now * rest^-1, which takes a vertex of the mesh at rest to where the joint has it (three numbers and
-//          a shift each)
-//   3      the joint's centre and its radius now
-//   4      strain of the segment to its parent, and its volume over that at rest
+//   0 1 2  rows of now * rest^-1, which maps a vertex of the rest mesh to where the joint moves it (3 x 4)
+//   3      the joint's centre and current radius
+//   4      strain of the segment to its parent, and its volume relative to rest
 //
-// The pills that were shot follow after the scene's joints, two joints each. What deforms is beside it (surfaces.ts).
+// Shot pills come after the joints of the scene, two joints each. Bodies that deform are in surfaces.ts.
 import * as THREE from 'three';
 import type { ScenePage } from './scene_page';
 import { JOINT_FLOATS, PILL_FLOATS, type Frame } from './frame';
@@ -17,7 +16,7 @@ const ROW_JOINTS = 400;
 export const ROW_TEXELS = ROW_JOINTS * JOINT_TEXELS;
 const MAX_EXTRA = 64;
 
-// Pills, side by side: what they belong to, and the joints of their two ends.
+// Pills as a structure of arrays: the body they belong to, and the joints of their ends.
 export interface Pills {
     count: number;
     body: Uint32Array;
@@ -29,11 +28,11 @@ export interface Pills {
 export class Pose {
     readonly data: Float32Array;
     readonly texture: THREE.DataTexture;
-    readonly pills: Pills; // those of rods, then room for those that were shot
+    readonly pills: Pills; // those of rods, then space for shot ones
     readonly rodPills: number;
     readonly surfaces: Surface[];
     extra = 0;
-    private restInverse: Float32Array[]; // of each shape: 12 numbers a joint
+    private restInverse: Float32Array[]; // for each shape: 12 numbers per joint
     private restLength: Float32Array[];
 
     constructor(readonly baked: ScenePage) {
@@ -74,7 +73,7 @@ export class Pose {
         return pills;
     }
 
-    // The pills that there are now.
+    // The number of pills now.
     get pillCount() {
         return this.rodPills + this.extra;
     }
@@ -112,7 +111,7 @@ export class Pose {
         for (const surface of this.surfaces) surface.update(frame);
     }
 
-    // Strain and volume of each segment, at its own point. A root takes those of its first child.
+    // Strain and volume of each segment, stored at its own point. A root gets those of its first child.
     private measure(first: number, parents: Int32Array, radii: Float32Array, restLength: Float32Array) {
         const { data } = this;
         const stride = 4 * JOINT_TEXELS;
@@ -144,7 +143,7 @@ export class Pose {
         }
     }
 
-    // A ball around everything that moves or can be seen.
+    // A bounding sphere of everything that moves.
     bounds(): THREE.Sphere {
         const box = new THREE.Box3();
         const at = new THREE.Vector3();
@@ -183,7 +182,7 @@ function pillsOf(parents: Int32Array | null): number {
     return parents ? parents.reduce((sum, parent) => sum + (parent >= 0 ? 1 : 0), 0) : 0;
 }
 
-// The matrix of a turn (x y z w), by columns into out.
+// The matrix of a quaternion (x y z w), column by column.
 function rotationMatrix(x: number, y: number, z: number, w: number, out: Float64Array) {
     out[0] = 1 - 2 * (y * y + z * z);
     out[1] = 2 * (x * y + z * w);
@@ -198,7 +197,7 @@ function rotationMatrix(x: number, y: number, z: number, w: number, out: Float64
 
 const m = new Float64Array(9);
 
-// rest^-1 of each joint, as three rows of four: y = (turn^-1 (x - position)) / scale.
+// rest^-1 of each joint as three rows of four: y = (rotation^-1 (x - position)) / scale.
 function inverses(rest: Float32Array, joints: number): Float32Array {
     const out = new Float32Array(12 * joints);
     for (let k = 0; k < joints; k++) {
@@ -226,7 +225,7 @@ function lengths(rest: Float32Array, parents: Int32Array | null): Float32Array {
     return out;
 }
 
-// now * rest^-1, with now(y) = position + turn (scale y).
+// now * rest^-1, with now(y) = position + rotation (scale y).
 function setRows(out: Float32Array, to: number, now: Float32Array, from: number, inverse: Float32Array, at: number) {
     rotationMatrix(now[from + 3], now[from + 4], now[from + 5], now[from + 6], m);
     const [sx, sy, sz] = [now[from + 7], now[from + 8], now[from + 9]];

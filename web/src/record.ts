@@ -1,5 +1,5 @@
-// The last seconds of the run, kept for the export: joints thirty times a simulated second, the pills that were
-// shot, and the vertices of what deforms.
+// The last seconds of the run, for export: joints thirty times per simulated second, shot pills, and the vertices of
+// bodies that deform.
 import type { Frame, SurfaceFrame } from './frame';
 
 export interface Moment {
@@ -23,7 +23,7 @@ export class Recording {
     }
 
     add(frame: Frame) {
-        // Who goes back in time starts to tell the story anew from there.
+        // Going back in time discards what came after.
         while (this.moments.length && this.moments[this.moments.length - 1].time > frame.time - 1e-9)
             this.forget(this.moments.pop()!);
         const last = this.moments[this.moments.length - 1];

@@ -1,5 +1,5 @@
 // A scene page (.snb, docs/session-protocol.md): a header, a table in JSON for the page, and parts for the engine. The
-// page reads the table, and looks at the arrays that the table points to without copying them.
+// page reads the table and views the arrays it points to without copying them.
 import { setNormals } from './normals';
 
 export type Vec3 = [number, number, number];
@@ -8,7 +8,7 @@ type ArrayRef = [offset: number, count: number, type: 'f32' | 'u32' | 'i32' | 'u
 interface TableMesh {
     vertices: number;
     triangles: number;
-    positions?: ArrayRef; // not of what deforms
+    positions?: ArrayRef; // missing for bodies that deform
     normals?: ArrayRef;
     uvs?: ArrayRef;
     joint?: ArrayRef;
@@ -39,12 +39,12 @@ export interface Body {
     first: number;
     colour: Vec3;
     kind: 'rod' | 'muscle' | 'moving' | 'still' | 'surface';
-    covered?: boolean; // a rod within the skin of a muscle
-    character?: number; // the skin of one
-    muscle?: [character: number, muscle: number]; // a muscle under it
+    covered?: boolean; // a rod inside the skin of a muscle
+    character?: number; // this body is the skin of that character
+    muscle?: [character: number, muscle: number]; // this body is a muscle of a character
 }
 
-// A muscle of a character, with what sliders change of it as it is in the scene (messages.ts has the order).
+// A muscle of a character, with its original values in the order of MUSCLE_NUMBERS (messages.ts).
 export interface Muscle {
     name: string;
     numbers: number[];
@@ -72,18 +72,18 @@ export interface Mesh {
     positions: Float32Array;
     normals: Float32Array;
     uvs: Float32Array | null;
-    joint: Uint16Array; // four a vertex
+    joint: Uint16Array; // four per vertex
     weight: Float32Array;
     index: Uint32Array;
 }
 
 export interface Shape {
     joints: number;
-    rest: Float32Array; // 10 a joint: position, rotation, scale
+    rest: Float32Array; // 10 per joint: position, rotation, scale
     parents: Int32Array | null;
     radii: Float32Array | null;
     mesh: Mesh | null;
-    open: boolean; // both sides can be seen
+    open: boolean; // both sides are visible
 }
 
 export interface ScenePage {
@@ -135,7 +135,7 @@ function floats(bytes: ArrayBuffer, [offset, count]: ArrayRef): Float32Array {
     return new Float32Array(bytes, offset, count);
 }
 
-// Integers of any of the widths.
+// Integers of any width.
 function integers(bytes: ArrayBuffer, [offset, count, type]: ArrayRef): Uint32Array | Int32Array | Uint16Array {
     if (type === 'u16') return new Uint16Array(bytes, offset, count);
     return type === 'i32' ? new Int32Array(bytes, offset, count) : new Uint32Array(bytes, offset, count);
@@ -173,7 +173,7 @@ function readMesh(bytes: ArrayBuffer, mesh: TableMesh): Mesh {
     };
 }
 
-// Of a mesh that has none.
+// Normals for a mesh without.
 function meshNormals(positions: Float32Array, index: Uint32Array): Float32Array {
     const normals = new Float32Array(positions.length);
     setNormals(positions, index, normals);

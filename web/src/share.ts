@@ -1,5 +1,5 @@
-// A link that holds the scene and what was set: #scene=octopus-drop&gravity=3&speed=0.5&pills=1. Runs are the same bit
-// for bit on every machine, so whoever opens it sees the same. Only what differs from the scene's own is written.
+// A link with the scene and the settings: #scene=octopus-drop&gravity=3&speed=0.5&show=pills. Runs are bitwise equal on
+// every machine, so everyone who opens it sees the same. Only what differs from the scene is written.
 import { PARAMETERS, type Parameter } from './messages';
 
 export interface Shared {
@@ -7,9 +7,9 @@ export interface Shared {
     parameters: Partial<Record<Parameter, number>>;
     speed: number | null;
     paused: boolean;
-    show: string[]; // switches that are not as usual: "pills", "-skin", "strain"
+    show: string[]; // switches that differ from the default: "pills", "-skin", "strain"
     view: number[] | null;
-    detail: number | null; // of the drawing, 0 (all) to 4; only read
+    detail: number | null; // level of detail, 0 (highest) to 4; read, never written
 }
 
 export function readShared(fragment: string): Shared {

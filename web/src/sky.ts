@@ -1,11 +1,11 @@
-// The sky: a pale dome that is brightest at the horizon, where the ground fades into it, and what shiny things reflect
-// of it. The horizon's colour is also that of the fog.
+// The sky: a pale dome, brightest at the horizon, and the environment map for reflections. The fog has the colour of
+// the horizon.
 import * as THREE from 'three';
 
 export const HORIZON = new THREE.Color(0xf1f2f3);
 const ZENITH = new THREE.Color(0xd3dfea);
 
-// What shiny things reflect: a pale sky, a ground, and a large soft window over the viewer's shoulder.
+// The environment map: a pale sky, a ground, and a large soft window behind the viewer's shoulder.
 export function reflections(renderer: THREE.WebGLRenderer): THREE.Texture {
     const scene = new THREE.Scene();
     const glow = (colour: number, strength: number) => {

@@ -1,5 +1,5 @@
-// The native engine over a WebSocket: `sinew view` serves this page, says hello in JSON, and sends frames. When the
-// connection is lost it is tried again, at first quickly and then every two seconds, until it is back.
+// The native engine over a WebSocket: `sinew view` serves this page, greets it in JSON, and sends frames. A lost
+// connection is retried, at first quickly and then every two seconds.
 import type { Hello, Listener, Transport } from './transport';
 
 const PATH = '/session';
@@ -8,7 +8,7 @@ export class SocketTransport implements Transport {
     readonly kind = 'socket';
     private socket: WebSocket | null = null;
     private scene = '';
-    private ready = false; // frames are of the scene that we have
+    private ready = false; // frames belong to the loaded scene
     private wait = 0.25;
     private wasLost = false;
     private loads = 0;
@@ -30,7 +30,7 @@ export class SocketTransport implements Transport {
     }
 
     seen() {
-        // A page that nobody looks at does not acknowledge frames, and gets none; the run is everybody's.
+        // A hidden page does not acknowledge frames, so it gets none; the run goes on for others.
     }
 
     private sendText(value: unknown) {
@@ -74,7 +74,7 @@ export class SocketTransport implements Transport {
     }
 
     private async load(name: string) {
-        const number = ++this.loads; // a later one makes this one void
+        const number = ++this.loads; // a later load cancels this one
         this.scene = name;
         this.ready = false;
         try {

@@ -1,12 +1,12 @@
-// Light, air and camera, and how much detail the machine can bear. The light is that of the pictures the command line
-// draws: a warm sun over the viewer's left shoulder, a wide pale sky, and a ground that gives some of it back.
+// Lights, fog and camera, and the level of detail. The lights are those of the command line's pictures: a warm sun over
+// the viewer's left shoulder, a wide pale sky, and light reflected by the ground.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import type { Camera, Vec3 } from './scene_page';
 import { Ground } from './ground';
 import { HORIZON, makeSky, reflections } from './sky';
 
-// What is left away when frames take long, step by step.
+// Levels of detail: lower ones follow when frames take long.
 const DETAIL = [
     { ratio: 2, shadow: 2048, sky: true },
     { ratio: 1, shadow: 2048, sky: true },
@@ -21,25 +21,25 @@ export class Stage {
     readonly camera = new THREE.PerspectiveCamera(40, 1, 0.01, 1000);
     readonly renderer: THREE.WebGLRenderer;
     readonly controls: OrbitControls;
-    readonly plain: boolean; // simple materials, no smoothed edges
+    readonly plain: boolean; // simple materials, no antialiasing
     detail = 0;
     private detailFixed = false;
     drawMs = 16;
     private sun = new THREE.DirectionalLight(0xfff0dd, 2.6);
-    private overcast = new THREE.DirectionalLight(0xe8f0ff, 0.75); // its blurred shadow is the sky that bodies hide
+    private overcast = new THREE.DirectionalLight(0xe8f0ff, 0.75); // its blurred shadow stands for ambient occlusion
     private hemisphere = new THREE.HemisphereLight(0xeaf2ff, 0xb8aea0, 1.25);
     private grounds: Ground[] = [];
-    private ownFloor = false; // the scene has none
+    private ownFloor = false; // the scene has no plane: this one is added
     private sunOffset = new THREE.Vector3();
     private focus = new THREE.Sphere(new THREE.Vector3(), 1);
     private size = 1;
     private lastBeat = 0;
-    private drew = false; // in the last beat
+    private drew = false; // since the last refresh
     private slowMs = 0;
     private flight: { from: View; to: View; start: number } | null = null;
     private home: View | null = null;
 
-    // detail: null for what the machine can bear
+    // detail: null to adapt it
     constructor(canvas: HTMLCanvasElement, detail: number | null) {
         this.plain = drawsOnProcessor() && detail !== 0;
         this.renderer = new THREE.WebGLRenderer({
@@ -47,7 +47,7 @@ export class Stage {
             antialias: !this.plain,
             powerPreference: 'high-performance',
         });
-        this.renderer.debug.checkShaderErrors = false; // asking waits for the compiler
+        this.renderer.debug.checkShaderErrors = false; // querying errors waits for the compiler
         this.renderer.toneMapping = THREE.NeutralToneMapping;
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = THREE.PCFShadowMap;
@@ -74,8 +74,8 @@ export class Stage {
         else this.fixDetail(detail);
     }
 
-    // Puts ground under a new scene and the camera before it. 'ball' holds everything that moves; 'share' is how many
-    // of its bodies a scene has: with fewer than it was framed for it is looked at from the same side, but from nearer.
+    // Adds ground and places the camera for a new scene. 'ball' bounds everything that moves. 'share' is the fraction
+    // of its bodies that the scene has here: below 1 the camera keeps its direction but moves nearer.
     setScene(
         planes: { point: Vec3; normal: Vec3 }[],
         ball: THREE.Sphere,
@@ -90,7 +90,7 @@ export class Stage {
         this.home = camera ? this.viewOf(camera) : this.viewOfBall(ball, new THREE.Vector3(0.45, 0.32, 1));
         if (camera && share < 1) {
             const direction = this.home.from.clone().sub(this.home.to);
-            const heap = ball.clone(); // what falls ends up lower, and lies together
+            const heap = ball.clone(); // falling bodies end up lower and closer together
             heap.radius *= 0.8;
             const level = planes.filter(({ normal }) => normal[1] > 0.9).map(({ point }) => point[1]);
             heap.center.y = Math.min(ball.center.y, (level.length ? Math.max(...level) : lowest) + 0.25 * ball.radius);
@@ -99,7 +99,7 @@ export class Stage {
             near.from.copy(near.to).addScaledVector(direction.clone().normalize(), distance);
             if (distance < direction.length()) this.home = near;
         }
-        // A small thing that is looked at from afar will become large.
+        // A small scene seen from far away will spread.
         this.size = Math.max(ball.radius, 0.35 * this.home.from.distanceTo(this.home.to));
         const { from, to, fov } = this.home;
         const half = from.distanceTo(to) * Math.tan(THREE.MathUtils.degToRad(fov / 2));
@@ -133,7 +133,7 @@ export class Stage {
             to: new THREE.Vector3(...camera.to),
             fov: camera.fov || 40,
         };
-        // Scenes are framed for wide pictures: on a tall screen the camera steps back until as much fits.
+        // Cameras are framed for wide pictures: on a tall screen the camera moves back until as much fits.
         const back = Math.max(1, 1.35 / this.camera.aspect);
         view.from.sub(view.to).multiplyScalar(back).add(view.to);
         return view;
@@ -172,7 +172,7 @@ export class Stage {
         this.take({ from: new THREE.Vector3(fx, fy, fz), to: new THREE.Vector3(tx, ty, tz), fov: this.camera.fov });
     }
 
-    // Flies to where everything can be seen; 'ball' null: to the scene's own view.
+    // Flies to a view of everything in 'ball', or to the scene's own view (null).
     fly(ball: THREE.Sphere | null) {
         const direction = this.camera.position.clone().sub(this.controls.target);
         const to = ball ? this.viewOfBall(ball, direction) : this.home;
@@ -181,8 +181,7 @@ export class Stage {
         this.flight = { from, to, start: performance.now() };
     }
 
-    // The lights follow what moves, in coarse steps: shadows must not swim. A ground that is only for the eye makes
-    // way.
+    // Lights follow what moves, in coarse steps so that shadows do not swim. A ground that was added sinks below it.
     follow(ball: THREE.Sphere, lowest: number) {
         if (this.ownFloor && lowest < this.grounds[0].position.y)
             this.grounds[0].position.y = lowest - 0.02 * this.size;
@@ -225,15 +224,15 @@ export class Stage {
         this.resize();
     }
 
-    // One level of detail, whatever it takes.
+    // Fixes the level of detail.
     fixDetail(level: number) {
         this.detail = THREE.MathUtils.clamp(Math.round(level), 0, DETAIL.length - 1);
         this.detailFixed = true;
         this.applyDetail();
     }
 
-    // Every beat of the screen. Frames that take long, one after the other, cost detail, very long ones at once. It
-    // does not come back by itself: it would flicker.
+    // Every refresh: lowers the detail after several slow frames, by two levels if they are very slow. It never rises
+    // again by itself: it would flicker.
     private watch(now: number) {
         const took = now - this.lastBeat;
         const drew = this.drew;
@@ -252,12 +251,12 @@ export class Stage {
         const { clientWidth: w, clientHeight: h } = this.renderer.domElement.parentElement!;
         if (!w || !h) return;
         this.camera.aspect = w / h;
-        // The middle of the picture is the middle of what the bar and the settings leave free.
+        // Centres the picture in what the bar and the settings leave free.
         this.camera.setViewOffset(w, h, w > 760 ? 100 : 0, 26, w, h);
         this.renderer.setSize(w, h);
     }
 
-    // Every beat: moves the camera on; true while it still moves.
+    // Every refresh: moves the camera; returns true while it moves.
     move(now: number): boolean {
         this.watch(now);
         if (this.flight) {
@@ -288,7 +287,7 @@ export class Stage {
         this.drew = true;
     }
 
-    // The ray through a place of the canvas, in pixels of the page.
+    // The ray through a pixel of the canvas.
     ray(x: number, y: number): THREE.Ray {
         const { clientWidth: w, clientHeight: h } = this.renderer.domElement;
         const caster = new THREE.Raycaster();
@@ -304,7 +303,7 @@ export class Stage {
         return { x: (0.5 + 0.5 * p.x) * w, y: (0.5 - 0.5 * p.y) * h };
     }
 
-    // Whether a point can be seen: it is in the picture, and not behind the settings.
+    // Whether a point is in the picture and not behind the settings.
     sees(point: THREE.Vector3): boolean {
         const { clientWidth: w, clientHeight: h } = this.renderer.domElement;
         const p = point.clone().project(this.camera);
@@ -312,7 +311,7 @@ export class Stage {
         return p.z < 1 && x > 0 && x < (w > 760 ? w - 280 : w) && y > 0 && y < h;
     }
 
-    // The angle of a pixel.
+    // The angle that a pixel covers.
     pixelAngle(): number {
         return (2 * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2))) / this.renderer.domElement.clientHeight;
     }
@@ -324,10 +323,10 @@ interface View {
     fov: number;
 }
 
-// Without a graphics card there is no point in trying for more.
+// Without a graphics card the page starts with simple materials.
 function drawsOnProcessor(): boolean {
     const gl = document.createElement('canvas').getContext('webgl2');
-    if (!gl) throw new Error('This browser has no WebGL 2, which the picture needs.');
+    if (!gl) throw new Error('This browser has no WebGL 2, which the viewer needs.');
     const info = gl.getExtension('WEBGL_debug_renderer_info');
     const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
     gl.getExtension('WEBGL_lose_context')?.loseContext();

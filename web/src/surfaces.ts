@@ -1,19 +1,20 @@
-// Bodies whose vertices go anywhere: cloth, solids, skins of characters and muscles under them. Frames bring their vertices; normals are made here.
+// Bodies whose vertices come with every frame: cloth, solids, skins of characters and muscles under them. Normals are
+// computed here.
 import * as THREE from 'three';
 import type { ScenePage } from './scene_page';
 import type { Frame } from './frame';
 import { matter, type Matter } from './matter';
 import { setNormals } from './normals';
 
-// One body as it is now, whether drawn or not.
+// The current state of one body, drawn or not.
 export class Surface {
     readonly positions: Float32Array;
     readonly normals: Float32Array;
     readonly box = new THREE.Box3();
 
     constructor(
-        readonly body: number, // its number in the scene
-        readonly number: number, // among those that deform
+        readonly body: number, // index in the scene
+        readonly number: number, // index among the bodies that deform
         readonly index: Uint32Array,
         readonly vertexCount: number,
         readonly open: boolean,
@@ -23,7 +24,7 @@ export class Surface {
         this.normals = new Float32Array(3 * vertexCount);
     }
 
-    hidden = false; // nobody sees it, so it is not brought up to date
+    hidden = false; // not drawn, so not updated
 
     update(frame: Frame) {
         if (!this.hidden) this.bring(frame);
@@ -37,7 +38,7 @@ export class Surface {
         this.box.max.set(low[0] + 65535 * step[0], low[1] + 65535 * step[1], low[2] + 65535 * step[2]);
     }
 
-    // The mean of its vertices.
+    // The mean height of its vertices.
     height(): number {
         let sum = 0;
         for (let i = 1; i < this.positions.length; i += 3) sum += this.positions[i];
@@ -59,7 +60,7 @@ export function surfacesOf(baked: ScenePage): Surface[] {
     return found;
 }
 
-// The same, drawn.
+// A surface with its three.js mesh.
 export class DrawnSurface {
     readonly mesh: THREE.Mesh;
     readonly material: Matter;
@@ -84,7 +85,7 @@ export class DrawnSurface {
         this.material = matter(new THREE.Color().setRGB(...colour), surface.open ? 0.75 : 0.42, plain);
         if (surface.open) this.material.side = THREE.DoubleSide;
         this.mesh = new THREE.Mesh(geometry, this.material);
-        this.mesh.frustumCulled = false; // it is not where it was
+        this.mesh.frustumCulled = false; // its bounds change
         this.mesh.castShadow = true;
         this.mesh.receiveShadow = true;
     }
@@ -94,7 +95,7 @@ export class DrawnSurface {
         this.mesh.geometry.attributes.normal.needsUpdate = true;
     }
 
-    // Of a muscle that was chosen.
+    // Highlights a selected muscle.
     glow(on: boolean) {
         this.glows = on;
         this.paint();

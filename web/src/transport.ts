@@ -1,5 +1,5 @@
-// How the page reaches its engine: over a socket (socket.ts) or in a worker (local.ts). Both take the same messages and
-// give the same frames, so nothing else in the page knows which one it is.
+// How the page reaches its engine: over a socket (socket.ts) or in a worker (local.ts). Both accept the same messages
+// and deliver the same frames, so the rest of the page does not know which one it is.
 
 export interface SceneEntry {
     name: string;
@@ -7,7 +7,7 @@ export interface SceneEntry {
     about: string;
 }
 
-// What the world around the run looks like; told whenever it changes.
+// The state of the server; sent after connecting and when it changes.
 export interface Hello {
     version: string;
     scenes: SceneEntry[];
@@ -18,11 +18,11 @@ export interface Hello {
 
 export interface Listener {
     hello(hello: Hello): void;
-    scene(bytes: ArrayBuffer): void; // a scene was opened; answer with ACK 0 when frames may come
+    scene(bytes: ArrayBuffer): void; // a scene was opened; answer with ACK 0 to get frames
     frame(bytes: ArrayBuffer): void;
-    lost(reason: string): void; // the engine cannot be reached; it is tried again
-    found(): void; // and now it can
-    failed(reason: string): void; // something did not work, and will not by waiting
+    lost(reason: string): void; // the connection was lost and is being retried
+    found(): void; // the connection is back
+    failed(reason: string): void; // something failed for good
 }
 
 export interface Transport {
@@ -30,5 +30,5 @@ export interface Transport {
     open(name: string): void;
     send(message: ArrayBuffer): void;
     drive(): void;
-    seen(visible: boolean): void; // whether anybody looks at the page
+    seen(visible: boolean): void; // whether the page is visible
 }

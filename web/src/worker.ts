@@ -1,6 +1,5 @@
-// The engine in the page: runs as a worker of its own, so that drawing and stepping do not wait for each other. It
-// takes the same messages as the server, and posts a frame when something has changed and the page has drawn the last
-// one.
+// The engine in the page. It runs in a worker, so that drawing and stepping do not wait for each other. It accepts the
+// same messages as the server, and posts a frame when something has changed and the page has drawn the last one.
 
 interface Engine {
     memory: WebAssembly.Memory;
@@ -23,7 +22,7 @@ export type ToWorker =
 export type FromWorker = { ready: true } | { opened: true } | { frame: ArrayBuffer } | { failed: string };
 
 const PERIOD_MS = 16;
-const MAX_SECONDS = 0.014; // of work in a period, so that messages are answered in time
+const MAX_SECONDS = 0.014; // of work per period, so that messages are answered in time
 const ACK = 1;
 
 const scope = self as unknown as {
@@ -37,7 +36,7 @@ let mayPost = false;
 let visible = true;
 let last = performance.now();
 
-// What the C library may ask of its system: it gets nothing, and is told so.
+// System calls that the C library imports: all fail with ENOSYS.
 const nosys = () => 52;
 const system = new Proxy({}, { get: () => nosys, has: () => true });
 
@@ -82,7 +81,7 @@ function tick() {
         engine.engine_advance(passed, MAX_SECONDS);
         if (engine.engine_changed()) postFrame();
     }
-    // A step that took long has already used up the time of the next one.
+    // A step that took long has used up the time of the next one.
     setTimeout(tick, Math.max(0, PERIOD_MS - (performance.now() - now)));
 }
 
@@ -104,7 +103,7 @@ scope.onmessage = ({ data }) => {
         give(data.message, (at, size) => engine!.engine_message(at, size));
         const view = new DataView(data.message);
         const isAck = view.getUint32(0, true) === ACK;
-        const first = isAck && view.getUint32(4, true) === 0; // is answered even if nothing moves
+        const first = isAck && view.getUint32(4, true) === 0; // answered even if nothing moves
         mayPost ||= isAck;
         if (engine && opened && (first || engine.engine_changed())) postFrame();
     }
