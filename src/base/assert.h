@@ -1,5 +1,5 @@
-// Assertions: what must hold whatever users do, unlike their mistakes, which get a status. They cost nothing and do nothing
-// unless the library is built with SN_VALIDATE: then one that fails says where, and aborts.
+// Assertions: invariants of our own code. Users' errors get a status instead. Assertions do nothing and cost nothing
+// unless the library is built with SN_VALIDATE; then a failed one prints its location and aborts.
 #ifndef SN_BASE_ASSERT_H
 #define SN_BASE_ASSERT_H
 

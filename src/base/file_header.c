@@ -1,4 +1,4 @@
-// See seal.h.
+// See file_header.h.
 #include "base/file_header.h"
 #include "base/hash.h"
 #include <string.h>
@@ -39,12 +39,12 @@ sn_status sn_file_header_open(const sn_file_header *header, const sn_log *log, c
     uint64_t length = 0, hash = 0;
     visit_head(header, out, &length, &hash);
     if (out->bad)
-        sn_log_line(log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes",
-                    "these are not the bytes of %s that this version of the library has saved", header->what);
+        sn_log_line(log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "not %s saved by this version of the library",
+                    header->what);
     else if (length != size - HEAD_SIZE)
-        sn_log_line(log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "the bytes are cut short, or more than were saved");
+        sn_log_line(log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "too few or too many bytes");
     else if (sn_hash_bytes(0, (const unsigned char *)bytes + HEAD_SIZE, (size_t)length) != hash)
-        sn_log_line(log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "the bytes are damaged: their sum is not what it was");
+        sn_log_line(log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "damaged: the checksum does not match");
     else
         return SN_OK;
     return SN_ERR_FORMAT;

@@ -1,4 +1,4 @@
-// Bytes that are saved, with a head by which they are known again and damage is noticed:
+// The header of saved bytes, to recognise them and detect damage:
 //
 //     8 letters  version  bytes of a number  length of the body  hash of the body  |  body
 #ifndef SN_BASE_FILE_HEADER_H
@@ -8,16 +8,17 @@
 #include "base/stream.h"
 
 typedef struct {
-    const char *letters; // 8
+    const char *letters; // 8 characters
     uint32_t version;
-    const char *what; // it is: "a world"
+    const char *what; // what the bytes hold: "a world"
 } sn_file_header;
 
-// How many bytes 'what' takes; with a body as 'visit' visits it. Written to dst if there is room for them.
+// Saves a body through 'visit' and returns the size in bytes. Writes only if dst has capacity for all of it.
 size_t sn_file_header_save(const sn_file_header *header, void (*visit)(void *what, sn_stream *stream), void *what,
                            void *dst, size_t capacity);
 
-// A stream that reads the body of these bytes, if they are whole. SN_ERR_FORMAT: they are not, which is said.
+// Checks the header and returns a stream that reads the body. Logs and returns SN_ERR_FORMAT if the bytes are not
+// intact.
 sn_status sn_file_header_open(const sn_file_header *header, const sn_log *log, const void *bytes, size_t size,
                               sn_stream *out);
 

@@ -1,6 +1,6 @@
-// The processor's floating-point mode: rounding to nearest, denormals kept, exceptions masked. Games often flush denormals
-// to zero, and some programs trap on a division by zero; both would change our results or stop us. So whoever runs the
-// engine's arithmetic enters this mode and leaves it to what the caller had. Costs a few nanoseconds.
+// The processor's floating-point mode: round to nearest, keep denormals, mask exceptions. Games often flush denormals
+// to zero, and some programs trap on division by zero; either would change our results or stop us. Every thread that
+// runs the engine enters this mode and afterwards restores the caller's. It costs a few nanoseconds.
 #ifndef SN_BASE_FLOAT_MODE_H
 #define SN_BASE_FLOAT_MODE_H
 
@@ -11,7 +11,7 @@ typedef uint64_t sn_float_mode;
 #if defined(__SSE2__)
 static inline sn_float_mode sn_float_mode_enter(void) {
     uint32_t before = __builtin_ia32_stmxcsr();
-    __builtin_ia32_ldmxcsr(0x1F80); // all exceptions masked, nothing else set
+    __builtin_ia32_ldmxcsr(0x1F80); // mask all exceptions
     return before;
 }
 static inline void sn_float_mode_leave(sn_float_mode before) {
@@ -27,7 +27,7 @@ static inline sn_float_mode sn_float_mode_enter(void) {
 static inline void sn_float_mode_leave(sn_float_mode before) {
     __asm__ volatile("msr fpcr, %0" ::"r"(before) : "memory");
 }
-#else // WebAssembly has this mode and no other
+#else // WebAssembly has only this mode
 static inline sn_float_mode sn_float_mode_enter(void) {
     return 0;
 }

@@ -3,13 +3,13 @@
 #include "base/hash.h"
 #include <string.h>
 
-// Odd multipliers from the digits of the golden ratio and of pi: any odd number with an even mix of bits serves.
+// Odd multipliers from the digits of the golden ratio and of pi; any odd number with well mixed bits would do.
 #define MULTIPLY_1 UINT64_C(0x9E3779B97F4A7C15)
 #define MULTIPLY_2 UINT64_C(0x243F6A8885A308D3)
 
 uint64_t sn_hash_u64(uint64_t hash, uint64_t word) {
-    // A multiplication carries bits upward only, so shifts bring the high half down in between. The added constant keeps a
-    // stream of zeros from standing still.
+    // Multiplication carries bits upward only, so shifts bring the high half down in between. The added constant keeps
+    // a stream of zeros from staying zero.
     hash = (hash ^ word) + MULTIPLY_2;
     hash = (hash ^ (hash >> 32)) * MULTIPLY_1;
     hash = (hash ^ (hash >> 29)) * MULTIPLY_2;
@@ -23,7 +23,7 @@ uint64_t sn_hash_reals(uint64_t hash, const sn_real *values, size_t count) {
         if (value == 0) {
             word = 0;
         } else if (value != value) {
-            word = UINT64_MAX; // NaNs differ in their bits from one processor to the next
+            word = UINT64_MAX; // NaNs have different bits on different processors
         } else {
 #ifdef SN_DOUBLE
             memcpy(&word, &value, sizeof word);
@@ -48,5 +48,5 @@ uint64_t sn_hash_bytes(uint64_t hash, const void *bytes, size_t count) {
         next += taken;
         left -= taken;
     }
-    return sn_hash_u64(hash, count); // tells zeros at the end from the filling of the last word
+    return sn_hash_u64(hash, count); // distinguishes trailing zeros from padding
 }

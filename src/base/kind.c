@@ -1,4 +1,4 @@
-// What kinds share: see kind.h.
+// Code that kinds share. See kind.h.
 #include "base/kind.h"
 
 void sn_visit_body(sn_stream *stream, sn_body *body) {

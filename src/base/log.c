@@ -1,4 +1,4 @@
-// Log lines for the user's callback, names of status codes, and the version. The library itself prints nothing.
+// Log lines for the user's callback, names of status codes, and the version. The library never prints.
 #include "base/log.h"
 #include <stdarg.h>
 #include <stdio.h>

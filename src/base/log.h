@@ -9,13 +9,13 @@ typedef struct {
     void *user;
 } sn_log;
 
-// Formats like printf (at most 511 characters) and hands the line on. 'field' may be "". Numbers are given as double: "%g".
+// Formats like printf (at most 511 characters) and calls the callback. 'field' may be "". Pass numbers as double: "%g".
 __attribute__((format(printf, 5, 6))) void sn_log_line(const sn_log *log, sn_log_level level, sn_status code,
                                                        const char *field, const char *format, ...);
 
-// A mistake in a field of a definition; returns 1, so that they can be counted.
+// Logs a bad field of a definition; returns 1, so that callers can count errors.
 __attribute__((format(printf, 3, 4))) int sn_def_error(const sn_log *log, const char *field, const char *format, ...);
-// The same for its mark: 'maker' is the function that sets it.
+// Logs a bad init_mark; 'maker' is the function that sets it.
 sn_status sn_def_unmarked(const sn_log *log, const char *maker);
 
 #endif

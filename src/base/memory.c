@@ -26,7 +26,7 @@ int sn_def_allocator_error(const sn_log *log, const sn_allocator *hook) {
     return sn_def_error(log, "allocator", "allocate and release must both be set or both be null");
 }
 
-// Whole cache lines for count elements, so that a SIMD row read past the last element stays inside; 0 on overflow.
+// Bytes for count elements in whole cache lines, so that a SIMD row past the last element stays inside; 0 on overflow.
 static size_t block_bytes(size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - SN_ALIGNMENT) return 0;
@@ -39,7 +39,7 @@ void *sn_alloc(sn_memory *memory, size_t count, size_t size) {
     if (bytes == 0) return NULL;
     void *block = memory->hook.allocate(memory->hook.user, bytes, SN_ALIGNMENT);
     if (!block) return NULL;
-    if ((uintptr_t)block % SN_ALIGNMENT != 0) { // a hook that breaks its promise would crash an aligned load later
+    if ((uintptr_t)block % SN_ALIGNMENT != 0) { // a hook that ignores the alignment would crash an aligned load later
         memory->hook.release(memory->hook.user, block, bytes, SN_ALIGNMENT);
         return NULL;
     }
@@ -69,9 +69,9 @@ bool sn_reserve(sn_memory *memory, void **array, int *capacity, int needed, size
     return true;
 }
 
-// --- arena ---
+// ---- arena
 
-// In front of each block that did not fit; a whole cache line, to keep what follows aligned.
+// In front of each block that did not fit; a whole cache line, to keep the block aligned.
 typedef union overflow_block overflow_block;
 union overflow_block {
     struct {
@@ -123,10 +123,10 @@ void *sn_arena_alloc(sn_arena *arena, size_t count, size_t size) {
 void sn_arena_reset(sn_arena *arena) {
     free_overflow(arena);
     if (arena->wanted > arena->capacity) {
-        size_t grown = arena->capacity + arena->capacity / 2; // so that a slowly growing need regrows seldom
+        size_t grown = arena->capacity + arena->capacity / 2; // headroom, so that slow growth rarely reallocates
         if (grown < arena->wanted) grown = arena->wanted;
         unsigned char *larger = sn_alloc(arena->memory, grown, 1);
-        if (larger) { // else the old one stays, and the next round overflows again
+        if (larger) { // else keep the old one; the next step overflows again
             sn_free(arena->memory, arena->base, arena->capacity, 1);
             arena->base = larger;
             arena->capacity = grown;

@@ -1,5 +1,5 @@
-// Slots of the bodies of a kind: an id is the number of a slot, from 1, and its generation, which is another for whoever
-// comes after, so that stale ids are known. Free slots are a list.
+// The slots of a kind's bodies. A handle is the number of a slot, from 1, and its generation, which changes when the
+// slot is reused, so that stale handles are detected. Free slots form a list.
 #ifndef SN_BASE_SLOTS_H
 #define SN_BASE_SLOTS_H
 
@@ -15,31 +15,31 @@ typedef struct {
 typedef struct {
     sn_slot *at;
     int count, capacity;
-    int free; // the first of the list, -1: none. It is so at first
+    int free; // head of the free list, -1: empty. Initialise to -1
 } sn_slots;
 
-void sn_slots_free(sn_slots *slots, sn_memory *memory); // not the items
+void sn_slots_free(sn_slots *slots, sn_memory *memory); // does not free the items
 
-// What an id names; null: nothing any more.
+// The item of a handle; null if the handle is stale.
 void *sn_slots_find(const sn_slots *slots, uint32_t slot1, uint32_t gen);
 
-// The i-th slot that is taken, -1: there are fewer.
+// The i-th used slot; -1 if there are fewer.
 int sn_slots_nth(const sn_slots *slots, int i);
 
-// The next slot to take, made if there is none; it stays free. -1: no memory.
+// The next free slot, added if there is none; it stays in the free list. -1: out of memory.
 int sn_slots_next(sn_slots *slots, sn_memory *memory);
-// Takes this slot out of the list. Its item is set by the caller.
+// Removes this slot from the free list. The caller sets its item.
 void sn_slots_acquire(sn_slots *slots, int slot);
-// Makes a slot free, for others.
+// Frees a slot and starts its next generation.
 void sn_slots_drop(sn_slots *slots, int slot);
 
-// How many items say yes; writes the labels of the first of them.
+// Counts the items for which 'ask' is true and writes the labels of the first of them.
 typedef bool sn_slots_test_fn(const void *item, uint64_t *label);
 int sn_slots_count_if(const sn_slots *slots, sn_slots_test_fn *ask, uint64_t *labels, int capacity);
 
-// Streams. First how many there are, which makes room for them when reading: false, the stream is bad. Then of each its
-// generation and place in the list, and whether it has an item, which then follows. After all of them, when reading, the list is walked once: a hostile one may name a
-// living slot or run in a circle.
+// Visits slots in a stream: first their number (reading allocates them; false: the stream is bad), then for each its
+// generation, its link in the free list and whether it has an item, which follows. After reading, sn_slots_check_list
+// walks the free list once: a hostile one may link used slots or form a cycle.
 bool sn_slots_visit(sn_slots *slots, sn_memory *memory, sn_stream *stream);
 bool sn_slots_visit_one(sn_slots *slots, int slot, sn_stream *stream);
 void sn_slots_check_list(const sn_slots *slots, sn_stream *stream);

@@ -1,6 +1,5 @@
-// Streams: one visit function per struct serves saving, loading and measuring its size. A stream only counts, or writes, or
-// reads; visiting a field does what the mode says. Bytes are little-endian. Once anything fails (past the end, a bad
-// value) the stream is bad and every further visit does nothing.
+// Streams: one visit function per struct counts, writes or reads its bytes, depending on the mode. Bytes are
+// little-endian. After an error (past the end, a bad value) the stream is bad and every further visit does nothing.
 #ifndef SN_BASE_STREAM_H
 #define SN_BASE_STREAM_H
 
@@ -14,7 +13,7 @@ typedef struct {
     const unsigned char *read; // SN_STREAM_READ
     size_t at, end;            // position; where the bytes end
     bool bad;
-    bool starved; // bad for want of memory, not for what the bytes say
+    bool starved; // bad because memory ran out, not because of the bytes
 } sn_stream;
 
 void sn_visit_bytes(sn_stream *stream, void *data, size_t size);
@@ -28,10 +27,10 @@ void sn_visit_double(sn_stream *stream, double *value);
 // Marks the stream bad unless ok; returns whether the stream is still good.
 bool sn_stream_check(sn_stream *stream, bool ok);
 
-// The same for memory that was asked for on the way.
+// The same for an allocation.
 bool sn_stream_need(sn_stream *stream, bool given);
 
-// Whether 'count' elements of at least 'size' bytes can still follow: asked before memory is taken for them.
+// Whether 'count' elements of at least 'size' bytes can still follow. Call it before allocating memory for them.
 bool sn_stream_holds(const sn_stream *stream, size_t count, size_t size);
 
 #endif

@@ -1,24 +1,25 @@
-// A loop shared by several threads. See tasks.h.
+// Parallel loops. See tasks.h.
 //
-// A loop in flight is described once, in the pool that opened it. Its iterations are cut into chunks, and whoever wants to help claims
-// chunks from one 64-bit word, 'state':
+// The pool that opens a loop describes it once. The iterations are cut into chunks, and every helper claims chunks from
+// one 64-bit word, 'state':
 //
 //     high 32 bits: the round, odd while a loop is open, even between loops
-//     low 32 bits:  the first and the last chunk that is not claimed yet, sixteen bits each (last + 1)
+//     low 32 bits:  the first unclaimed chunk, and one past the last, sixteen bits each
 //
-// The caller claims from the front and helpers from the back. A step is a row of loops over much the same data, so each worker
-// mostly meets what it already has in its cache; only around the middle chunks change hands.
+// The caller claims from the front and helpers from the back. A step is a sequence of loops over much the same data, so
+// each worker mostly gets data that is in its cache already; only the chunks in the middle move between workers.
 //
 // A claim is a compare-and-swap of the whole word. It succeeds only if the round is still the one that was read, so a
-// helper that comes late, even several loops late, claims nothing and touches nothing; the caller never waits for helpers
-// to arrive or to leave, only for the chunks that were claimed. The round is closed before the description changes.
+// helper that is late, even by several loops, claims nothing and accesses nothing. The caller never waits for helpers
+// to arrive or leave, only for chunks that were claimed. The round is closed before the description changes.
 //
-// sn_parallel_each opens a loop whose iterations have loops of their own: each worker then opens these in a pool of its own, one of
-// 'inner', and a bit of 'opened' tells the others to look there. Who has nothing left of the outer loop helps with inner ones.
+// sn_parallel_each opens a loop whose iterations have loops of their own. Each worker opens those in its own pool, one
+// of 'inner', and sets a bit of 'opened' to tell the others. Workers that run out of outer iterations help with inner
+// loops.
 //
-// Our own threads look for open loops for a while after one, because a step is a row of short loops, then sleep.
-// Sleeping follows one pattern: the one who sleeps announces it and then looks again, the one who changes something
-// changes it and then looks for sleepers, all with sequentially consistent atomics, so at least one sees the other.
+// After a loop our own threads spin for a while before they sleep, because a step is a sequence of short loops. To
+// sleep, a thread announces it and then checks again; to wake, a thread makes its change and then checks for sleepers.
+// All of this is sequentially consistent, so at least one of the two sees the other.
 #include "base/tasks.h"
 #include "base/float_mode.h"
 #include <stdatomic.h>
@@ -36,7 +37,7 @@ enum {
     WORKERS_MAX = 64,
     CHUNKS_MAX = 65535,
     SPIN_NANOSECONDS = 200000,
-    SPINS_PER_CLOCK = 64, // looks between two readings of the clock
+    SPINS_PER_CLOCK = 64, // checks between two readings of the clock
 };
 
 typedef struct team team;
@@ -49,37 +50,37 @@ typedef struct {
 } helper;
 #endif
 
-// One who opens loops, one at a time, and the loop in flight. Its description is atomic only because helpers and the caller may
-// look at the same time.
+// A pool opens loops, one at a time. The description of the loop is atomic only because helpers may read it while the
+// caller changes it.
 struct sn_pool {
     team *team;
-    int worker; // the number of who opens them
+    int worker; // number of the worker that opens loops here
     _Atomic(sn_iteration_fn *) fn;
     _Atomic(void *) context;
     atomic_int count, grain, chunks;
 
     _Alignas(SN_ALIGNMENT) _Atomic(uint64_t) state;
-    _Alignas(SN_ALIGNMENT) atomic_int finished; // chunks that have been run
-    atomic_int joined;                          // tasks of the user's scheduler that have taken a worker's number
+    _Alignas(SN_ALIGNMENT) atomic_int finished; // chunks that are done
+    atomic_int joined;                          // tasks of the user's scheduler that got a worker number
 };
 
 struct team {
     sn_tasks hook; // enqueue null: own threads
     int workers;
-    sn_pool outer;              // the pool that is handed out; the caller is worker 0
-    sn_pool inner[WORKERS_MAX]; // what each worker has within an iteration of sn_parallel_each
+    sn_pool outer;              // the pool that users of tasks.h get; the caller is worker 0
+    sn_pool inner[WORKERS_MAX]; // the pool of each worker inside an iteration of sn_parallel_each
 
-    _Alignas(SN_ALIGNMENT) _Atomic(uint64_t) opened; // a bit for each inner pool with an open loop
+    _Alignas(SN_ALIGNMENT) _Atomic(uint64_t) opened; // one bit per inner pool with an open loop
 #if SN_HAVE_THREADS
     _Alignas(SN_ALIGNMENT) pthread_mutex_t mutex;
     pthread_cond_t loop_opened, loop_finished;
-    atomic_int sleepers; // helpers that wait for loop_opened
-    atomic_int callers;  // callers that wait for loop_finished
+    atomic_int sleepers; // helpers that wait on loop_opened
+    atomic_int callers;  // callers that wait on loop_finished
     atomic_bool quit;
     helper helpers[WORKERS_MAX];
 #endif
 };
-_Static_assert(WORKERS_MAX <= 64, "a bit for each worker");
+_Static_assert(WORKERS_MAX <= 64, "one bit per worker");
 
 static uint32_t round_of(uint64_t state) {
     return (uint32_t)(state >> 32);
@@ -102,7 +103,7 @@ static uint64_t state_of(uint32_t round, int first, int end) {
 }
 
 static void run(sn_iteration_fn *fn, void *context, int begin, int end, int worker) {
-    sn_float_mode before = sn_float_mode_enter(); // a thread of the user's may be in any mode
+    sn_float_mode before = sn_float_mode_enter(); // a thread of the user's scheduler may be in any mode
     for (int i = begin; i < end; i++) fn(context, i, worker);
     sn_float_mode_leave(before);
 }
@@ -118,11 +119,11 @@ static void help(sn_pool *pool, int worker) {
         int chunk = worker == pool->worker ? first++ : --end_chunk;
         if (!atomic_compare_exchange_weak_explicit(&pool->state, &state, state_of(round_of(state), first, end_chunk),
                                                    memory_order_acq_rel, memory_order_acquire)) {
-            continue; // 'state' now holds what is there
+            continue; // 'state' now has the current value
         }
         int chunks = atomic_load_explicit(&pool->chunks, memory_order_relaxed);
 
-        // The chunk is ours, and until it is finished the description of the loop stays.
+        // The chunk is ours: until it is finished, the description of the loop stays.
         sn_iteration_fn *fn = atomic_load_explicit(&pool->fn, memory_order_relaxed);
         void *context = atomic_load_explicit(&pool->context, memory_order_relaxed);
         int count = atomic_load_explicit(&pool->count, memory_order_relaxed);
@@ -144,7 +145,7 @@ static void relax(void) {
 #endif
 }
 
-// Calls 'ready' until it is true, for SPIN_NANOSECONDS at most; tells whether it became true.
+// Calls 'ready' until it returns true, for at most SPIN_NANOSECONDS; returns whether it did.
 static bool spin(bool (*ready)(const void *of), const void *of) {
     struct timespec start = {0}, now;
     for (int clocks = 0;; clocks++) {
@@ -164,7 +165,7 @@ static bool has_chunks(const sn_pool *pool) {
     return is_open(state) && first_of(state) < end_of(state);
 }
 
-// The next inner pool with chunks to claim, from number 'from' on; -1: none.
+// The next inner pool with unclaimed chunks, from number 'from' on; -1: none.
 static int inner_with_chunks(const team *t, int from) {
     uint64_t opened = atomic_load(&t->opened);
     for (int i = from; i < WORKERS_MAX && opened >> i; i++)
@@ -176,7 +177,7 @@ static void help_inner(team *t, int worker) {
     for (int i = -1; (i = inner_with_chunks(t, i + 1)) >= 0;) help(&t->inner[i], worker);
 }
 
-// There is something to do for a helper.
+// Whether a helper has something to do.
 static bool is_wanted(const void *of) {
     const team *t = of;
     return has_chunks(&t->outer) || inner_with_chunks(t, 0) >= 0 || atomic_load(&t->quit);
@@ -186,8 +187,8 @@ static bool is_finished(const sn_pool *pool) {
     return atomic_load(&pool->finished) >= atomic_load_explicit(&pool->chunks, memory_order_relaxed);
 }
 
-// There is nothing to wait for: the loop has been run, or an inner one can be helped with meanwhile. The caller of an inner loop is
-// within an iteration and must not begin another.
+// Whether a caller can stop waiting: its loop is done, or there is an inner loop to help with. The caller of an inner
+// loop is inside an iteration and must not begin another.
 static bool goes_on(const void *of) {
     const sn_pool *pool = of;
     return is_finished(pool) || (pool == &pool->team->outer && inner_with_chunks(pool->team, 0) >= 0);
@@ -223,7 +224,7 @@ static void wake_helpers(team *t, int wanted) {
     pthread_mutex_unlock(&t->mutex);
 }
 #else
-// Without threads a user's scheduler has run every task by the time its finish returns.
+// Without threads, a user's scheduler has run every task when its finish returns.
 static void wait_all_finished(sn_pool *pool) {
     (void)pool;
 }
@@ -232,7 +233,7 @@ static void tell_callers(team *t) {
 }
 #endif
 
-// What the user's scheduler runs. All tasks of a loop are alike; each takes the next worker's number.
+// A task for the user's scheduler. All tasks of a loop are equal; each gets the next worker number.
 static void user_task(void *argument) {
     sn_pool *pool = argument;
     int worker = 1 + atomic_fetch_add(&pool->joined, 1);
@@ -275,7 +276,7 @@ void sn_parallel_for(sn_pool *pool, int count, int grain, sn_iteration_fn *fn, v
     } else {
 #if SN_HAVE_THREADS
         wake_helpers(t, helpers);
-        if (inner) tell_callers(t); // that of the outer loop may help
+        if (inner) tell_callers(t); // the caller of the outer loop may help
 #endif
         help(pool, pool->worker);
     }
@@ -324,10 +325,10 @@ static void *helper_main(void *argument) {
     }
 }
 
-// Starts up to 'wanted' helpers and returns how many there are. Fewer is no failure: the caller alone can do the work,
-// and sn_pool_workers tells.
+// Starts up to 'wanted' helpers and returns how many started. Fewer is not an error: the caller alone can do the work,
+// and sn_pool_workers returns the number.
 static int start_helpers(team *t, int wanted) {
-    sigset_t all, before; // signals belong to the program's own threads
+    sigset_t all, before; // signals are for the program's own threads
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int started = 0;

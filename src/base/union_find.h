@@ -1,10 +1,10 @@
-// Numbers 0 to n - 1 in sets that are joined: up[i] leads towards the root of i's set, which is its least number, so that
-// sets do not depend on the order in which they were joined. All start as up[i] = i.
+// Union-find of the numbers 0 to n - 1: up[i] leads to the root of i's set, which is its smallest number, so that sets
+// do not depend on the order of unions. Initialise up[i] = i.
 #ifndef SN_BASE_UNION_FIND_H
 #define SN_BASE_UNION_FIND_H
 
 static inline int sn_find_root(int *up, int i) {
-    while (up[i] != i) i = up[i] = up[up[i]]; // the way is halved for those who come later
+    while (up[i] != i) i = up[i] = up[up[i]]; // path halving
     return i;
 }
 

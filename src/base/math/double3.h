@@ -1,4 +1,4 @@
-// Three doubles as a vector, for what is reckoned more finely than sn_real and for meshes in files.
+// Vectors of three doubles, for meshes and for computations that need more precision than sn_real.
 #ifndef SN_BASE_MATH_DOUBLE3_H
 #define SN_BASE_MATH_DOUBLE3_H
 

@@ -1,6 +1,6 @@
-// One of Jacobi's rotations of a symmetric matrix of n rows: a rotation of its rows and columns p and q makes a[p][q] zero.
-// Its angle has the tangent t, the smaller root of t^2 + 2 theta t - 1 = 0. The same rotation of v's columns makes them,
-// after some sweeps over all p < q, the eigenvectors, and a's diagonal the eigenvalues.
+// A Jacobi rotation of a symmetric n x n matrix: rotates rows and columns p and q so that a[p][q] becomes zero. The
+// tangent t of the angle is the smaller root of t^2 + 2 theta t - 1 = 0. The columns of v rotate along: after some
+// sweeps over all p < q they are the eigenvectors, and the diagonal of a has the eigenvalues.
 #ifndef SN_BASE_MATH_JACOBI_H
 #define SN_BASE_MATH_JACOBI_H
 

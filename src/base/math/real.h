@@ -1,5 +1,5 @@
-// The number type of the engine, and what depends on it. One source builds in float (the product) and, with SN_DOUBLE, in
-// double (the reference that tests compare with).
+// The engine's number type and what depends on it. The same source builds in float (the product) and, with SN_DOUBLE,
+// in double (the reference that tests compare with).
 #ifndef SN_BASE_MATH_REAL_H
 #define SN_BASE_MATH_REAL_H
 
@@ -43,7 +43,7 @@ static inline bool sn_between(sn_real x, sn_real low, sn_real high) {
     return x >= low && x <= high;
 }
 
-// True for numbers, false for NaN and infinities; not optimised away by any flag we use.
+// False for NaN and infinities; no flag we use optimises it away.
 static inline bool sn_finite(sn_real x) {
     return x - x == 0;
 }

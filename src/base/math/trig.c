@@ -1,19 +1,18 @@
-// Sine, cosine, arctangent and exponential from additions, multiplications and divisions alone, which IEEE 754 fixes to the
-// last bit. All work is done in double; the float build rounds once at the end, so its results are nearly always the
+// Sine, cosine, arctangent and exponential from additions, multiplications and divisions only, which IEEE 754 defines
+// to the last bit. All work is in double; the float build rounds once at the end, so its results are nearly always the
 // nearest float.
 //
-// Each function brings its argument into a small interval, where the Taylor series ends within a dozen terms below the last
-// bit. What the reduction rounds off is carried along as a second, small number.
+// Each function reduces its argument to a small interval, where a dozen terms of the Taylor series reach the last bit.
+// The rounding error of the reduction is kept as a second, small number.
 #include "base/math/trig.h"
 #include <float.h>
 #include <string.h>
 
 #if FLT_EVAL_METHOD != 0
-#error                                                                                                                 \
-    "intermediate results would be kept in a wider type and differ from other machines; on i386 use -msse2 -mfpmath=sse"
+#error "intermediate results would have a wider type and differ from other machines; on i386 use -msse2 -mfpmath=sse"
 #endif
 
-// a - b rounded, and what the rounding lost (exact for any a and b).
+// a - b rounded, and its rounding error (exact for any a and b).
 static double difference(double a, double b, double *lost) {
     double d = a - b;
     double b_used = a - d;
@@ -26,8 +25,8 @@ static int64_t nearest_integer(double x) {
     return (int64_t)(x + (x < 0 ? -0.5 : 0.5));
 }
 
-// x = k pi/2 + r with |r| <= pi/4. pi/2 is split in three parts, the first two of 33 bits, so that k times them is exact for
-// k up to 2^20. Then sin and cos of r + lost from their series, swapped and negated by the quadrant k mod 4.
+// x = k pi/2 + r with |r| <= pi/4. pi/2 is split in three parts, the first two of 33 bits, so that k times them is
+// exact for k up to 2^20. Then sin and cos of r + lost from their series, swapped and negated by the quadrant k mod 4.
 static void sincos_double(double x, double *sine, double *cosine) {
     const double half_pi_1 = 0x1.921fb544p+0, half_pi_2 = 0x1.0b4611a6p-34, half_pi_3 = 0x1.3198a2e037073p-69;
     const double two_over_pi = 0x1.45f306dc9c883p-1, two_pi = 0x1.921fb54442d18p+2;
@@ -36,8 +35,8 @@ static void sincos_double(double x, double *sine, double *cosine) {
         *sine = *cosine = x - x;
         return;
     }
-    // A huge angle has lost its fraction of a turn already; what matters is that the answer is bounded and the same
-    // everywhere. fmod is exact by definition, hence equal in every libm.
+    // A huge angle has lost its fraction of a revolution already; the result only has to be bounded and the same
+    // everywhere. fmod is exact by definition, so it is equal in every libm.
     if (x > 1e6 || x < -1e6) x = fmod(x, two_pi);
 
     int64_t k = nearest_integer(x * two_over_pi);
@@ -61,7 +60,7 @@ static void sincos_double(double x, double *sine, double *cosine) {
     c = -c * z + 1.0 / 40320;
     c = -c * z + 1.0 / 720;
     c = -c * z + 1.0 / 24;
-    double half_z = 0.5 * z, head = 1 - half_z; // 1 - z/2 loses bits of z/2; they come back with the small terms
+    double half_z = 0.5 * z, head = 1 - half_z; // 1 - z/2 loses bits of z/2; the small terms restore them
     double cos_r = head + (((1 - head) - half_z) + (z * z * c - r * lost));
 
     switch (k & 3) {
@@ -88,7 +87,7 @@ static bool negative(double x) { // also for -0
 
 // With n <= d the two magnitudes and c the multiple of 1/4 nearest to n/d:
 //   atan(n/d) = atan(c) + atan(z),  z = (n - c d) / (d + c n),  |z| <= 1/8,
-// then the quadrant. The tables hold atan(c) and what a double leaves of it.
+// then the quadrant. The tables have atan(c) in double and the remainder.
 static double atan2_double(double y, double x) {
     static const double atan_c[5] = {0, 0x1.f5b75f92c80ddp-3, 0x1.dac670561bb4fp-2, 0x1.4978fa3269ee1p-1,
                                      0x1.921fb54442d18p-1};
@@ -101,8 +100,8 @@ static double atan2_double(double y, double x) {
     bool steep = ay > ax;
     double n = steep ? ax : ay, d = steep ? ay : ax;
     if (n > DBL_MAX) n = d = 1;                      // both infinite: 45 degrees
-    if (d > 0x1p+1000) n *= 0x1p-100, d *= 0x1p-100; // so that d + c n stays finite
-    if (d < 0x1p-900) n *= 0x1p+100, d *= 0x1p+100;  // and is not rounded as a denormal
+    if (d > 0x1p+1000) n *= 0x1p-100, d *= 0x1p-100; // keeps d + c n finite
+    if (d < 0x1p-900) n *= 0x1p+100, d *= 0x1p+100;  // keeps it from being denormal
 
     double ratio = d > 0 ? n / d : 0;
     int i = (int)(4 * ratio + 0.5);
@@ -163,7 +162,7 @@ static double exp_double(double x) {
     p = p * r + 1.0 / 6;
     p = p * r + 1.0 / 2;
     double e = 1 + (r + (r * r * p + lost));
-    // In two halves, because 2^k alone may be out of range where the result is not.
+    // In two halves: 2^k alone may be out of range when the result is not.
     return e * power_of_two(k / 2) * power_of_two(k - k / 2);
 }
 

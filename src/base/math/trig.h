@@ -1,5 +1,5 @@
-// Trigonometry of our own, so that every platform gives the same bits: libm's differ. Polynomials on reduced arguments, plain
-// IEEE additions and multiplications only. Accurate to about 2 units in the last place for |x| up to 1e4.
+// Our own trigonometry: every platform gives the same bits, unlike libm. Polynomials on reduced arguments, with plain
+// IEEE additions and multiplications. Accurate to about 2 units in the last place for |x| up to 1e4.
 #ifndef SN_BASE_MATH_TRIG_H
 #define SN_BASE_MATH_TRIG_H
 

@@ -1,4 +1,4 @@
-// Small vectors and quaternions, by value. Quaternions are (x, y, z, w), Hamilton's product, active rotations.
+// Small vectors and quaternions, by value. Quaternions are (x, y, z, w), Hamilton convention, active rotations.
 #ifndef SN_BASE_MATH_VEC_H
 #define SN_BASE_MATH_VEC_H
 
@@ -38,18 +38,18 @@ static inline bool sn_finite3(sn_vec3 a) {
     return sn_finite(a.x) && sn_finite(a.y) && sn_finite(a.z);
 }
 
-// Whether a place is of use: finite, and so are the cubes that volumes are made of (in float, less than 7e12).
+// Whether a position is usable: finite, with finite cubes, as volumes need them (in float, below 7e12).
 static inline bool sn_valid3(sn_vec3 a) {
     return sn_finite(a.x * a.x * a.x) && sn_finite(a.y * a.y * a.y) && sn_finite(a.z * a.z * a.z);
 }
 
-// a / |a|, or 'fallback' where a has no direction.
+// a / |a|, or 'fallback' if a is too short.
 static inline sn_vec3 sn_normalize(sn_vec3 a, sn_vec3 fallback) {
     sn_real length = sn_length(a);
     return length > 0 ? sn_mul(1 / length, a) : fallback;
 }
 
-// Some unit vector at right angles to the unit vector a.
+// A unit vector perpendicular to the unit vector a.
 static inline sn_vec3 sn_perpendicular(sn_vec3 a) {
     sn_vec3 axis = sn_abs(a.x) < (sn_real)0.6 ? sn_v3(1, 0, 0) : sn_v3(0, 1, 0);
     return sn_normalize(sn_cross(a, axis), sn_v3(0, 0, 1));
@@ -96,10 +96,10 @@ static inline bool sn_q_finite(sn_quat q) {
     return sn_finite(q.x) && sn_finite(q.y) && sn_finite(q.z) && sn_finite(q.w);
 }
 
-// The least rotation that takes the unit vector a to the unit vector b.
+// The shortest rotation from the unit vector a to the unit vector b.
 static inline sn_quat sn_q_between(sn_vec3 a, sn_vec3 b) {
     sn_real c = sn_dot(a, b);
-    if (c < (sn_real)-0.999999) { // opposite: half a turn about any axis at right angles
+    if (c < (sn_real)-0.999999) { // opposite: rotate by pi about any perpendicular axis
         sn_vec3 axis = sn_perpendicular(a);
         return (sn_quat){axis.x, axis.y, axis.z, 0};
     }
@@ -107,18 +107,18 @@ static inline sn_quat sn_q_between(sn_vec3 a, sn_vec3 b) {
     return sn_q_normalize((sn_quat){axis.x, axis.y, axis.z, 1 + c});
 }
 
-// A frame rotated the shortest way so that its third axis is 'along'.
+// Rotates a frame the shortest way so that its third axis is 'along'.
 static inline sn_quat sn_q_align_z(sn_quat frame, sn_vec3 along) {
     return sn_q_normalize(sn_q_mul(sn_q_between(sn_q_axis_z(frame), along), frame));
 }
 
-// Grows a box by a sphere.
+// Extends a box by a sphere.
 static inline void sn_box3_add(sn_box3 *box, sn_vec3 c, sn_real r) {
     box->min = sn_v3(sn_min(box->min.x, c.x - r), sn_min(box->min.y, c.y - r), sn_min(box->min.z, c.z - r));
     box->max = sn_v3(sn_max(box->max.x, c.x + r), sn_max(box->max.y, c.y + r), sn_max(box->max.z, c.z + r));
 }
 
-// Rigid transforms: to the world and back.
+// Applies a rigid transform, and its inverse.
 static inline sn_vec3 sn_transform_point(const sn_transform *t, sn_vec3 local) {
     return sn_add(t->position, sn_q_rotate(t->rotation, local));
 }

@@ -1,5 +1,5 @@
-// Records in lanes: four numbers (a quad) of as many records as there are lanes, turned so that each number has its row of
-// lanes, and back. Quads are loaded and stored whole; a 4 x 4 transpose in each group of four lanes turns them.
+// Gathers records into lanes and scatters them back: four numbers (a quad) of one record per lane become four rows.
+// Quads are loaded and stored whole; a 4 x 4 transpose in each group of four lanes converts them.
 //
 //     record i0: x y z w                row[0]: x(i0) x(i1) x(i2) ...
 //     record i1: x y z w       <->      row[1]: y(i0) y(i1) ...
@@ -9,7 +9,7 @@
 
 #include "base/simd/simd.h"
 
-// Lane l has the quad at base + index[l] * stride, in numbers.
+// Lane l reads the quad at base + index[l] * stride, counted in numbers.
 #if SN_LANES == 1
 SN_INLINE void gather_quads(const sn_real *base, int stride, const int32_t *index, vreal row[4]) {
     const sn_real *from = base + (ptrdiff_t)index[0] * stride;
@@ -30,7 +30,7 @@ SN_INLINE quad load_quad(const sn_real *from) {
     return q;
 }
 
-// The same two picks in every group of four lanes: i, j of x and i, j of y, alternating or one after the other.
+// The same selection in every group of four lanes: i, j of x and i, j of y, interleaved or one after the other.
 #if SN_LANES == 4
 #define WEAVE(x, y, i, j) SHUFFLE(x, y, i, i + 4, j, j + 4)
 #define STACK(x, y, i, j) SHUFFLE(x, y, i, j, i + 4, j + 4)
@@ -92,7 +92,7 @@ SN_INLINE void scatter_quads(sn_real *base, int stride, const int32_t *index, in
 }
 #endif
 
-// One number of each lane's record.
+// Reads one number of each lane's record.
 SN_INLINE vreal gather_reals(const sn_real *base, const int32_t *index) {
 #if SN_LANES == 1
     return base[index[0]];

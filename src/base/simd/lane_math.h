@@ -1,6 +1,6 @@
 // Vectors and rotations in lanes.
 //
-// The exponential and logarithm of rotations avoid every quotient that is 0/0 for small turns:
+// The exponential and logarithm of rotations avoid quotients that become 0/0 for small angles:
 //   exp: the quaternion of p/4 (half angle |p|/8) by the series of sin and cos, squared twice.
 //   log: with the half angle f (0 <= f <= pi/2) of q = (v, w): c = cos(f/2) = sqrt((1+w)/2), tan(f/4) = |v| / (2c(1+c)) <= 0.42,
 //        so p = 2f v/|v| = v * 4 A / (c (1+c)), A = atan(t)/t by its series in t^2.
@@ -56,7 +56,7 @@ SN_INLINE vreal vq_dot(vq a, vq b) {
 SN_INLINE vq vq_normalize(vq q) {
     return vq_scale(K(1) / v_sqrt(vq_dot(q, q)), q);
 }
-// The same for a q that is a unit but for rounding, as products of units are: one Newton step for 1/|q|.
+// The same for a q that is unit up to rounding, as products of unit quaternions are: one Newton step for 1/|q|.
 SN_INLINE vq vq_tidy(vq q) {
     return vq_scale(K(1.5) - K(0.5) * vq_dot(q, q), q);
 }
@@ -69,13 +69,13 @@ SN_INLINE v3 vq_axis_z(vq q) {
     return (v3){K(2) * (q.x * q.z + q.w * q.y), K(2) * (q.y * q.z - q.w * q.x), K(1) - K(2) * (q.x * q.x + q.y * q.y)};
 }
 
-// q turned by a small rotation vector t of the world: normalize([t/2, 1] q).
+// Rotates q by a small world rotation vector t: normalize([t/2, 1] q).
 SN_INLINE vq vq_nudge(v3 t, vq q) {
     vq rotation = {K(0.5) * t.x, K(0.5) * t.y, K(0.5) * t.z, v_set(1)};
     return vq_normalize(vq_mul(rotation, q));
 }
 
-// Terms that the series need for full precision: of sin and cos up to a half angle of pi/4, of atan(t)/t up to t = 0.42.
+// Terms of the series for full precision: sin and cos up to a half angle of pi/4, atan(t)/t up to t = 0.42.
 #ifdef SN_DOUBLE
 #define SN_SINE_TERMS 8
 #define SN_ATAN_TERMS 20
@@ -84,14 +84,14 @@ SN_INLINE vq vq_nudge(v3 t, vq q) {
 #define SN_ATAN_TERMS 9
 #endif
 
-// The rotation by the vector p (radians about its direction), |p| at most 2 pi; longer ones are shortened to that. Not
-// normalized: the error of its length is that of rounding.
+// The rotation by the vector p (radians about its direction). |p| is clamped to 2 pi. Not normalized: its length is 1
+// up to rounding.
 SN_INLINE vq vq_exp(v3 p) {
     vreal length2 = v3_dot(p, p), limit = v_set(K(39.478417)); // (2 pi)^2
     vmask too_long = v_less(limit, length2);
     if (v_any(too_long))
         p = v3_mul(v_select(too_long, v_sqrt(limit / v_select(too_long, length2, limit)), v_set(1)), p);
-    p = v3_mul(v_set(K(0.125)), p); // half the angle of a quarter of the turn
+    p = v3_mul(v_set(K(0.125)), p); // half the angle of a quarter of the rotation
     vreal x2 = v3_dot(p, p), sinc = v_set(1), cosine = v_set(1);
     SN_UNROLL for (int k = SN_SINE_TERMS; k > 0; --k) {
         sinc = K(1) - x2 * sinc * K(1.0 / ((2 * k) * (2 * k + 1)));
@@ -105,7 +105,7 @@ SN_INLINE vq vq_exp(v3 p) {
     return q;
 }
 
-// The rotation vector of the unit quaternion q, at most half a turn.
+// The rotation vector of the unit quaternion q, at most pi long.
 SN_INLINE v3 vq_log(vq q) {
     vmask far = v_less(q.w, v_set(0));
     q = (vq){v_negate_if(far, q.x), v_negate_if(far, q.y), v_negate_if(far, q.z), v_negate_if(far, q.w)};
@@ -118,7 +118,7 @@ SN_INLINE v3 vq_log(vq q) {
     return (v3){factor * q.x, factor * q.y, factor * q.z};
 }
 
-// v turned by the unit quaternion q.
+// Rotates v by the unit quaternion q.
 SN_INLINE v3 vq_rotate(vq q, v3 v) {
     v3 axis = {q.x, q.y, q.z}, t = v3_mul(v_set(2), v3_cross(axis, v));
     return v3_add(v3_add(v, v3_mul(q.w, t)), v3_cross(axis, t));

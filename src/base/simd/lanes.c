@@ -1,4 +1,4 @@
-// See lanes.h. Elsewhere than on x86-64 the compiler splits wide vectors into what the machine has, so all will do.
+// See lanes.h. On other machines than x86-64 the compiler splits wide vectors into native ones, so all widths run.
 #include "base/simd/lanes.h"
 #include "base/math/real.h"
 

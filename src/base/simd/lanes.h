@@ -1,13 +1,13 @@
-// The widths of SIMD lanes: which of them this build has kernels for, which this machine can run, and which is best.
+// Widths of SIMD lanes: which of them this build has kernels for, which this machine can run, and which is best.
 //
-// A kernel file is compiled once for each width, its functions named sn_..._w1, _w4, _w8, _w16. A table of them for each
-// width is made by SN_EACH_WIDTH, and one of the tables is chosen by a function that SN_CHOOSE_KERNELS makes.
+// A kernel file is compiled once per width, with functions named sn_..._w1, _w4, _w8, _w16. SN_EACH_WIDTH defines a
+// table of them for each width; SN_CHOOSE_KERNELS defines a function that chooses one of the tables.
 #ifndef SN_BASE_SIMD_LANES_H
 #define SN_BASE_SIMD_LANES_H
 
 #include "base/log.h"
 
-// X(w) for every width that is built: SN_ONLY_LANES is the sum of those, and each is a bit of it.
+// X(w) for every width in the build: SN_ONLY_LANES is the sum of those, each a bit.
 #if !defined(SN_ONLY_LANES)
 #define SN_ONLY_LANES (1 + 4 + 8 + 16)
 #endif
@@ -36,14 +36,14 @@
 // Whether the build has this width and the machine can run it.
 bool sn_lanes_here(int lanes);
 
-// The widest of these that fills a register.
+// The widest of them that fills a register.
 int sn_best_lanes_here(void);
 
-// Says what is wrong with the lanes of a definition, in which 0 means the best; returns 1 then.
+// Logs what is wrong with the lanes of a definition and returns 1, or returns 0. Lanes 0 means the best.
 int sn_def_lanes_error(const sn_log *log, int lanes);
 
-// const kernels *name(int lanes): one of kernels_w1, kernels_w4 ..., which are declared before; 0: of the best width.
-// Null: this width is not here.
+// const kernels *name(int lanes): one of kernels_w1, kernels_w4 ..., declared before; 0: the best width. Null: there is
+// no such width.
 #define SN_CHOOSE_ONE(w)                                                                                               \
     if (lanes == w) return &kernels_w##w;
 #define SN_CHOOSE_KERNELS(kernels, name)                                                                               \

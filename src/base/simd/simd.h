@@ -26,7 +26,7 @@
 
 #define SN_INLINE static inline __attribute__((always_inline))
 
-// Ask for a short loop to be written out, so that arrays indexed by its counter live in registers.
+// Unrolls a short loop, so that arrays indexed by its counter stay in registers.
 #if defined(__clang__)
 #define SN_UNROLL _Pragma("clang loop unroll(full)")
 #else
@@ -89,7 +89,7 @@ SN_INLINE bool v_mask_lane(vmask m, int lane) {
 }
 #endif
 
-// A literal of the build's precision.
+// A literal in the build's precision.
 #define K(x) ((sn_real)(x))
 
 SN_INLINE vreal v_min(vreal a, vreal b) {
