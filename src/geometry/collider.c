@@ -1,5 +1,5 @@
-// Colliders: geometry of infinite mass. A collider is kept in its own frame; contacts are found there where that is simpler
-// (meshes), in the world otherwise.
+// Colliders: geometry of infinite mass, stored in its own frame. Contacts with meshes are found in that frame, others
+// in the world.
 #include "geometry/collider.h"
 
 sn_pill sn_collider_pill(const sn_collider *collider, const sn_transform *pose) {
@@ -21,7 +21,7 @@ static sn_sphere bound_at(const sn_collider *collider, const sn_transform *pose)
     return sn_pill_sphere_bound(&pill);
 }
 
-// A ball around the shape for the whole step: it goes from 'origin' to 'to'.
+// A bounding sphere of the collider for the whole step, in which it moves from 'origin' to 'to'.
 sn_sphere sn_collider_bound(const sn_collider *collider) {
     sn_sphere a = bound_at(collider, &collider->origin), b = bound_at(collider, &collider->to);
     if (a.radius < 0) return a;
@@ -30,10 +30,10 @@ sn_sphere sn_collider_bound(const sn_collider *collider) {
                        sn_max(a.radius, b.radius) + (sn_real)0.5 * sn_length(exit)};
 }
 
-// ---- meshes: the two deepest touches among the triangles near the pill
+// ---- meshes: the two deepest contact points with the triangles near the pill
 
 typedef struct {
-    const sn_pill *pill; // in the mesh's axes
+    const sn_pill *pill; // in the mesh's frame
     sn_real margin;
     int count;
     sn_contact_point best[2];

@@ -1,4 +1,4 @@
-// Colliders: geometry of infinite mass that stands still or follows a prescribed motion.
+// Colliders: geometry of infinite mass, static or with a prescribed motion.
 //
 //     a step      origin ------------------------> to
 //     a substep              from ---> until
@@ -15,7 +15,7 @@ typedef struct sn_collider {
     sn_transform from, until; // of the running substep
     sn_transform origin;      // at the start of the step
     bool moves;               // in this step
-    bool disabled;            // it collides with nothing; joints may still hold it
+    bool disabled;            // it does not collide; joints may still hold it
     sn_vec3 ends[2];
     sn_real radii[2];
     sn_vec3 half;
@@ -23,11 +23,11 @@ typedef struct sn_collider {
     sn_surface surface;
 } sn_collider;
 
-// The pill of a sphere or pill in some pose.
+// The pill of a sphere or pill collider in a pose.
 sn_pill sn_collider_pill(const sn_collider *collider, const sn_transform *pose);
-// A sphere that holds the collider for the whole step; radius -1: it is empty.
+// A bounding sphere of the collider for the whole step; radius -1: it is empty.
 sn_sphere sn_collider_bound(const sn_collider *collider);
-// Contacts of a pill with the collider in some pose, at most 'margin' apart: at most two.
+// Contact points of a pill with the collider in a pose, at most 'margin' apart; at most two.
 int sn_collider_contacts(const sn_collider *collider, const sn_transform *pose, const sn_pill *pill, sn_real margin,
                          sn_contact_point out[2]);
 

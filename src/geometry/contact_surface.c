@@ -1,7 +1,8 @@
-// Checks of surfaces: see surface.h.
+// Checks of contact surfaces. See contact_surface.h.
 #include "geometry/contact_surface.h"
 
-static int wrong_unless(bool good, const sn_log *log, const char *field, const char *text) { // not good: NaN too
+static int wrong_unless(bool good, const sn_log *log, const char *field,
+                        const char *text) { // NaN is not good
     return good ? 0 : sn_def_error(log, field, "%s", text);
 }
 

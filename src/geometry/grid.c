@@ -1,34 +1,34 @@
-// Overlapping pairs of spheres by a hierarchy of hashed grids (after Green 2010 and VIPER, section 7.1).
+// Finds overlapping pairs of spheres with a hierarchy of hashed grids (after Green 2010 and VIPER, section 7.1).
 //
-// Level l has cubic cells of edge base * 2^l. A sphere lives on the finest level whose cells are at least its
-// diameter, in the one cell that holds its centre. Two spheres of a level that overlap are then at most a cell apart;
-// a sphere meets larger ones by looking into their levels, where it sees even fewer cells. Small looks for large,
-// never the other way.
+// Level l has cubic cells of edge base * 2^l. A sphere is stored on the finest level whose cells are at least its
+// diameter, in the cell of its centre. Overlapping spheres of a level are then at most one cell apart. A sphere finds
+// larger ones by searching their levels, where it visits even fewer cells. Small spheres search for large ones, never
+// the other way.
 //
 //   row (level, z, y) --hash--> +---+---+---+---+---+---     Cells of one row along x are neighbours in the table,
-//                      x ->     | 4 | 5 | 6 | 7 |            so the three cells x-1, x, x+1 are one stretch of the
-//                               +---+---+---+---+---+---     sorted spheres: 9 looks into the table instead of 27.
+//                      x ->     | 4 | 5 | 6 | 7 |            so the three cells x-1, x, x+1 are one range of the
+//                               +---+---+---+---+---+---     sorted spheres: 9 lookups instead of 27.
 //
-// The spheres of a cell look together: what is near their common box is noted once, then each is tested against the
-// notes, a row of SIMD lanes at a time.
+// The spheres of a cell search together: candidates near their common box are collected once, then each sphere is
+// tested against the candidates, one row of SIMD lanes at a time.
 //
-// Different rows may fall on the same place of the table. That costs time, not truth: the spheres are tested, and one
-// that passes counts only if its row is the row that was looked for, so none is found twice.
+// Different rows may hash to the same bucket. That costs time but gives no wrong pairs: the spheres are tested, and a
+// pair counts only if its row is the one searched for, so no pair is found twice.
 //
-// Rounding cannot lose a pair: a cell's number is a monotone function of the coordinate, and a group looks from the
-// cell of lo - reach to the cell of hi + reach, computed by that same function; and the distance to the group's box,
-// rounded, is never more than that to a sphere of it.
+// Rounding cannot lose a pair. A cell's number is a monotone function of the coordinate, and a group searches from the
+// cell of lo - reach to the cell of hi + reach, computed by the same function. The rounded distance to the group's box
+// is never more than that to a sphere in it.
 //
-// Stages, each a parallel loop over blocks of fixed size, so that nothing depends on the number of workers:
+// Stages, each a parallel loop over blocks of fixed size, so that results do not depend on the number of workers:
 //   1 measure the scene                        5 counting sort within each part
-//   2 number the cells, count them by part     6 look for pairs (grid_kernel.c)
-//   3 prefix sums (serial)                     7 join the blocks' lists
+//   2 number the cells, count them by part     6 find pairs (grid_kernel.c)
+//   3 prefix sums (serial)                     7 concatenate the blocks' lists
 //   4 scatter to the parts of the table
 #include "base/simd/lanes.h"
 #include "geometry/grid_work.h"
 #include <string.h>
 
-#define CELL_PER_RADIUS 2 // an edge of at least the diameter. Measured: 1.5 costs a quarter more, 4 a third
+#define CELL_PER_RADIUS 2 // an edge of at least the diameter. Measured: 1.5 costs 25 % more, 4 costs 33 % more
 #define PARTS_BITS      8 // at most 256 parts of the table,
 #define PART_MIN_BITS   6 // each of at least 64 buckets
 #define BLOCK_MIN       512
@@ -42,7 +42,7 @@ static bool is_included(const sn_sphere *s) {
     return s->radius >= 0 && max_coordinate <= limit; // false for NaN
 }
 
-// --- 1: measure ---
+// ---- 1: measure
 
 static void measure(void *context, int index, int worker) {
     sn_grid_work *w = context;
@@ -62,7 +62,7 @@ static void measure(void *context, int index, int worker) {
     }
 }
 
-// Chooses the levels. False: no sphere takes part.
+// Chooses the levels. False: there are no valid spheres.
 static bool choose_levels(sn_grid_work *w) {
     sn_grid_block all = w->blocks[0];
     for (int i = 1; i < w->block_count; i++) {
@@ -85,7 +85,7 @@ static bool choose_levels(sn_grid_work *w) {
     double by_extent = extent / LAST_CELL, by_levels = CELL_PER_RADIUS * all.largest / (1 << (LEVELS - 1));
     base = base < by_extent ? by_extent : base;
     base = base < by_levels ? by_levels : base;
-    base = base < 1e-100 ? 1 : base; // points in one place
+    base = base < 1e-100 ? 1 : base; // all are points at one position
     w->levels = 0;
     for (double cell = base; w->levels < LEVELS; cell *= 2) {
         w->cell[w->levels] = cell;
@@ -96,7 +96,7 @@ static bool choose_levels(sn_grid_work *w) {
     return true;
 }
 
-// --- 2: number the cells ---
+// ---- 2: number the cells
 
 static void number_cells(void *context, int index, int worker) {
     sn_grid_work *w = context;
@@ -119,7 +119,7 @@ static void number_cells(void *context, int index, int worker) {
     }
 }
 
-// --- 3: prefix sums ---
+// ---- 3: prefix sums
 
 static void sum_up(sn_grid_work *w) {
     int sum = 0;
@@ -146,7 +146,7 @@ static void sum_up(sn_grid_work *w) {
     }
 }
 
-// --- 4: scatter to the parts ---
+// ---- 4: scatter to the parts
 
 static void scatter(void *context, int index, int worker) {
     sn_grid_work *w = context;
@@ -158,14 +158,14 @@ static void scatter(void *context, int index, int worker) {
     }
 }
 
-// --- 5: sort each part ---
+// ---- 5: sort each part
 
 static void sort_part(void *context, int part, int worker) {
     sn_grid_work *w = context;
     (void)worker;
     int first = w->part_first[part], end = w->part_first[part + 1];
     int buckets = 1 << w->part_bits;
-    int32_t *start = w->start + (size_t)part * (size_t)buckets; // this part's piece of the table
+    int32_t *start = w->start + (size_t)part * (size_t)buckets; // this part's range of the table
     memset(start, 0, (size_t)buckets * sizeof *start);
     uint32_t low = (uint32_t)buckets - 1;
     bool bodies = w->items->body && !w->items->same_body;
@@ -189,7 +189,7 @@ static void sort_part(void *context, int part, int worker) {
     }
 }
 
-// --- 7: join the lists ---
+// ---- 7: concatenate the lists
 
 static void join(void *context, int index, int worker) {
     sn_grid_work *w = context;
@@ -274,7 +274,7 @@ sn_status sn_grid_pairs(sn_grid *grid, const sn_grid_items *items, int lanes, sn
 
     sn_parallel_for(pool, w.block_count, 1, look, &w);
     int needed = atomic_load(&w.chunk_count);
-    if (needed > w.chunk_capacity) { // once more, now that it is known how many there are
+    if (needed > w.chunk_capacity) { // repeat, now that the number is known
         if (!alloc_chunks(&w, arena, needed)) return SN_ERR_MEMORY;
         atomic_store(&w.chunk_count, 0);
         sn_parallel_for(pool, w.block_count, 1, look, &w);

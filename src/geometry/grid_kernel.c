@@ -1,4 +1,4 @@
-// Stage 6 of the grid: each sphere looks for partners, SN_LANES of them at a time. See grid.c.
+// Stage 6 of the grid: finds the partners of each sphere, SN_LANES at a time. See grid.c.
 #include "base/simd/simd.h"
 #include "geometry/grid_work.h"
 
@@ -28,20 +28,20 @@ SN_INLINE uint32_t v_bits(vmask m) {
 }
 #endif
 
-// A row that starts anywhere.
+// A row at any address.
 SN_INLINE vreal load(const sn_real *from) {
     vreal v;
     __builtin_memcpy(&v, from, sizeof v);
     return v;
 }
 
-// What the spheres at all places are, kept apart from the rest so that the compiler knows it does not change.
+// The spheres at all places, separate from the rest so that the compiler knows they do not change.
 typedef struct {
     const sn_real *restrict x, *restrict y, *restrict z, *restrict radius;
     const sn_real_bits *restrict body;
 } rows;
 
-// One bit for each of SN_LANES places from 'place' on whose sphere overlaps that at 'at' and is of another body.
+// One bit for each of SN_LANES places from 'place' on whose sphere overlaps the one at 'at' and has another body.
 SN_INLINE uint32_t overlapping(const rows *r, int place, int at) {
     vreal dx = load(r->x + place) - r->x[at], dy = load(r->y + place) - r->y[at], dz = load(r->z + place) - r->z[at];
     vreal sum = load(r->radius + place) + r->radius[at];
@@ -55,7 +55,7 @@ SN_INLINE uint32_t overlapping(const rows *r, int place, int at) {
     return ALL_BITS & ~(v_bits(same) | v_bits(v_less(sum * sum, dx * dx + dy * dy + dz * dz)));
 }
 
-// A block's list of pairs, in chunks; when the chunks are used up it only counts.
+// A block's list of pairs, in chunks; without free chunks it only counts.
 typedef struct {
     sn_grid_work *w;
     sn_grid_block *block;
@@ -85,24 +85,24 @@ static void add_pair(list *l, int i, int j) {
     if (l->chunk) l->chunk[l->filled++] = (sn_pair){a, b};
 }
 
-// --- candidates ---
+// ---- candidates
 
-// SN_LANES neighbouring places, of which those in 'bits' may meet the group.
+// SN_LANES neighbouring places; those in 'bits' may overlap the group.
 typedef struct {
     int32_t place;
     uint32_t bits;
-    sn_grid_key row; // and then only those of this row count
+    sn_grid_key row; // only spheres of this row count
 } candidate;
 
-// Spheres of one cell, neighbours in the order of places, and whom they may meet.
+// Spheres of one cell, at neighbouring places, and their candidates.
 typedef struct {
     list *list;
     int first, end; // places
     sn_vec3 lo, hi; // box of the centres
     sn_real radius; // the largest
-    int seen;       // places looked at since the last meeting
+    int seen;       // places visited since the last test
     int candidate_count;
-    candidate candidates[CANDIDATES + 1]; // the last is written before it is known to count
+    candidate candidates[CANDIDATES + 1]; // one spare entry, written before it counts
 } group;
 
 // Tests every sphere of the group against every candidate.
@@ -124,7 +124,7 @@ static void overlap(group *g) {
     g->seen = 0;
 }
 
-// Notes those of at most CANDIDATES places from 'from' to 'to' that are near enough to the group's box.
+// Collects those of at most CANDIDATES places from 'from' to 'to' that are near the group's box.
 SN_INLINE void note_piece(group *g, int from, int to, sn_grid_key row) {
     const sn_grid_work *w = g->list->w;
     const rows r = {w->x, w->y, w->z, w->radius, w->body};
@@ -143,8 +143,8 @@ SN_INLINE void note_piece(group *g, int from, int to, sn_grid_key row) {
     }
 }
 
-// The same for any number of places. When the notes are full the group meets them first; that is decided by places, not
-// by notes, so that the order of the pairs is the same for every lane width.
+// The same for any number of places. When the list is full, the group is tested first. That is decided by places, not
+// by candidates, so that the order of pairs is the same for every lane width.
 SN_INLINE void note_stretch(group *g, int from, int to, sn_grid_key row) {
     while (from < to) {
         int piece = to - from < CANDIDATES ? to - from : CANDIDATES;
@@ -155,20 +155,20 @@ SN_INLINE void note_stretch(group *g, int from, int to, sn_grid_key row) {
     }
 }
 
-// The same for the cells x0 to x1 of a row; after >= 0: only the places from there on.
+// The same for the cells x0 to x1 of a row; if after >= 0, only for places from there on.
 static void note_row(group *g, sn_grid_key row, int x0, int x1, int after) {
     const sn_grid_work *w = g->list->w;
     uint32_t size = 1u << w->table_bits, bucket = sn_grid_bucket(w, row, x0), end = bucket + (uint32_t)(x1 - x0) + 1;
     int from = after >= 0 ? after : w->start[bucket];
     if (end <= size) {
         note_stretch(g, from, w->start[end], row);
-    } else { // around the end of the table
+    } else { // wraps around the end of the table
         note_stretch(g, from, w->placed, row);
         note_stretch(g, 0, w->start[end - size], row);
     }
 }
 
-// --- groups ---
+// ---- groups
 
 // Pairs within the group.
 static void overlap_each_other(group *g) {
@@ -183,7 +183,7 @@ static void overlap_each_other(group *g) {
     }
 }
 
-// The spheres of one cell from 'first' on, as far as they are neighbours in the order of places.
+// The spheres of one cell from 'first' on, as far as they are at neighbouring places.
 static void make_group(group *g, int first, int end) {
     const sn_grid_work *w = g->list->w;
     sn_grid_key key = w->key_at[first];
@@ -213,7 +213,7 @@ static void look(group *g) {
         int x0 = sn_grid_cell(w, level, 0, g->lo.x - reach), x1 = sn_grid_cell(w, level, 0, g->hi.x + reach);
         int y0 = sn_grid_cell(w, level, 1, g->lo.y - reach), y1 = sn_grid_cell(w, level, 1, g->hi.y + reach);
         int z0 = sn_grid_cell(w, level, 2, g->lo.z - reach), z1 = sn_grid_cell(w, level, 2, g->hi.z + reach);
-        // On its own level a pair is found by the one whose row is first, in one row by the earlier cell and place.
+        // A pair on one level is found by the sphere whose row is first; in one row, by the earlier cell and place.
         if (level == own) {
             note_row(g, sn_grid_key_row(key), sn_grid_key_x(key), x1, g->end);
             z0 = own_z;

@@ -1,11 +1,11 @@
-// What the stages of the grid share; see grid.c for the idea.
+// Data that the stages of the grid share; see grid.c.
 #ifndef SN_GEOMETRY_GRID_WORK_H
 #define SN_GEOMETRY_GRID_WORK_H
 
 #include "geometry/grid.h"
 #include <stdatomic.h>
 
-#define LEVELS      16 // sizes from 1 to 2^15; smaller spheres than that share the finest level
+#define LEVELS      16 // a range of radii of 2^15; smaller spheres share the finest level
 #define CELL_BITS   20 // of a cell's number along an axis
 #define LAST_CELL   ((1 << CELL_BITS) - 1)
 #define CHUNK_PAIRS 256
@@ -21,10 +21,10 @@ typedef struct {
     int32_t first_pair; // stage 7
 } sn_grid_block;
 
-// Names a cell: four bits for its level, twenty for each of z, y and x. Without x it names the row.
+// A cell: four bits for its level, twenty each for z, y and x. Without x it is a row.
 typedef uint64_t sn_grid_key;
 
-// A sphere on its way to its place.
+// A sphere before it has its place.
 typedef struct {
     sn_grid_key key;
     uint32_t bucket;
@@ -38,21 +38,21 @@ typedef struct {
 
     double origin[3];
     int levels;
-    double cell[LEVELS], per_cell[LEVELS]; // edge, and its inverse
+    double cell[LEVELS], per_cell[LEVELS]; // edge of a cell, and its inverse
     bool used[LEVELS];
     sn_real reach[LEVELS]; // the largest radius
 
-    int table_bits, part_bits, part_count; // bucket >> part_bits is its part
+    int table_bits, part_bits, part_count; // the part of a bucket is bucket >> part_bits
     sn_grid_key *keys;                     // by item
     uint32_t *buckets;
-    int32_t *histogram;     // [part][block], then where each begins
+    int32_t *histogram;     // [part][block], then the first of each
     int32_t *part_first;    // [part + 1]
     sn_grid_entry *entries; // sorted by part
 
-    int32_t *start; // by bucket: its first place; one more at the end
-    int placed;     // how many places there are; all below is by place
+    int32_t *start; // by bucket: its first place; one extra at the end
+    int placed;     // number of places; everything below is by place
     sn_real *x, *y, *z, *radius;
-    sn_real_bits *body; // spheres with the same number make no pair
+    sn_real_bits *body; // spheres with equal numbers form no pair
     sn_grid_key *key_at;
     int32_t *item_at;
 
@@ -63,7 +63,7 @@ typedef struct {
     sn_pair *pairs;
 } sn_grid_work;
 
-// Where a block ends in a loop over 'total'.
+// The end of a block in a loop over 'total'.
 static inline int sn_grid_block_end(const sn_grid_work *w, int index, int total) {
     int end = (index + 1) * w->block_size;
     return end < total ? end : total;
@@ -101,7 +101,7 @@ static inline uint32_t sn_grid_bucket(const sn_grid_work *w, sn_grid_key row, in
     return ((uint32_t)(mixed >> 32) + (uint32_t)x) & ((1u << w->table_bits) - 1);
 }
 
-// Stage 6 for one block, in lanes: fills its list of pairs. An sn_iteration_fn over blocks.
+// Stage 6 for one block, in lanes: fills the block's list of pairs. An sn_iteration_fn over blocks.
 sn_iteration_fn sn_grid_look_w1, sn_grid_look_w4, sn_grid_look_w8, sn_grid_look_w16;
 
 #endif

@@ -2,42 +2,41 @@
 //
 // Point to pill. With x from end a to the point, u from end a to end b, D = rb - ra, the signed distance is
 //     min over t of |x - t u| - (ra + t D).
-// Seen in the plane through axis and point, the nearest sphere lies where the normal n has n.u = -D: the foot of the
-// perpendicular, moved along the axis by rho D / sqrt(l^2 - D^2), rho being the distance to the axis. (The paper's
-// appendix D has the square of rho and the wrong sign.) If |D| >= l no n does that: the larger ball is all there is.
+// In the plane through axis and point, the nearest sphere lies where the normal n has n.u = -D: the foot of the
+// perpendicular, moved along the axis by rho D / sqrt(l^2 - D^2), where rho is the distance to the axis. (The paper's
+// appendix D has the square of rho and the wrong sign.) If |D| >= l there is no such n: the pill is its larger ball.
 //
 // Pill to pill (VIPER eq. 29, Medial Elastics eq. 22). With d = d0 + alpha u - beta v, d0 from b's start to a's start:
 //     f(alpha, beta) = |d| - (ra + alpha Da) - (rb + beta Db)
-// is convex: the norm of an affine map less an affine map. Over all the plane it is least where n = d/|d| has
+// is convex: the norm of an affine map minus an affine map. Its minimum over the plane is where n = d/|d| has
 //     n.u = Da,   n.v = -Db,                                                                   (*)
-// so its part in the plane of u and v is known beforehand: n' = (Da/u.u) u + (q/w.w) w with w = v - k u at right angles
-// to u, q = -(Db + k Da). The height h of d0 over that plane does not change, hence |d| = h / sqrt(1 - n'.n') and
-// alpha, beta follow from the components along w and u. If |n'| >= 1, f falls without end in the direction in which
-// alpha u - beta v is n', and if u and v are parallel, in the direction (k, 1) or against it.
+// so its component in the plane of u and v is known: n' = (Da/u.u) u + (q/w.w) w where w = v - k u is
+// perpendicular to u and q = -(Db + k Da). The height h of d0 over that plane is constant, hence |d| = h /
+// sqrt(1 - n'.n'), and alpha, beta follow from the components along w and u. If |n'| >= 1, f is unbounded in the
+// direction in which alpha u - beta v is n'; if u and v are parallel, in the direction (k, 1) or its opposite.
 //
-//      beta       What is left is the square [0,1]^2. On the straight way from the square's minimum to the plane's *,
-//     1 +----+    f does not increase, so the square's minimum lies on a side that * sees. Clamp alpha* and project
-//       |    |    that sphere to pill b; clamp beta* and project that one to pill a: the better of the two is the
-//       |    |  * answer. When * is inside the square both are, and the projections remove rounding errors.
+//      beta       What remains is the square [0,1]^2. On the line from the square's minimum to the plane's *, f does
+//     1 +----+    not increase, so the square's minimum lies on a side that faces *. Clamp alpha* and project that
+//       |    |    sphere to pill b; clamp beta* and project that one to pill a: the better of the two is the answer.
+//       |    |  * If * is inside the square both are, and the projections remove rounding errors.
 //     0 +----+
 //       0    1 alpha
 //
-// w comes from two rounds of Gram-Schmidt and everything else from the frame (u, w), never from the normal equations:
-// nearly parallel axes then cost no digits of the distance (alpha and beta themselves are as uncertain as the problem
-// is). Where the axes cross d vanishes; (*) still gives the normal, n' + sqrt(1 - n'.n') m with m at right angles to
-// u and v.
+// w comes from two passes of Gram-Schmidt and everything else from the frame (u, w), never from the normal equations:
+// nearly parallel axes then lose no digits of the distance (alpha and beta are only as certain as the problem is).
+// Where the axes cross, d vanishes; (*) still gives the normal, n' + sqrt(1 - n'.n') m with m perpendicular to u and v.
 //
-// pill_kernel.c has the same function in SIMD lanes, operation by operation. Change both.
+// pill_kernel.c has the same function in SIMD lanes, operation by operation. Change both together.
 #include "geometry/pill.h"
 
-// w.w up to this times v.v: parallel as far as rounding lets us see.
+// Up to this ratio of w.w to v.v the axes are parallel within rounding.
 #define PARALLEL2 (64 * SN_REAL_EPSILON * SN_REAL_EPSILON)
-// Axes nearer to each other than this times the size of the pair: d has no direction worth the name.
+// If the axes are closer than this times the size of the pair, d has no usable direction.
 #define CROSSING2 (4096 * SN_REAL_EPSILON * SN_REAL_EPSILON)
-// Squares below this may have lost their digits to underflow.
+// Squares below this may have lost digits to underflow.
 #define UNDERFLOW2 ((sn_real)1e-36)
 
-// A pill's axis, made ready for projecting points to it.
+// A pill's axis, prepared for projecting points onto it.
 typedef struct {
     sn_vec3 u;          // from end a to end b
     sn_real dr;         // rb - ra
@@ -72,7 +71,7 @@ static sn_real project(const axis *p, sn_vec3 x) {
     return p->cone ? sn_clamp(t, 0, 1) : p->larger_end;
 }
 
-// A vector at right angles to u, not of unit length; (0, 1, 0) if u has no direction.
+// A vector perpendicular to u, not of unit length; (0, 1, 0) if u has no direction.
 static sn_vec3 beside(sn_vec3 u) {
     sn_real length2 = sn_dot(u, u);
     sn_vec3 with_x = {0, u.z, -u.y}, with_y = {-u.z, 0, u.x};
@@ -85,7 +84,7 @@ typedef struct {
     sn_vec3 normal;
 } pair;
 
-// A pair of spheres that may be the deepest.
+// A candidate for the deepest pair of spheres.
 typedef struct {
     sn_real alpha, beta;
     sn_vec3 d; // between their centres
@@ -112,7 +111,7 @@ static pair deepest_pair(const sn_pill *a, const sn_pill *b) {
     bool spread = ww > PARALLEL2 * pb.length2 && ww > 0; // else parallel
     sn_real inverse_ww = spread ? 1 / ww : 0;
 
-    // The plane's minimum (alpha, beta), or the direction in which there is none.
+    // The minimum (alpha, beta) over the plane, or a direction in which f is unbounded.
     sn_real q = -(pb.dr + k * pa.dr);
     sn_real nu = pa.dr * pa.inverse, nw = q * inverse_ww;
     sn_real n2 = pa.dr * nu + q * nw;
@@ -142,7 +141,7 @@ static pair deepest_pair(const sn_pill *a, const sn_pill *b) {
 
     candidate best = second.distance < first.distance ? second : first;
 
-    // The normal: d, or where the axes cross what (*) says.
+    // The normal: d, or (*) where the axes cross.
     sn_real size2 = pa.length2 + pb.length2 + sn_dot(d0, d0);
     bool crossing = !(best.reach2 > CROSSING2 * size2 && best.reach2 > UNDERFLOW2);
     sn_vec3 normal = best.d;
@@ -190,9 +189,9 @@ sn_real sn_pill_distance(const sn_pill *pill, sn_vec3 point, sn_real *t) {
     return sn_length(sn_sub(x, sn_mul(at, p.u))) - (pill->ra + at * p.dr);
 }
 
-// --- two touches ---
+// ---- two contact points
 
-// The pair of spheres at given parameters; 'normal' serves where their centres coincide.
+// The pair of spheres at given parameters; uses 'normal' if their centres coincide.
 static pair pair_at(const sn_pill *a, const sn_pill *b, sn_real alpha, sn_real beta, sn_vec3 normal) {
     sn_vec3 from_b = sn_add(sn_sub(a->a, b->a), sn_mul(alpha, sn_sub(a->b, a->a)));
     sn_vec3 d = sn_sub(from_b, sn_mul(beta, sn_sub(b->b, b->a)));
@@ -205,8 +204,8 @@ static pair pair_at(const sn_pill *a, const sn_pill *b, sn_real alpha, sn_real b
     };
 }
 
-// One end of the stretch along which the pills lie beside each other: end 0 or 1 of b against a, or where that is
-// past an end of a, that end of a against b.
+// One end of the common range of two pills side by side: end 0 or 1 of b against a, or if that is past an end of a,
+// that end of a against b.
 static pair stretch_end(const sn_pill *a, const sn_pill *b, int end_of_b, sn_vec3 normal) {
     axis pa = axis_of(sn_sub(a->b, a->a), a->rb - a->ra);
     sn_real beta = (sn_real)end_of_b;
@@ -218,7 +217,7 @@ static pair stretch_end(const sn_pill *a, const sn_pill *b, int end_of_b, sn_vec
     return pair_at(a, b, alpha, beta, normal);
 }
 
-// How far apart two touches of the same pills are, squared: along both axes, or they are one.
+// The squared distance of two contact points of the same pills, the smaller along either axis.
 static sn_real separation2(const sn_pill *a, const sn_pill *b, pair p, pair q) {
     sn_real on_a = (p.alpha - q.alpha) * (p.alpha - q.alpha) * sn_length2(sn_sub(a->b, a->a));
     sn_real on_b = (p.beta - q.beta) * (p.beta - q.beta) * sn_length2(sn_sub(b->b, b->a));
@@ -235,14 +234,14 @@ int sn_pill_pill_contacts(const sn_pill *a, const sn_pill *b, sn_real margin, sn
 int sn_pill_pill_more_contacts(const sn_pill *a, const sn_pill *b, sn_real margin, sn_contact_point out[2]) {
     const sn_real sag = (sn_real)0.01; // of the smaller radius: how much deeper the middle may be than both ends
     const sn_real same_direction = (sn_real)0.9; // cosine between normals of one contact
-    const sn_real along2 = (sn_real)0.9;         // cosine squared between axes that lie along each other
-    const sn_real too_near = (sn_real)0.25;      // of the smaller radius squared: two touches that are really one
+    const sn_real along2 = (sn_real)0.9;         // squared cosine between axes of pills side by side
+    const sn_real too_near = (sn_real)0.25;      // of the smaller radius squared: below this two contact points are one
 
     pair best = {.alpha = out[0].alpha, .beta = out[0].beta, .distance = out[0].distance, .normal = out[0].normal};
     if (!(best.distance <= margin)) return 0;
     out[0] = contact_of(b, best);
 
-    // Pills that lie across each other touch once.
+    // Pills that cross have one contact point.
     sn_vec3 u = sn_sub(a->b, a->a), v = sn_sub(b->b, b->a);
     sn_real uv = sn_dot(u, v);
     if (uv * uv < along2 * sn_dot(u, u) * sn_dot(v, v)) return 1;
@@ -285,7 +284,7 @@ static sn_contact_point end_on_plane(const sn_pill *pill, int end, const sn_plan
 
 int sn_pill_plane_contacts(const sn_pill *pill, const sn_plane *plane, sn_real margin, sn_contact_point out[2]) {
     sn_contact_point end[2] = {end_on_plane(pill, 0, plane), end_on_plane(pill, 1, plane)};
-    // A pill whose one ball contains the other has only that one.
+    // If one ball contains the other, the pill is that ball.
     sn_real dr = pill->rb - pill->ra;
     bool ball = !(sn_length2(sn_sub(pill->b, pill->a)) > dr * dr);
     int count = 0;
@@ -298,10 +297,10 @@ int sn_pill_plane_contacts(const sn_pill *pill, const sn_plane *plane, sn_real m
 
 sn_contact_point sn_pill_plane(const sn_pill *pill, const sn_plane *plane) {
     sn_contact_point a = end_on_plane(pill, 0, plane), b = end_on_plane(pill, 1, plane);
-    return b.distance < a.distance ? b : a; // linear along the pill: least at an end
+    return b.distance < a.distance ? b : a; // linear along the pill: the minimum is at an end
 }
 
-// --- bounds and volumes ---
+// ---- bounds and volumes
 
 sn_sphere sn_pill_sphere_bound(const sn_pill *pill) {
     sn_vec3 u = sn_sub(pill->b, pill->a);
@@ -315,13 +314,13 @@ sn_sphere sn_pill_sphere_bound(const sn_pill *pill) {
         .centre = sn_mul_add(pill->a, (sn_real)0.5 * (1 + dr / length), u),
         .radius = (sn_real)0.5 * (length + pill->ra + pill->rb),
     };
-    // The centre is rounded to the digits that numbers have out there.
+    // The centre is rounded to the precision at that distance from the origin.
     sn_real out_there = sn_abs(bound.centre.x) + sn_abs(bound.centre.y) + sn_abs(bound.centre.z);
     bound.radius += 2 * SN_REAL_EPSILON * (2 * bound.radius + out_there);
     return bound;
 }
 
-// x rounded down (up: sign +1) by a little more than a rounding error of it or of r.
+// x rounded down (sign +1: up) by a little more than a rounding error of x or r.
 static sn_real outward(sn_real x, sn_real r, sn_real sign) {
     return x + sign * (r + SN_REAL_EPSILON * (sn_abs(x) + r));
 }
@@ -347,7 +346,7 @@ sn_real sn_pill_segment_volume(const sn_pill *pill) {
 }
 
 sn_real sn_pill_volume(const sn_pill *pill) {
-    // Two spherical caps and a cone between the circles where it touches the balls; the sum is as short as this.
+    // Two spherical caps and a cone between the circles of tangency; the sum simplifies to this.
     sn_real ra = pill->ra, rb = pill->rb;
     return 2 * SN_PI / 3 * (ra * ra * ra + rb * rb * rb) + sn_pill_segment_volume(pill);
 }
@@ -357,7 +356,7 @@ sn_real sn_pill_frustum_volume(const sn_pill *pill) {
     return SN_PI / 3 * (ra * ra + ra * rb + rb * rb) * sn_length(sn_sub(pill->b, pill->a));
 }
 
-// --- segments ---
+// ---- segments
 
 sn_real sn_segment_nearest(sn_vec3 p, sn_vec3 a, sn_vec3 b) {
     sn_vec3 u = sn_sub(b, a);

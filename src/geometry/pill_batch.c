@@ -1,4 +1,4 @@
-// Chooses the pill kernel of a lane width.
+// Chooses the pill kernel for a lane width.
 #include "geometry/pill_batch.h"
 #include "base/simd/lanes.h"
 

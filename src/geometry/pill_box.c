@@ -1,13 +1,14 @@
-// Pill against box: min over alpha of s(c(alpha)) - r(alpha), with the signed distance s of a point to the box, convex.
+// Pill against box: min over alpha of s(c(alpha)) - r(alpha), where s is the signed distance of a point to the box.
+// Convex.
 //
-// In the box's frame, with q_i = |c_i| - h_i, s is the length of the positive q's if there are any, else the largest
-// q. On the way along the axis s changes its formula only where the axis crosses one of the six face planes, and
-// inside the box where two of the six functions +-c_i - h_i are equal. Between such places it is linear (inside) or
-// the distance of a point to a line (outside), whose minimum has the closed form of pill.c. By convexity the minimum
-// is next to the best of those places.
+// In the box's frame, with q_i = |c_i| - h_i, s is the length of the vector of positive q's if there are any, else the
+// largest q. Along the axis the formula of s changes only where the axis crosses one of the six face planes, and inside
+// the box where two of the six functions +-c_i - h_i are equal. Between these breakpoints s is linear (inside) or the
+// distance of a point to a line (outside), whose minimum has the closed form of pill.c. By convexity the minimum is
+// next to the best breakpoint.
 #include "geometry/pill.h"
 
-// At most: two ends, six face planes, fifteen pairs of faces.
+// At most two ends, six face planes, fifteen pairs of faces.
 #define PLACE_CAPACITY 23
 
 typedef struct {
@@ -27,7 +28,7 @@ static sn_real along(const scene *s, sn_real alpha, int i) {
     return s->c0[i] + alpha * s->u[i];
 }
 
-// Signed distance of the sphere at alpha, and the normal in the box's frame if wanted.
+// Signed distance of the sphere at alpha; also its normal in the box's frame if not null.
 static sn_real distance_at(const scene *s, sn_real alpha, sn_real normal[3]) {
     sn_real outside[3], reach2 = 0, largest = 0;
     int face = -1;
@@ -45,7 +46,7 @@ static sn_real distance_at(const scene *s, sn_real alpha, sn_real normal[3]) {
     return (largest > 0 ? reach : largest) - (s->ra + alpha * s->dr);
 }
 
-// Whether the axis goes through the inside of the box.
+// Whether the axis passes through the inside of the box.
 static bool goes_inside(const scene *s) {
     sn_real enter = 0, leave = 1;
     for (int i = 0; i < 3; i++) {
@@ -78,7 +79,7 @@ static int outer_places(const scene *s, sn_real place[PLACE_CAPACITY]) {
     return count;
 }
 
-// And the places where two faces are equally near.
+// The breakpoints where two faces are equally near.
 static int inner_places(const scene *s, sn_real place[PLACE_CAPACITY], int count) {
     for (int f = 0; f < 6; f++) {
         sn_real sign_f = f % 2 ? (sn_real)-1 : (sn_real)1;
@@ -91,7 +92,7 @@ static int inner_places(const scene *s, sn_real place[PLACE_CAPACITY], int count
     return count;
 }
 
-// The minimum between two neighbouring places, if the axis is outside the box there; else one of them.
+// The minimum between two neighbouring breakpoints if the axis is outside the box there; else one of them.
 static sn_real between(const scene *s, sn_real lo, sn_real hi) {
     sn_real middle = (sn_real)0.5 * (lo + hi);
     sn_real ee = 0, fe = 0, f[3], e[3]; // the vector to the box is f + alpha e
@@ -139,7 +140,7 @@ static sn_contact_point contact_at(const sn_pill *pill, const sn_box *box, const
     sn_real n[3];
     sn_contact_point contact = {.alpha = alpha, .distance = distance_at(s, alpha, n)};
     contact.normal = sn_q_rotate(box->rotation, sn_v3(n[0], n[1], n[2]));
-    contact.normal = sn_normalize(contact.normal, sn_v3(0, 1, 0)); // the quaternion is of unit length only to rounding
+    contact.normal = sn_normalize(contact.normal, sn_v3(0, 1, 0)); // the quaternion is unit only up to rounding
     sn_real back = s->ra + alpha * s->dr + (sn_real)0.5 * contact.distance;
     contact.point = sn_mul_add(sn_lerp(pill->a, pill->b, alpha), -back, contact.normal);
     return contact;
@@ -152,13 +153,13 @@ sn_contact_point sn_pill_box(const sn_pill *pill, const sn_box *box) {
 
 int sn_pill_box_contacts(const sn_pill *pill, const sn_box *box, sn_real margin, sn_contact_point out[2]) {
     const sn_real same_direction = (sn_real)0.9; // cosine between normals of one contact
-    const sn_real too_near = (sn_real)0.01;      // of the radius squared: two touches that are really one
+    const sn_real too_near = (sn_real)0.01;      // of the radius squared: below this two contact points are one
 
     scene s = scene_of(pill, box);
     out[0] = contact_at(pill, box, &s, deepest(&s));
     if (!(out[0].distance <= margin)) return 0;
 
-    // The second: the farthest end or crossing with a face plane that touches in the same direction.
+    // The second: the farthest end or crossing with a face plane with nearly the same normal.
     sn_real length2 = s.u[0] * s.u[0] + s.u[1] * s.u[1] + s.u[2] * s.u[2];
     sn_real place[PLACE_CAPACITY], farthest = 0;
     int count = outer_places(&s, place), found = 1;

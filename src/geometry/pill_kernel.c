@@ -1,5 +1,5 @@
 // The deepest pair of two pills in SIMD lanes: deepest_pair of pill.c, operation by operation, with selects for its
-// branches. The mathematics is explained there.
+// branches. pill.c explains the mathematics.
 #include "base/simd/lane_gather.h"
 #include "base/simd/lane_math.h"
 #include "geometry/pill_batch.h"
@@ -127,7 +127,7 @@ SN_INLINE vpair deepest_pair(const vpill *a, const vpill *b) {
 
     vreal size2 = pa.length2 + pb.length2 + v3_dot(d0, d0);
     vmask crossing = ~(v_less(CROSSING2 * size2, dd) & v_less(v_set(UNDERFLOW2), dd));
-    if (v_any(crossing)) { // seldom; lanes that do not cross keep what they have
+    if (v_any(crossing)) { // rare; lanes that do not cross keep their values
         v3 m = v3_cross(u, w);
         vmask plane = spread & v_less(v_set(UNDERFLOW2), v3_dot(m, m));
         m = v3_select(plane, m, beside(v3_select(v_less(pa.length2, pb.length2), v, u)));
@@ -143,7 +143,7 @@ SN_INLINE vpair deepest_pair(const vpill *a, const vpill *b) {
     return best;
 }
 
-// Eight numbers a pill, turned so that each number has its row of lanes.
+// Loads pills, eight numbers each, as one row of lanes per number.
 _Static_assert(sizeof(sn_pill) == 8 * sizeof(sn_real), "a pill is two quads of numbers");
 
 SN_INLINE vpill gather(const sn_pill *pills, const int32_t *index) {
@@ -166,7 +166,7 @@ void SN_LANE_NAME(sn_pill_pairs)(const sn_pill *pills, const sn_pair *pairs, int
         int here = count - start < SN_LANES ? count - start : SN_LANES;
         int32_t index_a[SN_LANES], index_b[SN_LANES];
         for (int lane = 0; lane < SN_LANES; lane++) {
-            const sn_pair *pair = &pairs[start + (lane < here ? lane : 0)]; // lanes left over repeat the first
+            const sn_pair *pair = &pairs[start + (lane < here ? lane : 0)]; // unused lanes repeat the first
             index_a[lane] = pair->a;
             index_b[lane] = pair->b;
         }

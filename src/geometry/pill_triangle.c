@@ -1,13 +1,13 @@
 // Pill against triangle: min over alpha and over x in the triangle of |c(alpha) - x| - r(alpha), convex again.
 //
-// Of all pairs of a sphere of the pill and a point of the triangle, the deepest has an end of the pill, or a point of
-// an edge (pill against an edge is pill against pill), or the axis goes through the triangle and the distance of
-// centres is 0. The ends are tried first: at alpha = 0 the pair is the answer if the distance does not fall on the
-// way into the pill, n.u >= D, and at alpha = 1 if n.u <= D. Most contacts end there.
+// The deepest pair of a sphere of the pill and a point of the triangle has an end of the pill, or a point of an edge
+// (pill against edge is pill against pill), or the axis pierces the triangle and the centres coincide. The ends are
+// tried first: alpha = 0 is the answer if the distance does not decrease into the pill, n.u >= D, and alpha = 1 if n.u
+// <= D. Most contacts end there.
 #include "geometry/pill.h"
 #include "geometry/triangle.h"
 
-// Weights below this may be negative but for rounding.
+// An edge faces a foot whose weight opposite to it is below this: 0 with a margin for rounding.
 #define SEEN ((sn_real)1e-4)
 
 typedef struct {
@@ -38,8 +38,8 @@ static void set_point(const sn_pill *pill, sn_contact_point *contact) {
     contact->point = sn_mul_add(centre_at(pill, contact->alpha), -back, contact->normal);
 }
 
-// A pill whose axis goes through the triangle: both ends' signed distances to the plane, on the side where the way out
-// is shorter.
+// A pill whose axis pierces the triangle: the signed distances of both ends to the plane, on the side with the shorter
+// way out.
 static sn_contact_point exit_search(const sn_pill *pill, const sn_foot foot[2], sn_real beta, sn_real gamma) {
     sn_real up = sn_min(foot[0].height - pill->ra, foot[1].height - pill->rb);
     sn_real down = sn_min(-foot[0].height - pill->ra, -foot[1].height - pill->rb);
@@ -86,7 +86,7 @@ static sn_contact_point deepest(const sn_pill *pill, const sn_triangle *triangle
         return exit_search(pill, foot, beta, gamma);
     }
     static const sn_real at_a[2] = {0, 0}, at_b[2] = {1, 0}, at_c[2] = {0, 1};
-    if (!ball) { // the nearest points lie on edges that some foot of the axis sees, and those are seen from an end
+    if (!ball) { // the nearest points lie on edges that face a foot of the axis, and an end of the pill sees those
         const sn_foot *f = foot;
         bool all = !has_plane;
         if (all || sn_min(f[0].gamma, f[1].gamma) < SEEN) try_edge(pill, triangle->a, triangle->b, at_a, at_b, &best);
@@ -95,7 +95,7 @@ static sn_contact_point deepest(const sn_pill *pill, const sn_triangle *triangle
         }
         if (all || sn_min(f[0].beta, f[1].beta) < SEEN) try_edge(pill, triangle->c, triangle->a, at_c, at_a, &best);
     }
-    // An end in the triangle's plane has no direction of its own: the plane's, towards the rest of the pill.
+    // An end in the triangle's plane has no direction of its own: use the normal towards the rest of the pill.
     bool end_in_plane = (best.alpha == 0 && !a_is_off) || (best.alpha == 1 && !b_is_off);
     if (end_in_plane) {
         sn_vec3 normal = sn_normalize(u, sn_v3(0, 1, 0));
@@ -112,7 +112,7 @@ sn_contact_point sn_pill_triangle(const sn_pill *pill, const sn_triangle *triang
     return contact;
 }
 
-// The part [lo, hi] of [0, 1] where the linear function from f0 to f1 is at least 0.
+// The range [lo, hi] of [0, 1] where the linear function from f0 to f1 is at least 0.
 static void clip(sn_real f0, sn_real f1, sn_real *lo, sn_real *hi) {
     if (f0 < 0 && f1 < 0) {
         *hi = -1;
@@ -127,7 +127,8 @@ int sn_pill_triangle_contacts(const sn_pill *pill, const sn_triangle *triangle, 
                               sn_contact_point out[2]) {
     const sn_real same_direction = (sn_real)0.9; // cosine between the normal and the face's
     const sn_real slack = (sn_real)1e-4;         // weights this far outside still count: a pill along an edge of a mesh
-    const sn_real too_near = (sn_real)0.01; // of the radius (squared, along the pill): two touches that are really one
+    const sn_real too_near =
+        (sn_real)0.01; // of the radius (squared, along the pill): below, two contact points are one
 
     out[0] = sn_pill_triangle(pill, triangle);
     if (!(out[0].distance <= margin)) return 0;
@@ -137,7 +138,7 @@ int sn_pill_triangle_contacts(const sn_pill *pill, const sn_triangle *triangle, 
     if (!(sn_abs(along) > same_direction)) return 1;
     sn_real sign = along < 0 ? (sn_real)-1 : (sn_real)1;
 
-    // Over the face the distance is linear: the second touch is the far end of the stretch over the face.
+    // Over the face the distance is linear: the second contact point is the far end of the range over the face.
     sn_real lo = 0, hi = 1;
     clip(a.beta + slack, b.beta + slack, &lo, &hi);
     clip(a.gamma + slack, b.gamma + slack, &lo, &hi);

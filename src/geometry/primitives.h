@@ -9,20 +9,20 @@ typedef struct {
     sn_real radius;
 } sn_sphere;
 
-// All spheres on the way from (a, ra) to (b, rb), centre and radius interpolated: a capsule with a taper, the 'medial
-// cone'. Where one end contains the other (|ra - rb| >= |a - b|) it is just the larger ball. Radii are at least 0.
+// The union of spheres interpolated linearly from (a, ra) to (b, rb): a tapered capsule, the 'medial cone'. If one end
+// contains the other (|ra - rb| >= |a - b|) it is the larger ball. Radii are at least 0.
 typedef struct {
     sn_vec3 a, b;
     sn_real ra, rb;
 } sn_pill;
 
-// The half-space below a plane: solid where dot(normal, x - point) < 0. The normal is of unit length. A point, not an
-// offset from the origin: differences of near points keep their digits far from the origin.
+// The half-space below a plane: solid where dot(normal, x - point) < 0. The normal is unit. It has a point, not an
+// offset from the origin: differences of nearby points stay accurate far from the origin.
 typedef struct {
     sn_vec3 point, normal;
 } sn_plane;
 
-// A solid box: half its edge lengths along its own axes, which 'rotation' takes to the world.
+// A solid box: half its edge lengths along its own axes, which 'rotation' maps to the world.
 typedef struct {
     sn_vec3 centre;
     sn_quat rotation;
@@ -34,21 +34,21 @@ typedef struct {
     sn_vec3 a, b, c;
 } sn_triangle;
 
-// A box along the axes of the world.
+// A world-aligned box.
 typedef struct {
     sn_vec3 lo, hi;
 } sn_bounds;
 
-// The closest, or deepest, points of two primitives A and B. With the spheres of both interpolated there, the
-// distance is |centre_A - centre_B| - radius_A - radius_B: negative means overlap. Its derivatives: with respect to a
-// point of A the normal times the point's weight, of B minus that, and minus the weight with respect to a radius.
+// The closest, or deepest, points of two primitives A and B. With the spheres of both interpolated there, the distance
+// is |centre_A - centre_B| - radius_A - radius_B; negative means overlap. Its derivative is the normal times the weight
+// for a point of A, minus that for a point of B, and minus the weight for a radius.
 typedef struct {
     sn_real alpha; // on pill A: weight of end b; end a has 1 - alpha
     sn_real beta,
         gamma;        // on B: a pill has weights (1 - beta, beta), a triangle (1 - beta - gamma, beta, gamma); else 0
     sn_real distance; // signed
-    sn_vec3 normal;   // unit, from B towards A: A moved along it gets away from B
-    sn_vec3 point;    // in the world, half-way between the two surfaces
+    sn_vec3 normal;   // unit, from B to A: moving A along it separates them
+    sn_vec3 point;    // in the world, midway between the two surfaces
 } sn_contact_point;
 
 // Sorts two contact points by their alpha.

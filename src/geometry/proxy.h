@@ -1,21 +1,22 @@
-// Proxies: what contacts see of a body, whatever its kind: its points (nodes), pills between two of them and slabs between three.
-// Contacts move the nodes and rotate the pills about their axes; the kind then applies the change to its body.
+// Proxies: what contacts see of a body, whatever its kind: its points (nodes), pills between two of them and slabs
+// between three. Contacts move the nodes and rotate the pills about their axes; the kind then applies the change to its
+// body.
 #ifndef SN_GEOMETRY_PROXY_H
 #define SN_GEOMETRY_PROXY_H
 
 #include "base/kind.h"
 #include "geometry/primitives.h"
 
-// Three quads of numbers, so that SIMD lanes load it whole.
+// Three quads of numbers, so that SIMD lanes load each whole.
 typedef struct {
     sn_vec3 c;                // centre now
     sn_real s;                // scale now
     sn_vec3 c0;               // centre at the start of the substep
     sn_real s0;               // scale there
     sn_real w;                // inverse mass; 0: infinite mass
-    sn_real ws;               // inverse inertia of the scale, its stiffness over the substep included
+    sn_real ws;               // inverse inertia of the scale, including its stiffness over the substep
     sn_real radius;           // at rest
-    sn_real contact_disabled; // not 0: pills that end here do not collide
+    sn_real contact_disabled; // nonzero: pills that end here do not collide
 } sn_node;
 
 typedef struct {
@@ -28,40 +29,41 @@ typedef struct {
     sn_real unused[3];
 } sn_node_pill;
 
-// The hull of three spheres: a triangle of cloth, a face of a solid, a triangle of a medial mesh. Two slabs that share an edge
-// or a corner both touch there. So that the contact counts once, one of them owns the edge or corner, and the others skip
-// theirs: the owner's contact is at least as deep. (A slab should not own more than two corners: of more, the two deepest count.)
+// The hull of three spheres: a triangle of cloth, a face of a solid, a triangle of a medial mesh. Two slabs that share
+// an edge or a corner both have a contact there. So that it counts once, one of them owns the edge or corner and the
+// others skip theirs: the owner's contact is at least as deep. (A slab should not own more than two corners: only the
+// two deepest count.)
 //
-// Nodes 1 and 2 may be the same: a pill that does not rotate, for nets with more edges than nodes. It owns corners 1 and 2
-// alike, and all three edges.
+// Nodes 1 and 2 may be equal: a pill without rotation, for nets with more edges than nodes. It owns corners 1 and 2
+// together, and all three edges.
 typedef struct {
     int32_t node[3];
-    int32_t body, surface; // as of pills
+    int32_t body, surface; // as for pills
     uint32_t owns;         // bits 0 to 2: its corners; 3 to 5: its edges from corner 0 to 1, 1 to 2, 2 to 0
     bool driven;           // some of its nodes are driven: see below
 } sn_node_slab;
 
-// A node of a body in a subspace cannot move on its own: a few other nodes of the body, its drivers, carry it by their weights
-// (which add up to 1). Contacts see such a node where it is, and move its drivers. A node that moves on its own is its own first
-// driver, with weight 1. Only slabs may have driven nodes.
+// A node of a body in a subspace cannot move freely: its drivers, a few other nodes of the body, move it by their
+// weights (which sum to 1). Contacts see such a node at its position and move its drivers. A free node is its own first
+// driver with weight 1. Only slabs may have driven nodes.
 enum { SN_DRIVERS = 4 };
 typedef struct {
     int32_t node[SN_DRIVERS]; // each once
     sn_real weight[SN_DRIVERS];
 } sn_node_driver;
 
-// All bodies of a world, kind after kind. A kind owns the nodes, pills and slabs from its first on. Pills and slabs are
-// numbered together as elements: slab k is element count + k.
+// All bodies of a world, kind after kind. A kind owns a range of nodes, pills and slabs. Pills and slabs are numbered
+// together as elements: slab k is element count + k.
 typedef struct {
     sn_node *nodes;
     sn_node_pill *pills;
-    int count; // nodes and pills are numbered alike: a pill belongs to the node at its end b
+    int count; // of nodes and of pills: a pill has the number of the node at its end b
     sn_node_slab *slabs;
     int slab_count;
     sn_node_driver *drivers; // by node; only those of driven slabs are filled
 } sn_proxies;
 
-// Where a kind writes its proxies, and reads how contacts moved them.
+// Where a kind writes its proxies and reads how contacts moved them.
 typedef struct sn_proxy_writer {
     sn_proxies *proxies;
     int first;                     // its first node and pill
@@ -69,11 +71,11 @@ typedef struct sn_proxy_writer {
     int first_body;                // its first body: body and surface of a pill
     sn_contact_settings *settings; // by body, of all kinds
     sn_real *reach;                // by node: how far it may move in the step
-    sn_vec3 *displacement;         // by node: what of that is certain, its velocity times the step; zero: not known
+    sn_vec3 *displacement;         // by node: the known part of that, its velocity times the step; zero: not known
     const int32_t *shift;          // by body: from a node to its displacement by contacts; INT32_MIN: it has none
     const sn_real *moved;          // by slot: dx dy dz ds
     const sn_real *spin;           // by slot: rotation of the pill that ends there about its axis
-    sn_real dt, h, fall;           // of the step; of the substep; what gravity adds to any displacement in the step
+    sn_real dt, h, fall;           // step; substep; what gravity adds to any displacement in the step
 } sn_proxy_writer;
 
 #endif

@@ -1,13 +1,12 @@
-// Slabs: the nearest and the deepest pair of two, in closed form (Medial Elastics, section 5).
+// Slabs: the nearest or deepest pair of points of two, in closed form (Medial Elastics, section 5).
 //
 // With x_a, r_a linear over one triangle and x_b, r_b over the other, d = x_a - x_b and n = d/|d|,
 //     f = |d| - r_a - r_b
-// is convex: the norm of an affine map less an affine map. Where it is least inside of a face of one and a face of the
+// is convex: the norm of an affine map minus an affine map. Where its minimum is inside a face of one and a face of the
 // other (faces are corners, edges, the triangle), every edge u of those faces, along which the radius grows by D, has
 //     n.u = D  on a,    n.u = -D  on b.                                                                           (*)
-// A unit vector has two degrees of freedom, so three such edges are one too many. If there are more than two, f does
-// not change along some way within the faces, which ends at a smaller face or where d = 0, and there are few pairs to
-// try:
+// A unit vector has two degrees of freedom, so three such edges are one too many. With more than two, f is constant
+// along some line within the faces, which ends at a smaller face or where d = 0. That leaves few pairs to try:
 //
 //     corner-triangle            edge-edge                edge through triangle
 //            o                     \   /                         |
@@ -15,15 +14,15 @@
 //       /    '   /                   X                      /    o   /      d = 0
 //      /________/                   / \                    /________/
 //
-// with the ends of the edges included. All of them are points of the simplexes, so the least f of them is the answer.
+// including the ends of edges. All of them are points of the simplexes, so the smallest f is the answer.
 //
-// Any unit n gives a lower bound of f, |d| >= n.d, least at the corners:
+// Any unit n gives a lower bound of f, since |d| >= n.d, with its minimum at the corners:
 //     f >= min_i (n.a_i - r_i) + min_j (-n.b_j - r_j).                                                            (**)
-// When it meets the f of a pair, that pair is the answer and the search ends. A corner over a triangle is just this:
-// the n that (*) gives for the triangle, the corner that is lowest over it, and its foot inside.
+// When it equals the f of a pair, that pair is the answer and the search ends. A corner over a triangle is such a case:
+// the n that (*) gives for the triangle, the corner lowest over it, and its foot inside.
 //
-// Where d = 0 there is no n. Of all ways out, the shallowest is along the normal of a tangent plane of both that leaves
-// them on different sides: (*) for two edges, or where a ball swallows the rest, for one edge or none.
+// Where d = 0 there is no n. The shortest way out is along the normal of a tangent plane of both that separates them:
+// (*) for two edges, or where a ball contains the rest, for one edge or none.
 #include "geometry/slab.h"
 #include "geometry/pill.h"
 #include "geometry/slab_part.h"
@@ -46,13 +45,13 @@ static inline double clamped(double x) {
     return x < 0 ? 0 : (x > 1 ? 1 : x);
 }
 
-// Squared sines up to this: parallel as far as rounding in double lets us see.
+// Edges with a squared sine up to this are parallel within the rounding of double.
 #define PARALLEL2 (64 * 2.3e-16 * 2.3e-16)
 // Squared lengths up to this have no direction.
 #define NO_LENGTH2 1e-60
-// Axes nearer to each other than this times the size of the pair: d has no direction worth the name.
+// If the axes are closer than this times the size of the pair, d has no usable direction.
 #define CROSSING (64 * (double)SN_REAL_EPSILON)
-// The share of the pair's size by which a bound (**) may miss what it has met.
+// Tolerance of the bound (**), relative to the size of the pair.
 #define MET (64 * 2.3e-16)
 
 typedef sn_slab_edge edge;
@@ -116,7 +115,7 @@ static inline void make_part(part *p, const sn_vec3 *c, const sn_real *r, int co
     make_plane(p);
 }
 
-// What is known: weights of the corners on both sides, and f.
+// The best pair so far: weights of the corners on both sides, and f.
 typedef struct {
     double a[3], b[3];
     double f;
@@ -126,7 +125,7 @@ static inline int edge_count(const part *p) {
     return p->corners < 3 ? p->corners - 1 : 3;
 }
 
-// How far apart a and b are along the unit vector n: the bound (**).
+// The separation of a and b along the unit vector n: the bound (**).
 static inline double separation(const part *a, const part *b, point n) {
     double low_a = dot(n, a->c[0]) - a->r[0], low_b = -dot(n, b->c[0]) - b->r[0];
     for (int i = 1; i < a->corners; i++) {
@@ -140,7 +139,7 @@ static inline double separation(const part *a, const part *b, point n) {
     return low_a + low_b;
 }
 
-// The square of what rounding errors are measured by.
+// The square of the size to which rounding errors are relative.
 static double size2_of(const part *a, const part *b) {
     point d = minus(a->c[0], b->c[0]);
     double size2 = dot(d, d) + a->r[0] * a->r[0] + b->r[0] * b->r[0];
@@ -149,14 +148,14 @@ static double size2_of(const part *a, const part *b) {
     return size2;
 }
 
-// --- a corner and a triangle ---
+// ---- a corner and a triangle
 
 // Heights of the corners of p over the triangle's plane.
 static inline void heights(const part *face, const part *p, double height[3]) {
     for (int j = 0; j < p->corners; j++) height[j] = dot(face->plane.m, minus(p->c[j], face->c[0]));
 }
 
-// The weights of the triangle's corners at a point of its plane, relative to corner 0. False: it is outside.
+// The weights of the triangle's corners at a point of its plane, relative to corner 0. False: outside.
 static inline bool inside(const plane *q, double along_e, double along_w, double weight[3]) {
     weight[2] = along_w * q->inverse_ww;
     weight[1] = along_e * q->inverse_ee - q->k * weight[2];
@@ -164,13 +163,13 @@ static inline bool inside(const plane *q, double along_e, double along_w, double
     return weight[0] >= 0 && weight[1] >= 0 && weight[2] >= 0;
 }
 
-// If the corner of p that is lowest over the triangle, on one of its sides, has its foot inside: the answer.
+// The answer, if all corners of p are on one side of the triangle and the lowest has its foot inside.
 static bool corner_over_triangle(const part *face, const part *p, const double height[3], double on_face[3],
                                  double on_p[3], double *f) {
     const plane *q = &face->plane;
     if (!(q->up > 0)) return false;
     point x[3];
-    double level[3] = {0}; // along the part of the normal in the plane
+    double level[3] = {0}; // along the normal's component in the plane
     for (int j = 0; j < p->corners; j++) {
         x[j] = minus(p->c[j], face->c[0]);
         level[j] = dot(q->inside, x[j]) - p->r[j];
@@ -195,9 +194,9 @@ static bool corner_over_triangle(const part *face, const part *p, const double h
     return false;
 }
 
-// --- an edge through a triangle ---
+// ---- an edge through a triangle
 
-// The edges of p that go through the triangle; keeps the one where f = -r_a - r_b is least.
+// The edges of p that pierce the triangle; keeps the one with the smallest f = -r_a - r_b.
 static void edges_through(const part *face, const part *p, const double height[3], bool face_is_a, found *best) {
     for (int i = 0; i < edge_count(p); i++) {
         int from = i, to = i + 1 < p->corners ? i + 1 : 0;
@@ -218,7 +217,7 @@ static void edges_through(const part *face, const part *p, const double height[3
     }
 }
 
-// --- an edge and an edge (pill.c has the same with its derivation) ---
+// ---- an edge and an edge (pill.c has the derivation)
 
 // The parameter of the edge's sphere nearest to x, a point relative to its start.
 static inline double project(const edge *p, point x) {
@@ -264,7 +263,7 @@ static inline point edge_edge(const edge *a, const edge *b, point d0, double sta
     double f1 = root(dot(d1, d1)) - (start_a + alpha1 * a->dr) - (start_b + beta1 * b->dr);
     *alpha = alpha1, *beta = beta1, *f = f1;
     double beta2 = b->cone ? clamped(beta_wish) : (b->dr > 0 ? 1 : 0);
-    if (bottom && alpha1 == alpha_wish && beta2 == beta_wish) return d1; // inside the square: both ways lead there
+    if (bottom && alpha1 == alpha_wish && beta2 == beta_wish) return d1; // inside the square: both give the same
     point from_a = plus(d0, -beta2, b->u);
     double alpha2 = project(a, times(-1, from_a));
     point d2 = plus(from_a, alpha2, a->u);
@@ -283,7 +282,7 @@ static inline void keep_edges(const part *a, const part *b, int i, int j, double
     best->f = f;
 }
 
-// The edge to begin with: opposite to the corner that is farthest along d.
+// The edge to start with: opposite to the corner that is farthest along d.
 static inline int first_edge(const part *p, point d) {
     if (p->corners < 3) return 0;
     double reach[3] = {dot(d, p->c[0]), dot(d, p->c[1]), dot(d, p->c[2])};
@@ -292,7 +291,7 @@ static inline int first_edge(const part *p, point d) {
     return farthest < 2 ? farthest + 1 : 0;
 }
 
-// From b's middle to a's.
+// From b's centroid to a's.
 static inline point between_middles(const part *a, const part *b) {
     point d = {0, 0, 0};
     for (int i = 0; i < a->corners; i++) d = plus(d, 1.0 / a->corners, a->c[i]);
@@ -300,7 +299,7 @@ static inline point between_middles(const part *a, const part *b) {
     return d;
 }
 
-// All pairs of edges; ends when the bound (**) is met.
+// Tries all pairs of edges; ends when the bound (**) is reached.
 static void edges_and_edges(const part *a, const part *b, found *best) {
     double slack = MET * root(size2_of(a, b));
     point toward = between_middles(a, b);
@@ -321,7 +320,7 @@ static void edges_and_edges(const part *a, const part *b, found *best) {
     }
 }
 
-// --- spheres ---
+// ---- spheres
 
 // A sphere is an edge of no length.
 static edge no_edge(void) {
@@ -352,7 +351,7 @@ static void with_sphere(const part *a, const part *b, found *best) {
     }
 }
 
-// --- the shallowest way out ---
+// ---- the shortest way out
 
 typedef struct {
     const part *a, *b;
@@ -362,7 +361,7 @@ typedef struct {
 
 static void try_normal(exit_search *best, point n) {
     double length2 = dot(n, n);
-    if (!(length2 > 0.25)) return; // all that come here are unit vectors or nothing
+    if (!(length2 > 0.25)) return; // inputs are unit vectors or zero
     n = times(1 / root(length2), n);
     double here = separation(best->a, best->b, n);
     if (here > best->separation) best->separation = here, best->normal = n;
@@ -393,7 +392,7 @@ static void try_one(exit_search *best, point u, double p, point x) {
     if (!(up2 > 0)) return;
     point off = plus(x, -dot(x, u) / uu, u);
     double length2 = dot(off, off);
-    if (!(length2 > PARALLEL2 * dot(x, x) && length2 > NO_LENGTH2)) { // none is nearer: any at right angles to u
+    if (!(length2 > PARALLEL2 * dot(x, x) && length2 > NO_LENGTH2)) { // none is nearer: any perpendicular to u
         off = u.x * u.x < 0.36 * uu ? (point){0, u.z, -u.y} : (point){-u.z, 0, u.x};
         length2 = dot(off, off);
     }
@@ -408,7 +407,7 @@ static bool same_radii(const part *p) {
 
 static point shallowest_exit(const part *a, const part *b) {
     exit_search best = {a, b, {0, 1, 0}, -HUGE_VAL};
-    // With equal radii the nearest wall of the polytope of all a_i - b_j is one of its sides; else balls may stick out.
+    // With equal radii the nearest wall of the polytope of all a_i - b_j is one of its faces; else balls may stick out.
     bool sides_only = (a->has_plane || b->has_plane) && same_radii(a) && same_radii(b);
     const part *both[2] = {a, b};
     for (int side = 0; side < 2; side++) {
@@ -439,7 +438,7 @@ static point shallowest_exit(const part *a, const part *b) {
     return best.normal;
 }
 
-// --- all together ---
+// ---- all together
 
 static void nearest(const part *a, const part *b, found *best) {
     double over_a[3] = {0}, over_b[3] = {0};
@@ -482,7 +481,7 @@ static void pair_of(const part *a, const part *b, sn_slab_pair *out) {
     write_pair(best.a, best.b, normal, best.f, out);
 }
 
-// Equal radii: the triangles of centres are all there is to it. False: too thin for that.
+// Equal radii: the triangles of the centres decide. False: too thin for that.
 static bool alike(const sn_slab *a, const sn_slab *b, sn_tri_tri *near) {
     if (!(a->r[1] == a->r[0] && a->r[2] == a->r[0] && b->r[1] == b->r[0] && b->r[2] == b->r[0])) return false;
     point c[6];
@@ -520,7 +519,7 @@ void sn_slab_pill(const sn_slab *a, const sn_pill *b, sn_slab_pair *out) {
 
 // The gap, or a lower bound of it if that is more than 'margin'.
 static double gap_of(const sn_slab *a, const sn_slab *b, double margin) {
-    // Most pairs that are apart are so along the line between their middles.
+    // Most separated pairs are separated along the line between their centroids.
     point d = {0, 0, 0}, c[6];
     for (int i = 0; i < 3; i++) {
         c[i] = sn_point_of(a->c[i], a->c[0]);
@@ -548,7 +547,7 @@ bool sn_slab_within(const sn_slab *a, const sn_slab *b, sn_real margin) {
 }
 
 sn_real sn_slab_separation(const sn_slab *a, const sn_slab *b) {
-    // A gap that is not large is worth knowing well.
+    // A small gap is computed exactly.
     const double margin = (double)a->r[0] + (double)b->r[0];
     return (sn_real)(gap_of(a, b, margin) * (1 - 4 * (double)SN_REAL_EPSILON)); // rounded down
 }
@@ -557,7 +556,7 @@ void sn_slab_ready(const sn_slab *slab, sn_slab_part *out) {
     make_part(out, slab->c, slab->r, 3, slab->c[0]);
 }
 
-// The same cases as for two slabs, of which the other is a point.
+// The same cases as for two slabs, one of them a point.
 sn_real sn_slab_part_distance(const sn_slab_part *p, sn_vec3 at, sn_real weight[3]) {
     point x = sn_point_of(at, p->origin);
     double best = HUGE_VAL, on[3] = {1, 0, 0};

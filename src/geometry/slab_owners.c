@@ -1,6 +1,6 @@
-// Corners go by turns to the triangles around them: point after point, each to the triangle with the fewest so far. On a
-// closed surface there are two triangles a point, so nearly all own one at most. Edges are found through the list of the
-// triangles around their lower point.
+// Corners are assigned point after point, each to the triangle around it that owns the fewest. A closed surface has two
+// triangles per point, so nearly all own at most one. Edges are found through the list of triangles around their lower
+// point.
 #include "geometry/slab_owners.h"
 
 static int corners_of(uint32_t owns) {
@@ -16,7 +16,7 @@ bool sn_slab_owners(sn_memory *memory, int points, const int32_t *triangles, int
         for (size_t i = 0; i < uses; i++) ++first[triangles[i]];
         for (int i = 0, sum = 0; i <= points; i++) {
             const int here = i < points ? first[i] : 0;
-            first[i] = sum += here; // filled from behind
+            first[i] = sum += here; // filled from the end
         }
         for (size_t i = uses; i-- > 0;) use[--first[triangles[i]]] = (int)i;
         for (int i = 0; i < count; i++) owns[i] = 0;
@@ -36,7 +36,7 @@ bool sn_slab_owners(sn_memory *memory, int points, const int32_t *triangles, int
                 }
                 if (mine) owns[i] |= 8u << k;
             }
-        for (int i = 0; i < count; i++) { // mere edges
+        for (int i = 0; i < count; i++) { // edges without a triangle
             const int32_t *t = triangles + 3 * (size_t)i;
             if (t[1] == t[2]) owns[i] |= 7u << 3 | ((owns[i] & 6) ? 6u : 0);
         }

@@ -1,5 +1,5 @@
-// Vectors of doubles, whatever sn_real is: differences of floats are exact in them, and the signs and feet computed
-// from those are as good as the floats.
+// Vectors of doubles, whatever sn_real is: differences of floats are exact in them, so signs and feet computed from
+// them are as accurate as the floats.
 #ifndef SN_GEOMETRY_SLAB_POINT_H
 #define SN_GEOMETRY_SLAB_POINT_H
 
@@ -9,7 +9,7 @@ typedef struct {
     double x, y, z;
 } sn_point;
 
-// v as seen from 'origin'.
+// v relative to 'origin'.
 static inline sn_point sn_point_of(sn_vec3 v, sn_vec3 origin) {
     return (sn_point){(double)v.x - (double)origin.x, (double)v.y - (double)origin.y, (double)v.z - (double)origin.z};
 }

@@ -1,16 +1,16 @@
 // Nearest points of two triangles.
 //
 // They are a corner and its foot in the other triangle, or lie on an edge of each; or the triangles cross, and then an
-// edge of one goes through the other.
+// edge of one pierces the other.
 //
 //   corner and foot: the direction d between them is the triangle's normal. It is the answer if the other triangle lies
 //       on one side of the plane and its lowest corner has its foot inside.
-//   two edges: both are seen from the third corners. With d between the points nearest to each other on the edges, the
-//       pair is the answer if the third corners lie behind, as seen along d: then planes across d part the triangles.
-//       Edges opposite to the corner that is farthest from the other triangle come first: mostly they are it.
+//   two edges: with d between the nearest points of the edges, the pair is the answer if the third corners lie behind
+//       their edges as seen along d: then planes perpendicular to d separate the triangles. Edges opposite to the
+//       corner that is farthest from the other triangle come first: mostly they are the answer.
 //
-// Everything from the normal equations, in double: for floats as good as it gets. Where a triangle is so thin, or edges
-// so nearly parallel, that too many digits would be lost, slab.c knows a more careful way.
+// Everything uses the normal equations in double, which is as accurate as floats allow. For triangles so thin or edges
+// so nearly parallel that too many digits would be lost, slab.c has a more careful method.
 #include "geometry/tri_tri.h"
 #include "base/math/real.h"
 
@@ -18,15 +18,15 @@
 #define minus sn_point_sub
 #define plus  sn_point_mul_add
 
-// Squared sines of triangles and of pairs of edges up to these lose too many digits of what is asked for. What an
-// edge's parameter loses, eps / sine^2, costs the distance only the sine times that: nothing that floats could see.
+// Squared sines of triangles and of pairs of edges below which too many digits are lost. An edge's parameter loses
+// eps / sine^2, but the distance only that times the sine: nothing visible in floats.
 #define THIN2     (sizeof(sn_real) == sizeof(double) ? 1e-3 : 1e-8)
 #define PARALLEL2 (sizeof(sn_real) == sizeof(double) ? 1e-3 : 0)
 
-// A triangle seen as a plane.
+// A triangle as a plane.
 typedef struct {
     sn_point e, v, normal;      // from corner 0 to 1 and 2; normal: not of unit length
-    double ee, ev, vv, inverse; // inverse: of their determinant
+    double ee, ev, vv, inverse; // inverse of their determinant
 } frame;
 
 static inline bool frame_of(const sn_point t[3], frame *f) {
@@ -39,7 +39,7 @@ static inline bool frame_of(const sn_point t[3], frame *f) {
     return det > THIN2 * f->ee * f->vv && det > 1e-120;
 }
 
-// Weights at the foot of x, a point relative to corner 0. False: it is outside.
+// Weights at the foot of x, a point relative to corner 0. False: outside.
 static inline bool foot_inside(const frame *f, sn_point x, double weight[3]) {
     double xe = dot(x, f->e), xv = dot(x, f->v);
     weight[1] = (xe * f->vv - xv * f->ev) * f->inverse;
@@ -48,7 +48,7 @@ static inline bool foot_inside(const frame *f, sn_point x, double weight[3]) {
     return weight[0] >= 0 && weight[1] >= 0 && weight[2] >= 0;
 }
 
-// The number of the lowest, or -1 if they are on both sides.
+// The index of the lowest corner, or -1 if they are on both sides.
 static inline int lowest(const double height[3]) {
     int lowest = 0;
     if (height[0] > 0 && height[1] > 0 && height[2] > 0) {
@@ -62,7 +62,7 @@ static inline int lowest(const double height[3]) {
     return -1;
 }
 
-// An edge of p through the triangle.
+// An edge of p that pierces the triangle.
 static bool edge_through(const frame *f, sn_point corner, const sn_point p[3], const double height[3],
                          double on_face[3], double on_p[3]) {
     for (int i = 0; i < 3; i++) {
@@ -91,7 +91,7 @@ static inline int farthest(const sn_point t[3], sn_point d) {
     return reach[2] > reach[far] ? 2 : far;
 }
 
-// False: edges too nearly parallel.
+// False: the edges are too nearly parallel.
 static bool edges(const sn_point a[3], const sn_point b[3], sn_tri_tri *out) {
     static const int after[3] = {1, 2, 0};
     sn_point toward = {a[0].x + a[1].x + a[2].x - b[0].x - b[1].x - b[2].x,
@@ -111,7 +111,7 @@ static bool edges(const sn_point a[3], const sn_point b[3], sn_tri_tri *out) {
             double det = uu * vv - uv * uv;
             if (!(det > PARALLEL2 * uu * vv)) {
                 if (PARALLEL2 > 0) return false;
-                continue; // then the nearest points are ends, and edges beside these have them too
+                continue; // the nearest points are ends, and neighbouring edges have them too
             }
             double s = clamped((uv * vd - ud * vv) / det);
             double t = (uv * s + vd) / vv;
@@ -156,7 +156,7 @@ bool sn_tri_tri_nearest(const sn_point a[3], const sn_point b[3], sn_tri_tri *ou
         out->d = sn_point_mul(over_b[i] * fb.inverse, fb.normal);
         return true;
     }
-    // On both sides of one plane is reason enough to look: of triangles in one plane, rounding says what it likes.
+    // Corners on both sides of one plane are enough to check: for coplanar triangles the signs are arbitrary.
     out->crossing = (j < 0 && edge_through(&fa, a[0], b, over_a, out->a, out->b)) ||
                     (i < 0 && edge_through(&fb, b[0], a, over_b, out->b, out->a));
     out->d = (sn_point){0, 0, 0};

@@ -7,12 +7,11 @@
 typedef struct {
     double a[3], b[3]; // weights of the corners
     sn_point d;        // from the point of b to the point of a
-    double size2;      // the square of what rounding errors are measured by
-    bool crossing;     // they have a point in common, this one: d is 0
+    double size2;      // the square of the size to which rounding errors are relative
+    bool crossing;     // they have this point in common: d is 0
 } sn_tri_tri;
 
-// a and b are relative to an origin that is near them. False: one of them is too thin for the quick way, *out is not
-// written.
+// a and b are relative to an origin near them. False: one of them is too thin for this method; *out is not written.
 bool sn_tri_tri_nearest(const sn_point a[3], const sn_point b[3], sn_tri_tri *out);
 
 #endif

@@ -1,12 +1,12 @@
-// Triangles: nearest points, and whether two of them meet.
+// Triangles: nearest points and intersection tests.
 //
-// Foot of a perpendicular. With e = b - a, w = (c - a) - k e at right angles to e (two rounds of Gram-Schmidt, as in
+// Foot of a perpendicular. With e = b - a, w = (c - a) - k e perpendicular to e (two passes of Gram-Schmidt, as in
 // pill.c) and x = p - a: gamma = x.w / w.w, beta = x.e / e.e - k gamma. If both and 1 - beta - gamma are at least 0 the
-// foot is the nearest point; else the nearest point lies on an edge that the foot sees, and there are at most two.
+// foot is the nearest point; else the nearest point lies on one of the at most two edges that face the foot.
 #include "geometry/triangle.h"
 #include "geometry/pill.h"
 
-// w.w up to this times e.e: no area to speak of.
+// Below this ratio of w.w to e.e a triangle has no usable area.
 #define NEEDLE2 (64 * SN_REAL_EPSILON * SN_REAL_EPSILON)
 
 // The triangle's plane in the frame (e, w).
@@ -45,7 +45,7 @@ bool sn_triangle_foot(const sn_triangle *triangle, sn_vec3 point, sn_foot *foot)
     return true;
 }
 
-// p against the edge from 'from' to 'to'; keeps it if it is nearer than what is known.
+// Projects p onto the edge from 'from' to 'to'; keeps the result if it is nearer.
 static void try_edge(sn_vec3 p, sn_vec3 from, sn_vec3 to, sn_vec3 weight_from, sn_vec3 weight_to, sn_real *best,
                      sn_vec3 *weight, sn_vec3 *offset) {
     sn_real t = sn_segment_nearest(p, from, to);
@@ -93,7 +93,7 @@ bool sn_segment_through_triangle(sn_vec3 p, sn_vec3 q, const sn_triangle *triang
     return *beta >= 0 && *gamma >= 0 && *beta + *gamma <= 1;
 }
 
-// --- two triangles ---
+// ---- two triangles
 
 typedef struct {
     double x, y, z;
@@ -117,7 +117,7 @@ static int side(point a, point b, point c, point p) {
     return sign(along(across(minus(b, a), minus(c, a)), minus(p, a)));
 }
 
-// In the plane: on which side of the line from a to b the point p lies, seen against 'normal'.
+// In the plane: on which side of the line from a to b the point p lies, with 'normal' pointing to the viewer.
 static int side_in_plane(point a, point b, point p, point normal) {
     return sign(along(across(minus(b, a), minus(p, a)), normal));
 }
@@ -128,7 +128,7 @@ static bool inside_in_plane(const point t[3], point p, point normal) {
     return (s0 >= 0 && s1 >= 0 && s2 >= 0) || (s0 <= 0 && s1 <= 0 && s2 <= 0);
 }
 
-// Segments p q and r s of one plane. Collinear ones meet only if other tests see it: an end of one is in the other
+// Coplanar segments p q and r s. Collinear ones intersect only if other tests see it: an end of one is in the other
 // triangle.
 static bool cross_in_plane(point p, point q, point r, point s, point normal) {
     return side_in_plane(p, q, r, normal) * side_in_plane(p, q, s, normal) <= 0 &&
@@ -136,7 +136,7 @@ static bool cross_in_plane(point p, point q, point r, point s, point normal) {
            (side_in_plane(p, q, r, normal) != 0 || side_in_plane(p, q, s, normal) != 0);
 }
 
-// Whether the edge p q meets the triangle t with the given normal.
+// Whether the edge p q intersects the triangle t with the given normal.
 static bool edge_hits(point p, point q, const point t[3], point normal) {
     int sp = side(t[0], t[1], t[2], p), sq = side(t[0], t[1], t[2], q);
     if (sp * sq > 0) return false;
@@ -151,17 +151,17 @@ static bool edge_hits(point p, point q, const point t[3], point normal) {
 
 static bool any_edge_hits(const point a[3], const point b[3]) {
     point normal = across(minus(b[1], b[0]), minus(b[2], b[0]));
-    if (!(along(normal, normal) > 0)) return false; // no plane to go through
+    if (!(along(normal, normal) > 0)) return false; // no plane to intersect
     return edge_hits(a[0], a[1], b, normal) || edge_hits(a[1], a[2], b, normal) || edge_hits(a[2], a[0], b, normal);
 }
 
 bool sn_triangle_triangle(const sn_triangle *a, const sn_triangle *b) {
-    // Relative to a corner: differences of floats are exact in double, near or far from the origin.
+    // Relative to a corner: differences of floats are exact in double, at any distance from the origin.
     const sn_vec3 *corner[6] = {&a->a, &a->b, &a->c, &b->a, &b->b, &b->c};
     point p[6];
     for (int i = 0; i < 6; i++) {
         p[i] = (point){(double)corner[i]->x - a->a.x, (double)corner[i]->y - a->a.y, (double)corner[i]->z - a->a.z};
     }
-    // Where they meet, an edge of one meets the other.
+    // If they intersect, an edge of one intersects the other.
     return any_edge_hits(p, p + 3) || any_edge_hits(p + 3, p);
 }

@@ -1,11 +1,11 @@
-// A tree of boxes over triangles, split where the surface area heuristic says: a query costs about the sum over both
-// sides of (area of the side's box) x (triangles in it), so the split that makes it least is taken, out of 16 slices
-// along each axis. Where no split pays or all centres coincide, the range is halved, so the depth stays bounded.
+// A BVH over triangles, built with the surface area heuristic: the cost of a split is the sum over both sides of (area
+// of the side's box) x (triangles in it); the cheapest of 16 slices along each axis is taken. Where no split pays or
+// all centres coincide, the range is halved, so the depth is bounded.
 #include "geometry/triangle_bvh.h"
 
 #define SLICES         16
 #define LEAF_TRIANGLES 4
-#define SAH_DEPTH      40 // from here on ranges are halved: at most 31 levels more
+#define SAH_DEPTH      40 // below this depth ranges are halved: at most 31 more levels
 #define DEPTH          (SAH_DEPTH + 32)
 
 static sn_bounds no_bounds(void) {
@@ -34,7 +34,7 @@ static sn_real half_area(const sn_bounds *b) {
     return d.x * d.y + d.y * d.z + d.z * d.x;
 }
 
-// --- building ---
+// ---- building
 
 typedef struct {
     sn_bounds bounds;
@@ -44,7 +44,7 @@ typedef struct {
 
 typedef struct {
     int first, count, depth;
-    int parent; // whose second child this is, or -1
+    int parent; // of a second child, else -1
 } range;
 
 static int slice_of(const item *it, int axis, sn_real lo, sn_real scale) {
@@ -89,7 +89,7 @@ static split best_split(const item *items, int count, const sn_bounds *centres) 
     return best;
 }
 
-// Brings the items of the first side to the front and returns how many they are.
+// Moves the items of the first side to the front and returns their number.
 static int divide(item *items, int count, const split *s) {
     int front = 0;
     for (int i = 0; i < count; i++) {
@@ -127,7 +127,7 @@ static void build_nodes(sn_triangle_bvh *tree, item *items) {
             if (s.axis >= 0) front = divide(items + r.first, r.count, &s);
         }
         stack[waiting++] = (range){r.first + front, r.count - front, r.depth + 1, index};
-        stack[waiting++] = (range){r.first, front, r.depth + 1, -1}; // next, so that it comes right after its parent
+        stack[waiting++] = (range){r.first, front, r.depth + 1, -1}; // pushed last, so that it follows its parent
     }
 }
 
@@ -174,7 +174,7 @@ void sn_triangle_bvh_free(sn_memory *memory, sn_triangle_bvh *tree) {
     *tree = (sn_triangle_bvh){0};
 }
 
-// --- overlap ---
+// ---- overlap
 
 void sn_triangle_bvh_visit(const sn_triangle_bvh *tree, const sn_bounds *bounds, sn_triangle_bvh_visit_fn *visit,
                            void *user) {
@@ -197,7 +197,7 @@ void sn_triangle_bvh_visit(const sn_triangle_bvh *tree, const sn_bounds *bounds,
     }
 }
 
-// --- nearest ---
+// ---- nearest
 
 // Squared distance of a point to a box, 0 inside.
 static sn_real to_box2(sn_vec3 p, const sn_bounds *b) {
@@ -208,11 +208,11 @@ static sn_real to_box2(sn_vec3 p, const sn_bounds *b) {
 
 typedef struct {
     int node;
-    sn_real from; // a lower bound of what is inside
+    sn_real from; // a lower bound of the distance to its triangles
 } visit;
 
 bool sn_triangle_bvh_nearest(const sn_triangle_bvh *tree, sn_vec3 point, sn_real max, sn_triangle_bvh_hit *hit) {
-    const sn_real slack = 1 + 16 * SN_REAL_EPSILON; // boxes are measured with rounding errors
+    const sn_real slack = 1 + 16 * SN_REAL_EPSILON; // box distances have rounding errors
     visit stack[DEPTH + 1];
     int waiting = 0, found = -1;
     sn_real best2 = max * max;

@@ -1,11 +1,11 @@
-// A tree of boxes over the triangles of a mesh that does not move: what is in a box, and what is nearest.
+// A BVH over the triangles of a static mesh: overlap and nearest-point queries.
 #ifndef SN_GEOMETRY_TRIANGLE_BVH_H
 #define SN_GEOMETRY_TRIANGLE_BVH_H
 
 #include "base/memory.h"
 #include "geometry/triangle.h"
 
-// Children are neighbours: the first is the next node, the second is named.
+// The first child of a node follows it; the second is stored.
 typedef struct {
     sn_bounds bounds;
     int32_t first; // a leaf: its first triangle; else the second child
@@ -15,32 +15,32 @@ typedef struct {
 typedef struct {
     sn_triangle_bvh_node *nodes;
     sn_triangle *triangles; // in the order of the leaves
-    int32_t *source;        // the number each of them had in the mesh
+    int32_t *source;        // index of each in the mesh
     int node_count, triangle_count;
     int node_capacity; // of the allocation
 } sn_triangle_bvh;
 
-// corners: three vertex numbers for each triangle. Copies what it needs. SN_ERR_RANGE: a number out of range or a
-// vertex that is not finite; *out is then empty. An empty tree answers every question with nothing.
+// corners: three vertex indices per triangle. Copies what it needs. SN_ERR_RANGE: an index out of range or a vertex
+// that is not finite; *out is then empty. Queries of an empty tree find nothing.
 sn_status sn_triangle_bvh_build(sn_memory *memory, const sn_vec3 *vertices, int vertex_count, const int32_t *corners,
                                 int triangle_count, sn_triangle_bvh *out);
 void sn_triangle_bvh_free(sn_memory *memory, sn_triangle_bvh *tree);
 
-// Called with the mesh's number of a triangle and its corners; false ends the search.
+// Called with the index of a triangle in the mesh and its corners; return false to end the search.
 typedef bool sn_triangle_bvh_visit_fn(void *user, int triangle, const sn_triangle *corners);
 
-// Visits every triangle whose box overlaps 'bounds' (touching counts), in an order that depends on the mesh alone.
+// Visits every triangle whose box overlaps 'bounds' (sharing a face counts), in an order that depends only on the mesh.
 void sn_triangle_bvh_visit(const sn_triangle_bvh *tree, const sn_bounds *bounds, sn_triangle_bvh_visit_fn *visit,
                            void *user);
 
 typedef struct {
-    int triangle;        // the mesh's number
+    int triangle;        // index in the mesh
     sn_real beta, gamma; // weights of its second and third corner
     sn_real distance;    // from the point
     sn_vec3 point;
 } sn_triangle_bvh_hit;
 
-// The point of the mesh nearest to 'point', if it is within 'most' of it.
+// The point of the mesh nearest to 'point', if it is within 'max'.
 bool sn_triangle_bvh_nearest(const sn_triangle_bvh *tree, sn_vec3 point, sn_real max, sn_triangle_bvh_hit *hit);
 
 #endif
