@@ -1,5 +1,5 @@
-// The public calls on mass-spring bodies: check, find the body, read or write its numbers. Those that compute what
-// stays in the world do it in the engine's floating-point mode (base/float_mode.h).
+// The public calls on mass-spring bodies: check, find the body, read or write it. Those that compute state of the world
+// run in the engine's floating-point mode (base/float_mode.h).
 #include "base/float_mode.h"
 #include "base/host.h"
 #include "base/validate.h"
@@ -32,7 +32,7 @@ sn_springs_def sn_springs_def_of(const sn_spring_net *net) {
     return def;
 }
 
-// ---- making, finding
+// ---- creating, finding
 
 static sn_status make(sn_world *world, const sn_springs_def *def, sn_body *out) {
     sn_springs_body *body;
@@ -115,7 +115,7 @@ sn_real sn_springs_radius(const sn_world *world, sn_body id) {
     return b ? b->radius : 0;
 }
 
-// ---- getters of what calls changed
+// ---- getters of what calls have set
 
 static sn_status read(const sn_world *world, sn_body id, sn_springs_body **body) {
     void *found;
@@ -177,7 +177,7 @@ sn_status sn_springs_get_wind(const sn_world *world, sn_body id, sn_vec3 *wind, 
 static void put(sn_springs_body *b, int point, sn_vec3 position, sn_vec3 velocity) {
     const bool held = !(b->body->inverse[point] > 0);
     sn_spring_put(b->body, point, position, held ? sn_v3(0, 0, 0) : velocity);
-    b->to[point] = position; // a held point is from now on led to where it was put
+    b->to[point] = position; // from now on a held point stays where it was put
 }
 
 sn_status sn_springs_put(sn_world *world, sn_body id, int point, sn_vec3 position, sn_vec3 velocity) {

@@ -1,4 +1,4 @@
-// Making, changing and measuring mass-spring bodies, and their forces. See body.h.
+// Creates, changes and measures mass-spring bodies, and computes their forces. See spring_body.h.
 #include "kinds/spring/spring_body.h"
 #include "base/float_mode.h"
 #include "kinds/spring/spring_coarse.h"
@@ -20,11 +20,11 @@ void sn_spring_run(const sn_spring_body *body, sn_pool *pool, sn_iteration_fn *f
     sn_spring_run_count(pool, body->chunks, fn, context);
 }
 
-// --- making ---
+// ---- creating
 
-enum { SPRINGS_MAX = 60000000 }; // each has two ends, and may need a row of 16 for each of them
+enum { SPRINGS_MAX = 60000000 }; // each has two ends, each of which may need a row of 16
 
-// Null, or what cannot be.
+// Null, or an error message.
 static const char *wrong_with(const sn_spring_def *def, int *which) {
     *which = 0;
     if (def->count < 1 || !def->points || !def->masses) return "a body needs points with masses";
@@ -106,7 +106,7 @@ static bool make_rows(sn_spring_body *body) {
     if (good) {
         for (int g = 0; g < rows->group_count; g++)
             for (int e = rows->first[g] * SN_SPRING_ROW; e < rows->first[g + 1] * SN_SPRING_ROW; e++)
-                rows->other[e] = g * SN_SPRING_ROW + e % SN_SPRING_ROW; // empty: to itself
+                rows->other[e] = g * SN_SPRING_ROW + e % SN_SPRING_ROW; // empty slot: a spring to itself
         memset(degree, 0, (size_t)body->padded * sizeof *degree);
         for (int i = 0; i < body->spring_count; i++) {
             const int ends[2] = {body->springs[i].a, body->springs[i].b};
@@ -235,7 +235,7 @@ void sn_spring_body_destroy(sn_spring_body *body) {
     sn_free(memory, body, 1, sizeof *body);
 }
 
-// --- state ---
+// ---- state
 
 sn_vec3 sn_spring_point(const sn_spring_body *body, int i) {
     return sn_spring_quad(body->x, i);
@@ -249,7 +249,7 @@ void sn_spring_put(sn_spring_body *body, int i, sn_vec3 point, sn_vec3 velocity)
     sn_spring_set_quad(body->x, i, point);
     sn_spring_set_quad(body->v, i, velocity);
     sn_spring_set_quad(body->displacement, i,
-                       sn_mul(body->displacement_h, velocity)); // Verlet goes on with this velocity
+                       sn_mul(body->displacement_h, velocity)); // Verlet continues with this velocity
     sn_spring_set_quad(body->gain, i, sn_v3(0, 0, 0));
 }
 
@@ -265,7 +265,7 @@ void sn_spring_set(sn_spring_body *body, int spring, sn_real stiffness, sn_real 
     write_entries(body, spring);
 }
 
-// --- forces ---
+// ---- forces
 
 typedef struct {
     sn_spring_body *body;
@@ -289,9 +289,9 @@ void sn_spring_forces(sn_spring_body *body, const sn_real *x, const sn_real *v, 
     sn_spring_run(body, pool, force_task, &job);
 }
 
-// --- measures ---
+// ---- measures
 
-// In double: that of a body that flies apart is more than a float holds.
+// In double: the energy of a diverging body overflows float.
 static double volume_now(const sn_spring_body *body, int tet) {
     const int *corner = body->volumes.corner[tet];
     double e[3][3];

@@ -1,7 +1,7 @@
-// Aggregates and their matrix. See coarse.h.
+// Aggregates and their matrix. See spring_coarse.h.
 //
-// The matrix is kept by rows, from the first column that is not 0 to the diagonal: its factor has no others. Aggregates
-// are numbered as they are grown, each next to those before, so rows are short.
+// The matrix is stored by rows, each from its first nonzero column to the diagonal (skyline): the factor fits in the
+// same place. Aggregates are numbered as they are grown, each next to previous ones, so rows are short.
 #include "kinds/spring/spring_coarse.h"
 #include "kinds/spring/spring_volume.h"
 #include <string.h>
@@ -27,16 +27,15 @@ static bool make_graph(const sn_spring_body *body, graph *g) {
     }
     return true;
 }
-
-// More and smaller ones take fewer iterations, each of them and the factor longer: on cloth of 10,000 points aggregates
-// of 100, 70 and 50 points take 56, 50 and 43.
+// More and smaller aggregates need fewer iterations, but each iteration and the factorization take longer: on cloth of
+// 10,000 points, aggregates of 100, 70 and 50 points need 56, 50 and 43 iterations.
 static int aggregate_size(int points) {
     int size = MIN_AGGREGATE;
     while (2 * (size + 1) * (size + 1) <= points && size < 4096) size++;
     return size;
 }
 
-// Grows an aggregate around a point: 'grown' gets its points; returns how many.
+// Grows an aggregate around a point: 'grown' gets its points; returns their number.
 static int grow(const graph *g, int32_t *of, int seed, int number, int size, int *grown) {
     int from = 0, to = 0;
     of[grown[to++] = seed] = number;
@@ -48,7 +47,7 @@ static int grow(const graph *g, int32_t *of, int seed, int number, int size, int
     return to;
 }
 
-// A remnant between others joins the first of them that it has a spring to. False: it is alone.
+// Adds a leftover point to the first aggregate it has a spring to. False: it has none.
 static bool join_another(const graph *g, int32_t *of, const int *grown, int count) {
     const int number = of[grown[0]];
     for (int n = 0; n < count; n++)
@@ -61,7 +60,7 @@ static bool join_another(const graph *g, int32_t *of, const int *grown, int coun
     return false;
 }
 
-// One after the other, each at the rim of those before: the rim is a queue of points that may begin one.
+// Grows one after the other, each at the border of previous ones: the border is a queue of points to start from.
 static int gather(const sn_spring_body *body, const graph *g, int32_t *of, int *rim, bool *queued, int *grown) {
     const int size = aggregate_size(body->count);
     int count = 0, from = 0, to = 0;
@@ -92,7 +91,7 @@ static bool list_points(sn_spring_coarse *c) {
     return true;
 }
 
-// ---- where the matrix is not 0
+// ---- the sparsity of the matrix
 
 static bool list_cross(sn_spring_coarse *c, const sn_spring_body *body) {
     c->cross_first = sn_alloc(c->memory, (size_t)c->count + 1, sizeof *c->cross_first);
@@ -115,7 +114,7 @@ static bool list_cross(sn_spring_coarse *c, const sn_spring_body *body) {
     return true;
 }
 
-// The rows of aggregate a reach to the columns of b.
+// Extends the rows of aggregate a to the columns of b.
 static void reach(int *low, int a, int b) {
     const int later = a > b ? a : b, earlier = a > b ? b : a;
     if (earlier < low[later]) low[later] = earlier;
@@ -139,7 +138,7 @@ static bool interpolation(sn_spring_coarse *c, const sn_spring_body *body) {
         size_t size = 0;
         for (size_t r = 0; r < rows; r++) {
             c->low[r] = 3 * low[r / 3];
-            c->at[r] = size - (size_t)c->low[r]; // may wrap: added to a column it is in range
+            c->at[r] = size - (size_t)c->low[r]; // may wrap: valid once a column is added
             size += r + 1 - (size_t)c->low[r];
         }
         c->size = size;
@@ -204,7 +203,7 @@ static double *element(const sn_spring_coarse *c, int row, int column) {
     return &c->matrix[c->at[row] + (size_t)column];
 }
 
-// Adds factor * (a I + s s^T) to the block of aggregates a >= b; of the diagonal one the lower half.
+// Adds factor * (a I + s s^T) to the block of aggregates a >= b; only the lower half of a diagonal block.
 static void add_block(const sn_spring_coarse *c, int a, int b, double factor, double across, const double s[3]) {
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < (a == b ? i + 1 : 3); k++)
@@ -227,7 +226,7 @@ static void add_entry(const job *j, int aggregate, int entry, bool is_other) {
         add_block(body->coarse, aggregate, there, -1, (double)t[0], s);
 }
 
-// The rows of one aggregate. Springs within it do not resist its motion, unless they hold to a held point.
+// The rows of one aggregate. Springs within it do not resist its motion, except those to held points.
 static void rows_task(void *context, int a, int worker) {
     const job *j = context;
     const sn_spring_body *body = j->body;
@@ -246,12 +245,12 @@ static void rows_task(void *context, int a, int worker) {
         }
     }
     mass *= 1 + (double)(j->h * body->drag);
-    for (int i = 0; i < 3; i++) *element(c, 3 * a + i, 3 * a + i) += mass > 0 ? mass : 1; // all held: never asked for
+    for (int i = 0; i < 3; i++) *element(c, 3 * a + i, 3 * a + i) += mass > 0 ? mass : 1; // all held: never used
     for (int k = c->cross_first[a]; k < c->cross_first[a + 1]; k++)
         if (body->inverse[c->cross[2 * k + 1]] > 0) add_entry(j, a, c->cross[2 * k], true);
 }
 
-// Volume springs: h^2 bulk/V0 g g^T, with the slopes of an aggregate's corners summed.
+// Volume springs: h^2 bulk/V0 g g^T, with the derivatives at an aggregate's corners summed.
 static void add_volumes(const job *j) {
     const sn_spring_body *body = j->body;
     const sn_spring_volumes *volumes = &body->volumes;
@@ -278,7 +277,7 @@ static void add_volumes(const job *j) {
     }
 }
 
-// Four sums side by side: what a processor does at once, in an order that is always the same.
+// Four sums at a time, for the processor's units, in a fixed order.
 static double dot(const double *a, const double *b, int count) {
     double sum[4] = {0, 0, 0, 0};
     int k = 0;
@@ -311,7 +310,7 @@ bool sn_spring_coarse_factor(sn_spring_body *body, sn_real h, sn_pool *pool) {
     return factor(body->coarse);
 }
 
-// ---- its use
+// ---- solving
 
 enum { PER_TASK = 8 };
 

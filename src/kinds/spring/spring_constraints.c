@@ -1,9 +1,9 @@
-// Constraints by turns. See constrain.h. The order is that of the arrays, so the result is the same on any machine.
+// Projects constraints one after the other, in the order of the arrays. See spring_constraints.h.
 #include "kinds/spring/spring_constraints.h"
 #include "kinds/spring/spring_volume.h"
 #include <string.h>
 
-// Moves two points so that they are 'length' apart. Returns by how much, relative.
+// Moves two points so that they are 'length' apart. Returns the relative error before.
 static sn_real keep_distance(sn_spring_body *body, int a, int b, sn_real length, bool max) {
     const sn_vec3 xa = sn_spring_point(body, a), xb = sn_spring_point(body, b), d = sn_sub(xb, xa);
     const sn_real wa = body->inverse[a], wb = body->inverse[b], now = sn_length(d);

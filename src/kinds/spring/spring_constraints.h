@@ -1,11 +1,11 @@
-// Constraints on positions, put upon a body after a step: distances, greatest distances, planes and spheres as
-// obstacles, and volumes of tetrahedra. Each is met exactly by moving its points, the lighter ones more, along the
-// steepest way:
+// Position constraints, applied to a body after a step: distances, maximum distances, planes and spheres as obstacles,
+// and volumes of tetrahedra. Each is satisfied exactly by moving its points along the gradient, in proportion to their
+// inverse masses:
 //
 //     distance:   d = (|x_b - x_a| - l) / (w_a + w_b),   x_a += w_a d r,   x_b -= w_b d r     (w: inverse masses)
 //
-// Where several share a point, meeting one breaks another: they are met in turn, round after round. Velocities take
-// what the positions were moved by over the step; Verlet needs no more than that.
+// Where several share a point, satisfying one violates another: they are projected one after the other, for several
+// rounds. Velocities change by the displacements divided by the step; Verlet needs no more than that.
 #ifndef SN_KINDS_SPRING_SPRING_CONSTRAINTS_H
 #define SN_KINDS_SPRING_SPRING_CONSTRAINTS_H
 
@@ -17,7 +17,7 @@ typedef struct {
     sn_real offset;
 } sn_plane_obstacle;
 
-// Points stay outside, or inside where 'around' is set.
+// Points stay outside, or inside if 'around' is set.
 typedef struct {
     sn_vec3 centre;
     sn_real radius;
@@ -31,15 +31,15 @@ typedef struct {
     int plane_count;
     const sn_sphere_obstacle *spheres;
     int sphere_count;
-    sn_real margin; // m, that points keep from obstacles
+    sn_real margin; // m, distance that points keep from obstacles
     bool volumes;   // the body's tetrahedra keep their volumes
     sn_real strain; // > 0: no spring gets longer than (1 + strain) times its rest length
     int rounds;     // 1 or more
-    sn_real *also;  // quads that get what the velocities get; or null
+    sn_real *also;  // quads that change as the velocities do; or null
 } sn_constraints;
 
-// Puts the constraints upon a body after a step of h. Obstacles are last in each round, so they hold exactly. Returns
-// the largest relative error of a distance or volume before the last round's move. Held points do not move.
+// Applies the constraints to a body after a step of h. Obstacles are last in each round, so they hold exactly. Returns
+// the largest relative error of a distance or volume before the last round. Held points do not move.
 sn_real sn_spring_constrain(sn_spring_body *body, const sn_constraints *constraints, sn_real h);
 
 #endif

@@ -20,7 +20,7 @@ double sn_springs_volume_of(const sn_springs_body *b, const sn_vec3 *points) {
         all += six_volumes(at[0], at[1], at[2], at[3]);
     }
     if (b->tet_count > 0) return all / 6;
-    place(b, points, 0, at[0]); // any point will do where the triangles are closed
+    place(b, points, 0, at[0]); // any point will do if the triangles are closed
     for (int t = 0; t < b->triangle_count; t++) {
         for (int k = 0; k < 3; k++) place(b, points, b->triangles[t][k], at[k + 1]);
         all += six_volumes(at[0], at[1], at[2], at[3]);

@@ -1,4 +1,4 @@
-// Edges and faces by sorting: counted into buckets by their lowest point, which hold a handful each, then by insertion.
+// Finds edges and faces by sorting: into small buckets by their lowest point, then by insertion.
 #include "kinds/spring/spring_faces.h"
 #include <string.h>
 
@@ -49,7 +49,7 @@ sn_edge_use *sn_edge_uses(sn_memory *memory, int points, const int *elements, in
     return uses;
 }
 
-// A face under its sorted corners.
+// A face with sorted corners.
 typedef struct {
     int key[3];
     int number; // 4 * tet + the corner opposite

@@ -1,4 +1,4 @@
-// Implicit Euler by conjugate gradients. See implicit.h; the loops over springs are in row_kernel.c.
+// Implicit Euler with conjugate gradients. See spring_implicit.h; the loops over springs are in spring_row_kernel.c.
 #include "kinds/spring/spring_implicit.h"
 #include "kinds/spring/spring_coarse.h"
 #include "kinds/spring/spring_kernels.h"
@@ -15,7 +15,7 @@ typedef struct {
     bool safe;
     sn_real *right, *u, *r, *p, *q; // u: the change of velocity; q: A p, then P r
     const sn_real *from;
-    const sn_real *target; // null: the first step of Newton's method
+    const sn_real *target; // null: the first Newton step
     const sn_spring_coarse *coarse;
 } job;
 
@@ -100,36 +100,36 @@ static void assemble(job *j, sn_pool *pool) {
     sn_spring_run(body, pool, assemble_task, j);
 }
 
-// What gravity alone would ask of the solver: a body at rest is not solved for its rounding errors.
+// The residual of gravity alone, as a reference: a body at rest is not solved for its rounding errors.
 static double weight_of(const sn_spring_body *body, sn_real h) {
     const double g2 = (double)sn_length2(body->gravity);
     double sum = 0;
     if (g2 > 0)
         for (int i = 0; i < body->count; i++) {
             const sn_real *m = body->precondition + (size_t)(i / SN_SPRING_ROW) * 6 * SN_SPRING_ROW + i % SN_SPRING_ROW;
-            const double applied_force = (double)h * (double)body->mass[i];
-            sum += applied_force * applied_force * g2 * (double)(m[0] + m[SN_SPRING_ROW] + m[2 * SN_SPRING_ROW]) / 3;
+            const double impulse = (double)h * (double)body->mass[i];
+            sum += impulse * impulse * g2 * (double)(m[0] + m[SN_SPRING_ROW] + m[2 * SN_SPRING_ROW]) / 3;
         }
     return sum;
 }
 
-static void begin_from_nought(job *j, sn_pool *pool) {
+static void begin_from_zero(job *j, sn_pool *pool) {
     const size_t bytes = 4 * (size_t)j->body->padded * sizeof(sn_real);
     memset(j->u, 0, bytes);
     memset(j->q, 0, bytes);
     sn_spring_run(j->body, pool, residual_task, j);
 }
 
-// The square of the residual that the solver starts from; sets 'enough', where it may stop.
+// Returns the squared residual at the start; 'enough' is where the solver may stop.
 static double begin_solve(job *j, sn_real tolerance, double *enough, sn_pool *pool) {
     sn_spring_body *body = j->body;
-    // With the second level slow motion is found at once, and no change is as good a start as any. Without it the start
-    // is the last change of velocity as it was. Its residual is larger than that of no change, for it is full of small
-    // quick motion; but that takes a few iterations, and the large slow motion, which takes hundreds, is in it.
-    // (Measured on cloth of 10,000 points: 200 iterations a step instead of 340. The multiple of least energy: 360.)
-    const bool nought = j->target || body->coarse;
-    if (nought) {
-        begin_from_nought(j, pool);
+    // With the second level, slow motion is found at once, and zero is as good a start as any. Without it the start is
+    // the last change of velocity. Its residual is larger than that of zero, because it contains small fast motion; but
+    // that takes only a few iterations, while the large slow motion, which would take hundreds, is already in it.
+    // (Measured on cloth of 10,000 points: 200 iterations per step instead of 340; scaled to minimal energy: 360.)
+    const bool zero = j->target || body->coarse;
+    if (zero) {
+        begin_from_zero(j, pool);
     } else {
         multiply(j, j->u, pool);
         sn_spring_run(body, pool, residual_task, j);
@@ -137,13 +137,13 @@ static double begin_solve(job *j, sn_real tolerance, double *enough, sn_pool *po
     const double still = total(body, 0);
     if (!j->target) body->whole = still + weight_of(body, j->h);
     *enough = (double)tolerance * (double)tolerance * body->whole;
-    // Nearly at rest: what the last change left behind would only be stirred up again.
-    if (!nought && still <= 100 * *enough) begin_from_nought(j, pool);
+    // Nearly at rest: starting from the last change would only excite the body again.
+    if (!zero && still <= 100 * *enough) begin_from_zero(j, pool);
     return total(body, 1);
 }
 
-// The direction of descent from the residual: the two levels together. Returns residual . direction; 'rest' is that of
-// the first level, 'before' what this returned the last time (0: the first).
+// The search direction from the residual, with both levels. Returns residual . direction; 'rest' is that of the first
+// level, 'before' the last result (0: none).
 static double descend(job *j, double rest, double before, sn_pool *pool) {
     if (j->coarse) rest += sn_spring_coarse_solve(j->body, j->r, pool);
     j->factor = before > 0 ? (sn_real)(rest / before) : 0;
@@ -151,7 +151,7 @@ static double descend(job *j, double rest, double before, sn_pool *pool) {
     return rest;
 }
 
-// False: met a direction along which the energy falls.
+// False: found a direction of negative curvature.
 static bool solve(job *j, const sn_spring_solver *solver, sn_spring_solved *out, sn_pool *pool) {
     sn_spring_body *body = j->body;
     double enough, rest = begin_solve(j, solver->tolerance, &enough, pool), slope = rest;
@@ -178,13 +178,13 @@ static bool solve(job *j, const sn_spring_solver *solver, sn_spring_solved *out,
     return true;
 }
 
-// What is left of the residual of a free body is force on it as a whole, which springs cannot have: (A u)_i is m u for
-// a common u. Giving it to all points keeps the momentum, however early the solver stopped.
+// The remaining residual of a free body is a force on the body as a whole, which springs cannot balance: (A u)_i is m u
+// for a common u. Applying it to all points conserves momentum, however early the solver stopped.
 static void keep_momentum(const job *j) {
     const sn_spring_body *body = j->body;
     double left[3] = {0, 0, 0}, mass = 0;
     for (int i = 0; i < body->count; i++) {
-        if (!(body->inverse[i] > 0)) return; // held: takes up any momentum
+        if (!(body->inverse[i] > 0)) return; // held: takes any momentum
         for (int k = 0; k < 3; k++) left[k] += (double)j->r[4 * (size_t)i + (size_t)k];
         mass += (double)body->mass[i];
     }
@@ -200,7 +200,7 @@ static sn_spring_solved newton_step(sn_spring_body *body, sn_real h, const sn_re
              .h = h,
              .safe = !solver->exact,
              .right = body->force,
-             .u = target ? body->scratch[3] : body->gain, // the next step begins with the gain of a first one
+             .u = target ? body->scratch[3] : body->gain, // the next step starts from the gain of a first Newton step
              .r = body->scratch[0],
              .p = body->scratch[1],
              .q = body->scratch[2],
@@ -237,7 +237,7 @@ static void stiffness_task(void *context, int index, int worker) {
 }
 
 void sn_spring_stiffness(sn_spring_body *body, bool exact, const sn_real *u, sn_real *y, sn_pool *pool) {
-    // The step's matrix for h = 1, of a body that has no masses.
+    // The step's matrix for h = 1, with zero masses.
     job j = {.body = body, .h = 1, .safe = !exact, .right = body->force, .q = y};
     sn_real *mass = body->mass;
     body->mass = body->scratch[3];

@@ -1,4 +1,5 @@
-// Explicit integrators. See integrate.h. Each is a row of force evaluations with loops over points between them.
+// Explicit integrators. See spring_integrators.h. Each is a sequence of force evaluations with loops over points
+// between.
 #include "kinds/spring/spring_integrators.h"
 
 typedef struct {
@@ -15,7 +16,7 @@ typedef struct {
     for (int p = index * SN_SPRING_CHUNK; p < end; p++)                                                                \
         for (size_t i = 4 * (size_t)p; i < 4 * (size_t)p + 4; i++)
 
-// Both Eulers, in place.
+// Both Euler methods, in place.
 static void euler_task(void *context, int index, int worker) {
     const job *j = context;
     const sn_real h = j->h;
@@ -34,7 +35,8 @@ static void symplectic_task(void *context, int index, int worker) {
     }
 }
 
-// A stage of Runge-Kutta: adds weight times the slopes at (x, v) to the sums, and goes from the start along them for h.
+// A stage of Runge-Kutta: adds the weighted derivatives at (x, v) to the sums, and steps from the start along them by
+// h.
 static void stage_task(void *context, int index, int worker) {
     const job *j = context;
     const sn_real h = j->h, weight = j->weight;
@@ -54,7 +56,7 @@ static void copy_task(void *context, int index, int worker) {
     }
 }
 
-// x - x_before is carried along as such, and not taken from the positions: there it would lose all but a few digits.
+// x - x_before is stored, not computed from the positions, where it would lose most of its digits.
 static void verlet_task(void *context, int index, int worker) {
     const job *j = context;
     const sn_real h = j->h, ratio = h / j->previous, half = (h + j->previous) / 2 * h, late = h / 2, rate = 1 / h;
@@ -81,7 +83,7 @@ static void first_verlet_task(void *context, int index, int worker) {
 }
 
 static void runge_kutta(sn_spring_body *body, int stages, sn_real h, sn_pool *pool) {
-    // Where each stage goes from the start, and its weight in the sum.
+    // The step of each stage from the start, and its weight in the sum.
     static const double to2[] = {0.5, 0}, weight2[] = {0, 1}, to4[] = {0.5, 0.5, 1, 0}, weight4[] = {1, 2, 2, 1};
     const double *to = stages == 2 ? to2 : to4, *weight = stages == 2 ? weight2 : weight4;
     sn_real *x0 = body->scratch[0], *v0 = body->scratch[1], *x_sum = body->scratch[2], *v_sum = body->scratch[3];
@@ -94,7 +96,7 @@ static void runge_kutta(sn_spring_body *body, int stages, sn_real h, sn_pool *po
         j.weight = h * (sn_real)(weight[s] / (stages == 2 ? 1 : 6));
         sn_spring_run(body, pool, stage_task, &j);
     }
-    // The sums began at the start.
+    // The sums started from the initial state.
     job last = {.body = body, .x = x_sum, .v = v_sum, .x_to = body->x, .v_to = body->v, .x_sum = x0, .v_sum = v0};
     sn_spring_run(body, pool, copy_task, &last);
 }
@@ -127,8 +129,8 @@ void sn_spring_step(sn_spring_body *body, sn_spring_integrator integrator, sn_re
 }
 
 double sn_spring_frequency2(const sn_spring_body *body) {
-    // The matrix K of a row is at most 2 sum k of its springs in any direction (stretched springs: stiffness across is
-    // less).
+    // The row of K for a point is at most 2 sum k over its springs in any direction (a stretched spring is less stiff
+    // across its axis).
     double max = 0;
     for (int g = 0; g < body->rows.group_count; g++)
         for (int k = 0; k < SN_SPRING_ROW; k++) {

@@ -1,10 +1,10 @@
-// The loops over springs, one set for each lane width. All give bitwise the same for every width.
+// The loops over springs, one set per lane width. Results are bitwise equal for every width.
 #ifndef SN_KINDS_SPRING_SPRING_KERNELS_H
 #define SN_KINDS_SPRING_SPRING_KERNELS_H
 
 #include "kinds/spring/spring_body.h"
 
-// A stretch of groups, begin <= group < end.
+// A range of groups, begin <= group < end.
 typedef struct {
     const sn_spring_body *body;
     int begin, end;
@@ -14,10 +14,10 @@ typedef struct sn_spring_kernels {
     int lanes;
     // Forces of springs, gravity, drag and loads.
     void (*forces)(sn_spring_span span, const sn_real *x, const sn_real *v, sn_real *force);
-    // The tangent, the diagonal blocks (into 'precondition') and the right side without volumes, see implicit.h:
-    // h f + h^2 K v, or with 'wish' h f + M (wish - v). Dampers count for the time 'damper'.
+    // The tangent, the diagonal blocks (into 'precondition') and the right side without volumes, see spring_implicit.h:
+    // h f + h^2 K v, or with 'target' h f + M (target - v). Dampers act for the time 'damper'.
     void (*tangent)(sn_spring_span span, sn_real h, sn_real damper, bool safe, const sn_real *target, sn_real *right);
-    // Turns the diagonal blocks into their inverses; 0 for held points.
+    // Inverts the diagonal blocks; 0 for held points.
     void (*invert)(sn_spring_span span);
     // to = A from, and from . to.
     double (*multiply)(sn_spring_span span, sn_real h, const sn_real *from, sn_real *to);
@@ -25,12 +25,12 @@ typedef struct sn_spring_kernels {
     void (*residual)(sn_spring_span span, const sn_real *right, sn_real *r, sn_real *q, double out[2]);
     // u += a p; r -= a q; q = P r; returns r . P r.
     double (*update)(sn_spring_span span, sn_real a, const sn_real *p, sn_real *u, sn_real *r, sn_real *q);
-    // p = q + b p; with 'motion' (quads) free points also get that of their aggregate
+    // p = q + b p; with 'motion' (quads) free points also get the motion of their aggregate
     void (*direction)(sn_spring_span span, sn_real b, const sn_real *q, const int32_t *of, const sn_real *motion,
                       sn_real *p);
 } sn_spring_kernels;
 
-// Null if this build or this machine does not have them; 0: the widest.
+// Null if this build or machine does not have them; 0: the widest.
 const sn_spring_kernels *sn_spring_kernels_for(int lanes);
 
 #endif

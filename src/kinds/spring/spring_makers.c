@@ -1,4 +1,4 @@
-// The public makers of nets: defaults, checks, and then topology.c.
+// The public makers of nets: defaults and checks; spring_topology.c does the work.
 #include "kinds/spring/spring_topology.h"
 
 sn_spring_chain sn_spring_chain_default(void) {
@@ -29,7 +29,7 @@ sn_spring_solid sn_spring_solid_default(void) {
     return (sn_spring_solid){.density = 1000, .edge = {500, (sn_real)0.5}, .volumes = true};
 }
 
-// ---- checks: null, or what cannot be
+// ---- checks: null, or an error message
 
 enum { MAX_POINTS = 20000000 };
 

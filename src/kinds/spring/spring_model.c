@@ -1,5 +1,5 @@
-// A mass-spring body of the world from its definition: checked field by field, copied, and what contacts and wind need
-// to know of its surface counted out.
+// Creates a mass-spring body of the world from its definition: checks every field, copies it, and derives the surface
+// for contacts and wind.
 #include "base/validate.h"
 #include "geometry/slab_owners.h"
 #include "kinds/spring/spring_faces.h"
@@ -11,8 +11,8 @@
 // ---- checks
 
 enum {
-    MAX_LINES = 20,      // of mistakes in one array
-    MAX_ITEMS = 50000000 // in any array: kernels number entries with int
+    MAX_LINES = 20,      // lines logged per array
+    MAX_ITEMS = 50000000 // in any array: kernels index entries with int
 };
 
 static int wrong_at(const sn_log *log, const char *array, int i, const char *member, const char *text) {
@@ -21,7 +21,7 @@ static int wrong_at(const sn_log *log, const char *array, int i, const char *mem
     return sn_def_error(log, field, "%s", text);
 }
 
-// An array with a count that does not go together.
+// Checks an array against its count.
 static int wrong_array(const sn_log *log, const char *field, const char *count_field, const void *array, int count) {
     if (count < 0 || count > MAX_ITEMS) return sn_def_error(log, count_field, "must be from 0 to 50000000");
     if (count > 0 && !array) return sn_def_error(log, field, "is null, but its count is not 0");
@@ -137,13 +137,13 @@ static int wrong_fields(const sn_log *log, const sn_springs_def *d) {
     arrays += wrong_array(log, "tets", "tet_count", d->tets, d->tet_count);
     arrays += wrong_array(log, "triangles", "triangle_count", d->triangles, d->triangle_count);
     arrays += wrong_array(log, "distances", "distance_count", d->distances, d->distance_count);
-    if (arrays > 0) return count + arrays; // what is in them cannot be looked at
+    if (arrays > 0) return count + arrays; // the arrays cannot be read
     return count + wrong_points(log, d) + wrong_springs(log, d) + wrong_elements(log, d) + wrong_distances(log, d);
 }
 
 // ---- surfaces
 
-// The triangles of the body: as given, or the boundary of its tetrahedra.
+// The body's triangles: as given, or the boundary of its tetrahedra.
 static bool make_triangles(sn_memory *memory, const sn_springs_def *d, sn_springs_body *b) {
     if (d->triangle_count > 0 || d->tet_count == 0) {
         b->triangles = sn_alloc(memory, (size_t)d->triangle_count, sizeof *b->triangles);
@@ -164,7 +164,7 @@ static bool make_triangles(sn_memory *memory, const sn_springs_def *d, sn_spring
     return b->triangles != NULL;
 }
 
-// Which triangles meet at each point, in their order.
+// The triangles around each point, in order.
 static bool list_triangles(sn_memory *memory, sn_springs_body *b) {
     const int points = b->body->count, corners = 3 * b->triangle_count;
     b->triangle_first = sn_alloc(memory, (size_t)points + 1, sizeof *b->triangle_first);
@@ -184,8 +184,8 @@ static bool share_out(sn_memory *memory, sn_springs_body *b) {
                                      b->triangle_count, b->owns);
 }
 
-// A body without triangles touches by its springs: a pill from each point to the one that a walk over all springs came
-// from, so that a chain has just its springs, and every point with a spring is in a pill.
+// A body without triangles collides with its springs: a pill from each point to its predecessor in a traversal of all
+// springs. A chain then has exactly its springs, and every point with a spring is in a pill.
 static bool make_pills(sn_memory *memory, sn_springs_body *b) {
     const sn_spring_body *body = b->body;
     const int points = body->count, ends = 2 * body->spring_count;
@@ -224,7 +224,7 @@ static bool make_pills(sn_memory *memory, sn_springs_body *b) {
     return good;
 }
 
-// ---- making
+// ---- creating
 
 void sn_springs_list_held(sn_springs_body *b) {
     b->held_count = 0;
@@ -232,8 +232,8 @@ void sn_springs_list_held(sn_springs_body *b) {
         if (!(b->body->inverse[i] > 0)) b->held[b->held_count++] = i;
 }
 
-// Families of springs and of bundles of rods have nothing to do with each other; bodies with a penalty and no family
-// are one, for they part by their penalty.
+// Families of springs are separate from families of rod bundles. Bodies with a penalty and without a family form one,
+// because the penalty separates them.
 #define SPRING_FAMILY  (1u << 30)
 #define PENALTY_FAMILY (1u << 31)
 

@@ -1,5 +1,5 @@
-// Mass-spring bodies as contacts see them: a node a point, with the body's radius; a slab a triangle; and where there
-// are no triangles, a pill a spring (model.c). Nodes keep their size, and pills do not turn.
+// Proxies of mass-spring bodies: a node per point, with the body's radius; a slab per triangle; without triangles, a
+// pill per spring (spring_model.c). Nodes keep their size, and pills do not rotate.
 #include "kinds/spring/spring_system.h"
 
 int sn_springs_count_nodes(void *what, int *colliding) {
@@ -11,7 +11,7 @@ int sn_springs_count_nodes(void *what, int *colliding) {
         if (!b) continue;
         b->first_node = nodes, nodes += b->body->count;
         *colliding +=
-            b->base.contact.collide ? 1 + b->base.contact.self_collide : 0; // one that touches itself is enough
+            b->base.contact.collide ? 1 + b->base.contact.self_collide : 0; // one body with self-contact is enough
     }
     return nodes;
 }
@@ -32,9 +32,8 @@ typedef struct {
     bool flag; // start, or shift
 } job;
 
-// How far a point may go in the step: with its speed, and a change of it like the last one. A body that flies apart, as
-// explicit integrators let it, must not make pairs of everything: beyond its own size and a metre nothing is looked
-// for.
+// How far a point may move in the step: its speed, plus a change of it like the last one. A diverging body, as explicit
+// integrators can produce, must not form pairs with everything: the reach is limited to the body's size plus a metre.
 static sn_real reach_of(const sn_springs_body *b, const sn_proxy_writer *writer, int i) {
     const sn_spring_body *body = b->body;
     const sn_real margin = (sn_real)0.05 * b->radius;
@@ -83,8 +82,8 @@ void sn_springs_write_proxies(void *what, const sn_proxy_writer *writer, sn_pool
     sn_parallel_for(pool, j.system->slots.count, 1, write_body, &j);
 }
 
-// Within a step; sleepers stay as they were shown at its start. Before the integrator's step points are shown where
-// they would get without springs.
+// Updates proxies within a step; those of sleeping bodies stay as written at its start. Before the integrator's step,
+// nodes are where points would move without springs.
 static void write_now(void *context, int slot, int worker) {
     const job *j = context;
     const sn_springs_body *b = sn_springs_in(j->system, slot);
@@ -113,7 +112,7 @@ void sn_springs_update_proxies(void *what, const sn_proxy_writer *writer, sn_poo
     sn_parallel_for(pool, j.system->slots.count, 1, write_now, &j);
 }
 
-static void acquire_slot(void *context, int slot, int worker) {
+static void apply_body(void *context, int slot, int worker) {
     const job *j = context;
     const sn_springs_body *b = sn_springs_in(j->system, slot);
     const int shift = j->writer->shift[j->writer->first_body + slot];
@@ -126,7 +125,7 @@ static void acquire_slot(void *context, int slot, int worker) {
         const sn_vec3 d = {moved[0], moved[1], moved[2]};
         if (d.x == 0 && d.y == 0 && d.z == 0) continue;
         sn_spring_add_quad(body->x, i, d);
-        if (j->flag) { // the start stays a good state to go back to, whatever contacts come to
+        if (j->flag) { // the start stays finite, whatever contacts do, to return to
             if (sn_finite3(sn_add(sn_spring_quad(b->start, i), d))) sn_spring_add_quad(b->start, i, d);
             continue;
         }
@@ -138,12 +137,12 @@ static void acquire_slot(void *context, int slot, int worker) {
 
 void sn_springs_apply(void *what, const sn_proxy_writer *writer, sn_pool *pool, bool shift) {
     job j = {what, writer, shift};
-    sn_parallel_for(pool, j.system->slots.count, 1, acquire_slot, &j);
+    sn_parallel_for(pool, j.system->slots.count, 1, apply_body, &j);
 }
 
 // ---- self-contact
 
-// The points of an element: a pill, or a slab under ~ its number.
+// The points of an element: a pill, or ~ the index of a slab.
 static int points_of(const sn_springs_body *b, int element, int out[3]) {
     if (element < 0) {
         const int *corner = b->triangles[~element - b->first_slab];
@@ -154,8 +153,8 @@ static int points_of(const sn_springs_body *b, int element, int out[3]) {
     return 2;
 }
 
-// Elements may touch if there is room between their points in the shape that the body was made in: those nearer are
-// held apart by their springs.
+// Whether two elements may collide: their points have a gap in the body's original shape. Springs keep closer ones
+// apart.
 bool sn_springs_self_collides(void *what, int slot, int x, int y) {
     const sn_springs_system *s = what;
     const sn_springs_body *b = sn_springs_in(s, slot);

@@ -1,4 +1,4 @@
-// Reading one mass-spring body: the rows of the kind's table that are about one body.
+// Operations of the kind's table that read one mass-spring body.
 #include "kinds/spring/spring_system.h"
 
 int sn_springs_get_points(void *what, int slot, sn_vec3 *out, int capacity) {

@@ -1,20 +1,20 @@
-// The loops over the rows of springs (body.h) and over vectors of the conjugate gradients (implicit.h), in lanes: each
-// lane is a point, and sums over its springs in their order.
+// The loops over the rows of springs (spring_body.h) and over vectors of the conjugate gradients (spring_implicit.h),
+// in lanes: each lane is a point and sums over its springs in order.
 //
 // For a spring with elongation law k and unit direction r, the derivative of its force is
 //
 //     df_i = -k ((1 - l0/l) I + (l0/l) r r^T) (dx_i - dx_j),
 //
-// so an entry of the tangent is a number and a vector, B = a I + s s^T, with the damper's h c r r^T in s as well. The
-// diagonal blocks are never needed for A p: (A p)_i = m_i p_i + sum B (p_i - p_j), which leaves a body that moves as a
-// whole exactly alone.
+// so an entry of the tangent is a number and a vector, B = a I + s s^T, with the damper's h c r r^T in s as well. A p
+// does not need the diagonal blocks: (A p)_i = m_i p_i + sum B (p_i - p_j), which is exactly M p for a rigid
+// translation.
 #include "base/simd/lane_gather.h"
 #include "base/simd/lane_math.h"
 #include "kinds/spring/spring_kernels.h"
 
 enum { L = SN_LANES, ROW = SN_SPRING_ROW };
 
-// Where the lanes of a row's part are.
+// The lanes of a part of a row.
 typedef struct {
     int point; // the first
     int32_t index[SN_LANES];
@@ -43,14 +43,14 @@ SN_INLINE void write_own(sn_real *quads, const lanes_at *at, v3 value) {
     scatter_quads(quads, 4, at->index, L, row);
 }
 
-// 1 / |d|, or 0 where the ends are in one place: they then have no direction to pull in.
+// 1 / |d|, or 0 if the ends coincide: the spring then has no direction.
 SN_INLINE vreal inverse_length(v3 d, vreal *length2) {
     *length2 = v3_dot(d, d);
     vmask is_long = v_less(v_set(sizeof(sn_real) == 4 ? K(1e-30) : (sn_real)1e-200), *length2);
     return v_select(is_long, K(1) / v_sqrt(v_select(is_long, *length2, v_set(1))), v_set(0));
 }
 
-// What acts on a point besides its springs.
+// Forces on a point other than springs.
 SN_INLINE v3 outer_force(const sn_spring_body *body, const lanes_at *at, v3 v) {
     vreal mass = v_load(body->mass + at->point), drag = mass * body->drag;
     v3 load = own(body->load, at);
@@ -93,14 +93,14 @@ void SN_LANE_NAME(sn_spring_tangent)(sn_spring_span span, sn_real h, sn_real dam
                                      sn_real *right) {
     const sn_spring_body *body = span.body;
     const sn_spring_rows *rows = &body->rows;
-    const vreal nought = v_set(0), h2 = v_set(h * h);
+    const vreal zero = v_set(0), h2 = v_set(h * h);
     for (int g = span.begin; g < span.end; g++)
         for (int part = 0; part < ROW; part += L) {
             const lanes_at at = lanes_of(g, part);
             v3 xi = own(body->x, &at), vi = own(body->v, &at), f = outer_force(body, &at, vi);
-            v3 change = {nought, nought, nought}; // h^2 K v
+            v3 change = {zero, zero, zero}; // h^2 K v
             vreal m = v_load(body->mass + at.point) * (K(1) + h * body->drag);
-            vreal xx = m, yy = m, zz = m, xy = nought, xz = nought, yz = nought;
+            vreal xx = m, yy = m, zz = m, xy = zero, xz = zero, yz = zero;
             for (int slot = rows->first[g]; slot < rows->first[g + 1]; slot++) {
                 const size_t entry = (size_t)slot * ROW + (size_t)part;
                 v3 d = v3_sub(others(body->x, rows->other + entry), xi);
@@ -110,7 +110,7 @@ void SN_LANE_NAME(sn_spring_tangent)(sn_spring_span span, sn_real h, sn_real dam
                 vreal share = v_load(rows->rest + entry) * inverse; // l0 / l
                 vreal inverse2 = inverse * inverse;
                 f = v3_add(f, v3_mul(k * (K(1) - share) + c * along * inverse2, d));
-                if (safe) share = v_min(share, v_set(1)); // pressed: none across itself, not less
+                if (safe) share = v_min(share, v_set(1)); // compressed: none across the axis, not negative
                 vreal across = h2 * k * (K(1) - share), lengthwise = h2 * k * share * inverse2;
                 change = v3_add(change, v3_add(v3_mul(across, away), v3_mul(lengthwise * along, d)));
                 v3 s = v3_mul(v_sqrt(lengthwise + damper * c * inverse2), d);
@@ -143,12 +143,12 @@ void SN_LANE_NAME(sn_spring_invert)(sn_spring_span span) {
             vreal xx = v_load(m), yy = v_load(m + ROW), zz = v_load(m + 2 * ROW);
             vreal xy = v_load(m + 3 * ROW), xz = v_load(m + 4 * ROW), yz = v_load(m + 5 * ROW);
             vmask held = ~v_less(v_set(0), v_load(body->inverse + g * ROW + part));
-            // Scaled to a diagonal of ones first: blocks of light points would underflow in the determinant.
+            // Scaled to a unit diagonal first: the determinant of light points' blocks would underflow.
             vreal size = K(1) / v_select(held, v_set(1), v_max(v_max(v_abs(xx), v_abs(yy)), v_abs(zz)));
             xx *= size, yy *= size, zz *= size, xy *= size, xz *= size, yz *= size;
             vreal cxx = yy * zz - yz * yz, cxy = xz * yz - xy * zz, cxz = xy * yz - xz * yy;
             vreal det = xx * cxx + xy * cxy + xz * cxz;
-            // Without the safeguard, or for a block at the edge of rounding: the inverse of its diagonal, which is
+            // Without the safeguard, or for a block that rounding makes singular: the inverse of its diagonal, which is
             // positive.
             vmask poor = ~v_less(v_set(16 * SN_REAL_EPSILON), det) | ~v_less(v_set(0), xx) | ~v_less(v_set(0), cxx);
             vreal k = v_select(held, v_set(0), v_select(poor, size, size / v_select(poor, v_set(1), det)));
@@ -168,8 +168,8 @@ SN_INLINE v3 preconditioned(const sn_spring_body *body, int group, int part, v3 
                 xz * r.x + yz * r.y + v_load(m + 2 * ROW) * r.z};
 }
 
-// A dot product's partial sum: one number for each of the sixteen points of a group, whatever the lanes, added up in
-// their order at the end.
+// The partial sum of a dot product: one number for each of the sixteen points of a group, whatever the lanes, added in
+// order at the end.
 typedef struct {
     vreal part[SN_SPRING_ROW / SN_LANES];
 } sum;
@@ -230,7 +230,7 @@ double SN_LANE_NAME(sn_spring_update)(sn_spring_span span, sn_real a, const sn_r
                                       sn_real *q) {
     sum dot = sum_zero();
     const vreal step = v_set(a);
-    // Quads as they lie, for what goes number by number; then the turn into lanes for the blocks.
+    // Quads as stored, for operations number by number; then transposed to lanes for the blocks.
     for (size_t i = (size_t)span.begin * 4 * ROW; i < (size_t)span.end * 4 * ROW; i += L) {
         v_store(u + i, v_load(u + i) + step * v_load(p + i));
         v_store(r + i, v_load(r + i) - step * v_load(q + i));

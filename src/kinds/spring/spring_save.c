@@ -1,4 +1,4 @@
-// Hashing and saving of mass-spring bodies: bodies in order of slots, points in order.
+// Hashes and saves mass-spring bodies: bodies in order of slots, points in order.
 #include "base/hash.h"
 #include "kinds/spring/spring_system.h"
 
@@ -16,10 +16,9 @@ uint64_t sn_springs_hash(void *what, uint64_t hash) {
     return hash;
 }
 
-// ---- saving: the definition as it is by now, then the state. A body that is read is made anew from its definition,
-// with all its checks.
+// ---- saving: the current definition, then the state. Reading creates the body from its definition, with all checks.
 
-// What a definition has besides its arrays, which are those of the body.
+// The fields of a definition besides its arrays, which are the body's.
 static void visit_def(sn_stream *stream, sn_springs_def *d) {
     int law = (int)d->law, integrator = (int)d->integrator;
     int *counts[] = {&d->point_count, &d->spring_count, &d->tet_count, &d->triangle_count, &d->distance_count,
@@ -133,7 +132,7 @@ static void load_body(sn_springs_system *s, sn_stream *stream, int slot) {
     static const sn_log silent = {0};
     sn_springs_def d = {0};
     visit_def(stream, &d);
-    // Memory is taken only for what the bytes can hold.
+    // Allocates only what the bytes can hold.
     if (stream->bad ||
         !sn_stream_check(stream, sn_stream_holds(stream, (size_t)d.point_count, 22 * sizeof(sn_real)) &&
                                      sn_stream_holds(stream, (size_t)d.spring_count, 8 + 3 * sizeof(sn_real)) &&

@@ -1,4 +1,4 @@
-// The system of all mass-spring bodies, and the stages that run them. See system.h.
+// The system of all mass-spring bodies, and the stages that step them. See spring_system.h.
 #include "kinds/spring/spring_system.h"
 #include "kinds/spring/spring_integrators.h"
 #include <string.h>
@@ -59,7 +59,7 @@ static size_t bytes_of(const sn_spring_body *body) {
     return 4 * (size_t)body->padded * sizeof(sn_real);
 }
 
-// Nothing of its motion is left.
+// Clears all motion.
 static void stop(sn_spring_body *body) {
     memset(body->v, 0, bytes_of(body));
     memset(body->displacement, 0, bytes_of(body));
@@ -82,7 +82,7 @@ static void begin(void *what) {
     }
 }
 
-// Where a held point is at the end of the substep: a share of its way for each.
+// Position of a held point at the end of the substep: its motion is divided evenly among substeps.
 static sn_vec3 driven_position(const sn_springs_body *b, const sn_stage *stage, int point) {
     if (stage->substep + 1 == stage->substeps) return b->to[point];
     const sn_real share = (sn_real)(stage->substep + 1) / (sn_real)stage->substeps;
@@ -96,7 +96,7 @@ typedef struct {
     body_fn *fn;
 } loop;
 
-// Bodies of a chunk or two are a task each; larger ones are shared out within themselves.
+// A body of one or two chunks is one task; larger ones are divided.
 enum { LARGE = 3 };
 
 static void small_task(void *context, int index, int worker) {
@@ -130,12 +130,12 @@ static void predict_one(sn_springs_system *s, sn_springs_body *b, sn_pool *pool)
     memcpy(b->start, body->x, bytes_of(body));
     memcpy(b->target, body->v, bytes_of(body));
     for (int i = 0; i < body->count; i++) sn_spring_set_quad(body->load, i, b->applied_force[i]);
-    if (b->air > 0 && b->triangle_count > 0) sn_springs_blow(b, stage->h, pool);
+    if (b->air > 0 && b->triangle_count > 0) sn_springs_add_wind(b, stage->h, pool);
 }
 
 static void predict(void *what, const sn_stage *stage) {
     run(what, stage, predict_one);
-    sn_springs_part(what, stage);
+    sn_springs_add_penalties(what, stage);
 }
 
 static void note_solve(sn_springs_body *b, const sn_spring_solved *solved) {
@@ -149,7 +149,7 @@ static void solve_one(sn_springs_system *s, sn_springs_body *b, sn_pool *pool) {
     sn_spring_body *body = b->body;
     const sn_stage *stage = s->stage;
     const bool implicit = b->integrator == SN_SPRING_IMPLICIT_EULER;
-    if (b->moved && !implicit) return; // explicit forces do not answer
+    if (b->moved && !implicit) return; // explicit integrators do not react to contacts
     if (implicit) {
         const sn_spring_solved solved = b->moved ? sn_spring_implicit_again(body, stage->h, b->target, &b->solver, pool)
                                                  : sn_spring_implicit_step(body, stage->h, &b->solver, pool);
@@ -158,7 +158,7 @@ static void solve_one(sn_springs_system *s, sn_springs_body *b, sn_pool *pool) {
         sn_spring_step(body, b->integrator, stage->h, pool);
     }
     if (!b->moved)
-        for (int k = 0; k < b->held_count; k++) // just there, not but for rounding
+        for (int k = 0; k < b->held_count; k++) // exactly, without rounding errors
             sn_spring_set_quad(body->x, b->held[k], driven_position(b, stage, b->held[k]));
     b->moved = true;
     if (b->distance_count == 0 && !b->keep_volumes && !(b->strain > 0)) return;

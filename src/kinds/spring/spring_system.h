@@ -1,15 +1,15 @@
-// All mass-spring bodies of a world: slots with generations, and for each body what the world knows of it besides its
-// points and springs (body.h).
+// All mass-spring bodies of a world: slots with generations, and for each body what the world stores besides its points
+// and springs (spring_body.h).
 //
-// A substep goes as follows. x and v are the body's own; 'start' is where points were, 'wish' the velocity that they
+// A substep. x and v belong to the body; 'start' has the positions at the start, 'target' the velocities that points
 // would have without forces.
 //
-//     predict    start = x, wish = v; held points get the velocity that takes them where they are led; wind and
-//                penalty forces become loads
-//     solve      turn 0: the integrator's step. Further turns: the implicit one answers to what contacts did
-//                (sn_spring_implicit_again). Constraints, if any, follow
-//     take       contacts moved a point by d: x += d, v += d/h, wish += d/h; a mere shift moves x and start
-//     finish     a body that is not finite goes back to its start, at rest
+//     predict    start = x, target = v; held points get the velocity to where they are driven; wind and penalty forces
+//                become loads
+//     solve      first pass: the integrator's step. Further passes: the implicit integrator reacts to contacts
+//                (sn_spring_implicit_again). Then constraints, if any
+//     apply      contacts moved a point by d: x += d, v += d/h, target += d/h; a shift moves only x and start
+//     finish     a body that is not finite returns to its start, at rest
 #ifndef SN_KINDS_SPRING_SPRING_SYSTEM_H
 #define SN_KINDS_SPRING_SPRING_SYSTEM_H
 
@@ -29,8 +29,8 @@ typedef struct {
     sn_spring_integrator integrator;
     sn_spring_solver solver;
     sn_real radius;
-    sn_vec3 *home;  // by point: where it was made
-    sn_real extent; // m, of that: from end to end
+    sn_vec3 *home;  // by point: where it was created
+    sn_real extent; // m, of home: from end to end
     int (*tets)[4];
     int tet_count;
     int (*triangles)[3];
@@ -44,27 +44,27 @@ typedef struct {
     int rounds;
     sn_real penalty;
     bool naive;
-    sn_tet_collider *collider; // with a penalty
+    sn_tet_collider *collider; // if it has a penalty
     double rest_volume;
-    uint32_t family; // as given
+    uint32_t family; // as defined
     // changed by calls
     sn_vec3 *applied_force; // by point: external force, N
-    sn_vec3 *to;            // by point: where it is led if it is held
-    sn_vec3 *from;          // and where it was at the start of the step
+    sn_vec3 *to;            // by point: where it is driven if it is held
+    sn_vec3 *from;          // where it was at the start of the step
     int *held;              // points
     int held_count;         //
-    // the state besides that of the body
+    // state besides that of the body
     bool woken;              // asleep until the next step
     sn_real *start, *target; // quads, of the substep
-    bool moved;              // turn 0 of the substep is over
+    bool moved;              // the first pass of the substep is done
     bool diverged;           // in the last step
     sn_springs_stats solved;
-    // as contacts see it
+    // proxies
     int first_node, first_slab;
     int *pill_from;       // by point: the other end of the pill that ends there; -1: none
     uint32_t *owns;       // by triangle: see sn_node_slab
-    sn_vec3 *triangle_at; // scratch of the wind: the force on each triangle
-    int *triangle_first;  // by point, one more at the end: triangles that meet there
+    sn_vec3 *triangle_at; // scratch for the wind: the force on each triangle
+    int *triangle_first;  // by point, one extra at the end: triangles around it
     int *triangle_list;
 } sn_springs_body;
 
@@ -75,11 +75,11 @@ typedef struct {
     sn_slots slots; // of sn_springs_body
     int body_count;
     int64_t dofs;
-    sn_tet_contacts contacts; // work space of penalties
-    const sn_stage *stage;    // of the running loop
+    sn_tet_contacts contacts; // scratch for penalties
+    const sn_stage *stage;    // of the current loop
 } sn_springs_system;
 
-// Who is in a slot, null: nobody.
+// The body in a slot; null: free.
 static inline sn_springs_body *sn_springs_in(const sn_springs_system *system, int slot) {
     return system->slots.at[slot].item;
 }
@@ -90,7 +90,7 @@ static inline sn_springs_system *sn_world_springs(const sn_world *world) {
     return sn_world_system(world, SN_KIND_SPRING);
 }
 
-// spring_read.c: the rows of the kind's table that are about one body.
+// spring_read.c: operations of the kind's table that read one body.
 int sn_springs_get_points(void *system, int slot, sn_vec3 *out, int capacity);
 int sn_springs_get_velocities(void *system, int slot, sn_vec3 *out, int capacity);
 int sn_springs_get_masses(void *system, int slot, sn_real *out, int capacity);
@@ -103,26 +103,26 @@ int sn_springs_check_attachment(void *system, int slot, const sn_attachment *at,
 bool sn_springs_attachment_pill(void *system, int slot, const sn_attachment *at, sn_attachment_pill *out);
 sn_attachment_state sn_springs_attachment_state(void *system, int slot, const sn_attachment *at, bool start);
 
-// The body of an id, null if it is stale.
+// The body of a handle; null if it is stale.
 sn_springs_body *sn_springs_find(const sn_springs_system *system, sn_body id);
-// Takes the body over.
+// Takes ownership of the body.
 sn_status sn_springs_add(sn_springs_system *system, sn_springs_body *body, sn_body *id);
 void sn_springs_put_slot(sn_springs_system *system, sn_springs_body *body, int slot); // into a free one
 void sn_springs_remove(void *system, int slot);
 
-// model.c: a body from a definition. Mistakes: SN_ERR_DEF and a line for each.
+// spring_model.c: creates a body from a definition. Errors: SN_ERR_DEF and a line for each.
 sn_status sn_springs_model(sn_memory *memory, const sn_log *log, int lanes, const sn_springs_def *def,
                            sn_springs_body **out);
 void sn_springs_body_free(sn_memory *memory, sn_springs_body *body);
-// Lists what is held anew, after masses have changed.
+// Lists held points again after masses have changed.
 void sn_springs_list_held(sn_springs_body *body);
 
-// wind.c: adds what the air does to the loads of a body for a substep.
-void sn_springs_blow(sn_springs_body *body, sn_real h, sn_pool *pool);
-// penalty.c: adds the forces between bodies with a penalty to their loads.
-void sn_springs_part(sn_springs_system *system, const sn_stage *stage);
+// spring_wind.c: adds the wind to the loads of a body for a substep.
+void sn_springs_add_wind(sn_springs_body *body, sn_real h, sn_pool *pool);
+// tet_penalty.c: adds the forces between bodies with a penalty to their loads.
+void sn_springs_add_penalties(sn_springs_system *system, const sn_stage *stage);
 
-// proxy.c
+// spring_proxy.c
 int sn_springs_count_nodes(void *system, int *colliding);
 int sn_springs_count_slabs(void *system);
 void sn_springs_write_proxies(void *system, const sn_proxy_writer *writer, sn_pool *pool);
@@ -133,8 +133,8 @@ sn_sleep_state *sn_springs_rest(void *system, int body);
 sn_real sn_springs_normalised_speed(const sn_springs_body *body, sn_real gravity);
 void sn_springs_normalised_speeds(void *system, sn_real gravity, sn_real *out);
 
-// account.c
-double sn_springs_volume_of(const sn_springs_body *body, const sn_vec3 *points); // points null: as they are now
+// spring_energy.c
+double sn_springs_volume_of(const sn_springs_body *body, const sn_vec3 *points); // points null: current
 void sn_springs_measure(void *system, sn_vec3 gravity, sn_totals *totals);
 uint64_t sn_springs_hash(void *system, uint64_t hash);
 void sn_springs_save(void *system, sn_stream *stream);

@@ -1,9 +1,9 @@
-// Makers of nets. See topology.h.
+// Makers of nets. See spring_topology.h.
 #include "kinds/spring/spring_topology.h"
 #include "kinds/spring/spring_faces.h"
 #include "kinds/spring/spring_volume.h"
 
-// The net's hook as the memory that the rest of the library knows.
+// The net's allocator as an sn_memory.
 static sn_memory memory_of(const sn_spring_net *net) {
     sn_memory memory;
     sn_memory_init(&memory, &net->allocator);
@@ -88,7 +88,7 @@ int sn_spring_net_cloth(sn_spring_net *net, const sn_spring_cloth *cloth) {
             const sn_vec3 point = sn_add(cloth->corner, sn_add(across, down));
             if (sn_spring_net_point(net, point, cell * (sn_real)cells / 4) < 0) return -1;
         }
-    // The springs that start at a point and go right or down, so that each is met once.
+    // The springs that start at a point and go right or down, so that each occurs once.
     const struct {
         int c, r;
         sn_spring_params params;
@@ -193,7 +193,7 @@ int sn_spring_net_surface(sn_spring_net *net, const sn_spring_surface *s) {
     return good ? first : -1;
 }
 
-// The tetrahedra as part of the net, and their boundary as its triangles.
+// Adds the tetrahedra to the net, and their boundary as its triangles.
 static bool add_tets(sn_spring_net *net, int first, const sn_spring_solid *s) {
     sn_memory memory = memory_of(net);
     if (!sn_reserve(&memory, (void **)&net->tets, &net->tet_capacity, 4 * (net->tet_count + s->tet_count),

@@ -1,7 +1,7 @@
-// Volume springs on tetrahedra. See volume.h.
+// Volume springs on tetrahedra. See spring_volume.h.
 //
-// The tangent keeps -bulk/V0 g g^T with g the twelve slopes, and leaves out the pressure times the second derivative of
-// V, which is indefinite: what stays is exact at the rest volume and never feeds the solver a negative direction.
+// The tangent keeps -bulk/V0 g g^T, where g are the twelve derivatives, and drops the pressure times the second
+// derivative of V, which is indefinite. What remains is exact at the rest volume and never has negative curvature.
 #include "kinds/spring/spring_volume.h"
 
 sn_real sn_spring_tet_volume(const sn_vec3 corner[4]) {

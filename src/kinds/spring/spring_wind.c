@@ -1,10 +1,10 @@
-// Air against triangles. With u the air's velocity relative to the triangle's and n its normal, it presses along n:
+// Wind on triangles. With u the air's velocity relative to the triangle and n its normal, it presses along n:
 //
 //     F = density/2 A (u.n) |u.n| n,    a third of it on each corner
 //
-// With r = u.n this is dr/dt = -c |r| r, c = density/2 A/m (m the triangle's mass), whose solution after h is
-// r / (1 + c h |r|). The force here is what takes the air to that in h, so light cloth in a storm gets as fast as the
-// air and not faster, however long the step.
+// With r = u.n this is dr/dt = -c |r| r, c = density/2 A/m (m the triangle's mass), whose solution after h is r / (1 +
+// c h |r|). The force used is the one that gives this after h, so light cloth in a storm gets as fast as the air and
+// not faster, however long the step.
 #include "kinds/spring/spring_system.h"
 
 typedef struct {
@@ -57,7 +57,7 @@ static void gather_task(void *context, int index, int worker) {
             sn_spring_add_quad(b->body->load, i, b->triangle_at[b->triangle_list[k]]);
 }
 
-void sn_springs_blow(sn_springs_body *b, sn_real h, sn_pool *pool) {
+void sn_springs_add_wind(sn_springs_body *b, sn_real h, sn_pool *pool) {
     job j = {b, h};
     sn_spring_run_count(pool, (b->triangle_count + PER_TASK - 1) / PER_TASK, press_task, &j);
     sn_spring_run_count(pool, (b->body->count + PER_TASK - 1) / PER_TASK, gather_task, &j);

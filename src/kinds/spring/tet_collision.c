@@ -1,7 +1,7 @@
-// Collision of tetrahedral bodies. See tet_meet.h.
+// Collision of tetrahedral bodies. See tet_collision.h.
 //
-// Everything is asked of the spatial hash of Q's tetrahedra: the tetrahedron that holds a point, the boundary faces
-// that an edge goes through, and the tetrahedra that one meets.
+// All queries use the spatial hash of Q's tetrahedra: the tetrahedron that contains a point, the boundary faces that an
+// edge pierces, and the tetrahedra that overlap one.
 #include "kinds/spring/tet_collision.h"
 #include "geometry/triangle.h"
 #include "kinds/spring/spring_body.h"
@@ -9,7 +9,7 @@
 #include "kinds/spring/tet_embedding.h"
 #include <string.h>
 
-// --- shapes ---
+// ---- colliders
 
 static bool find_neighbours(sn_tet_collider *collider) {
     int use_count = 0;
@@ -83,7 +83,7 @@ void sn_tet_collider_destroy(sn_tet_collider *collider) {
     sn_free(memory, collider, 1, sizeof *collider);
 }
 
-// --- do two tetrahedra meet ---
+// ---- whether two tetrahedra overlap
 
 typedef struct {
     double x, y, z;
@@ -133,7 +133,7 @@ bool sn_tets_overlap(const sn_vec3 a[4], const sn_vec3 b[4]) {
     return true;
 }
 
-// --- the four phases ---
+// ---- the four phases
 
 void sn_tet_contacts_init(sn_tet_contacts *contacts, sn_memory *memory) {
     *contacts = (sn_tet_contacts){.memory = memory};
@@ -233,8 +233,8 @@ static void find_normals(sn_tet_contacts *contacts, const sn_tet_collider *q, co
     for (int i = 0; i < q->count; i++) contacts->normals[i] = sn_normalize(contacts->normals[i], sn_v3(0, 0, 0));
 }
 
-// Phase 2: an edge of P from a point inside Q to one outside, and where it goes through the boundary nearest to the
-// inner end.
+// Phase 2: an edge of P from a point inside Q to one outside, and where it crosses the boundary nearest to the inner
+// end.
 typedef struct {
     const sn_tet_contacts *contacts;
     const sn_tet_collider *q;
@@ -262,13 +262,13 @@ static bool crosses(void *context, int tet) {
     return true;
 }
 
-// The nearest to 0 that a distance counts as: weights are its inverse.
+// The smallest distance used: weights are inverse distances.
 static sn_real weight_of(sn_vec3 displacement) {
     const sn_real length = sn_length(displacement), min = sizeof(sn_real) == 4 ? (sn_real)1e-12 : (sn_real)1e-30;
     return 1 / sn_max(length, min);
 }
 
-// Turns the sums of a point (weights, depths, directions) into its depth and direction.
+// Converts the sums of a point (weights, depths, directions) to its depth and direction.
 static void settle(sn_tet_sunk *sunk, const sn_real sum[5], int round) {
     sunk->depth = sn_max(0, sum[1] / sum[0]);
     sunk->direction = sn_normalize(sn_v3(sum[2], sum[3], sum[4]), sn_v3(0, 0, 0));
@@ -280,7 +280,7 @@ static void gather(sn_real sum[5], sn_real weight, sn_real depth, sn_vec3 direct
     sum[2] += weight * direction.x, sum[3] += weight * direction.y, sum[4] += weight * direction.z;
 }
 
-// Phases 2 and 3: a border point takes its depth and direction from all its crossings.
+// Phases 2 and 3: a border point gets its depth and direction from all its crossings.
 static void settle_border(sn_tet_contacts *contacts, const sn_tet_collider *p, const sn_real *xp,
                           const sn_tet_collider *q, const sn_real *xq) {
     for (int i = 0; i < p->count; i++) {
@@ -304,7 +304,7 @@ static void settle_border(sn_tet_contacts *contacts, const sn_tet_collider *p, c
     }
 }
 
-// Phase 4: a round takes the inner neighbours of the last round's points. They look at earlier rounds only, so their
+// Phase 4: a round visits the inner neighbours of the last round's points. They read only earlier rounds, so their
 // order does not matter.
 static void settle_inner(sn_tet_contacts *contacts, const sn_tet_collider *p, const sn_real *xp) {
     int begin = 0, end = contacts->border;
@@ -335,7 +335,7 @@ static void settle_inner(sn_tet_contacts *contacts, const sn_tet_collider *p, co
     }
 }
 
-// The nearest place on Q's surface.
+// The nearest point on Q's surface.
 static void settle_naive(sn_tet_contacts *contacts, int point, const sn_real *xp, const sn_tet_collider *q,
                          const sn_real *xq) {
     const sn_vec3 x = sn_spring_quad(xp, point);

@@ -1,5 +1,5 @@
-// Points in tetrahedra. See embed.h. Inside, the spatial hash finds the tetrahedron; outside, the nearest boundary face
-// does, with the faces that are too far by their spheres left out.
+// Points in tetrahedra. See tet_embedding.h. Inside, the spatial hash finds the tetrahedron; outside, the nearest
+// boundary face does; faces that are too far by their bounding spheres are skipped.
 #include "kinds/spring/tet_embedding.h"
 #include "geometry/triangle.h"
 #include "kinds/spring/spring_body.h"
@@ -7,7 +7,7 @@
 #include "kinds/spring/tet_hash.h"
 
 bool sn_tet_weights(const sn_vec3 corner[4], sn_vec3 p, double weight[4]) {
-    double d[4][3]; // the corners seen from p
+    double d[4][3]; // the corners relative to p
     for (int k = 0; k < 4; k++) {
         d[k][0] = (double)corner[k].x - (double)p.x;
         d[k][1] = (double)corner[k].y - (double)p.y;
@@ -15,7 +15,7 @@ bool sn_tet_weights(const sn_vec3 corner[4], sn_vec3 p, double weight[4]) {
     }
     static const int other[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
     double whole = 0;
-    for (int k = 0; k < 4; k++) { // volume of p with the opposite face, six times; positive inside
+    for (int k = 0; k < 4; k++) { // six times the volume of p with the opposite face; positive inside
         const double *a = d[other[k][0]], *b = d[other[k][1]], *c = d[other[k][2]];
         weight[k] = a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
                     a[2] * (b[0] * c[1] - b[1] * c[0]);
@@ -31,7 +31,7 @@ typedef struct {
     const int (*tets)[4];
     sn_vec3 point;
     int found;
-    double weight[4], min; // the weight furthest inside
+    double weight[4], min; // of the best tetrahedron so far; min: its smallest weight
 } search;
 
 static bool look(void *context, int tet) {

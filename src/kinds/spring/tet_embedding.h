@@ -1,5 +1,5 @@
-// A fine surface carried by coarse tetrahedra: each of its points is a barycentric combination of the corners of the
-// tetrahedron that it lies in, and goes where they go.
+// A fine surface embedded in coarse tetrahedra: each of its points is a barycentric combination of the corners of the
+// tetrahedron that contains it, and moves with them.
 #ifndef SN_KINDS_SPRING_TET_EMBEDDING_H
 #define SN_KINDS_SPRING_TET_EMBEDDING_H
 
@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/tasks.h"
 
-// Weights add up to 1. Outside of all tetrahedra some are negative: the nearest one is continued.
+// Weights sum to 1. Outside all tetrahedra some are negative: the nearest tetrahedron is extrapolated.
 typedef struct {
     int corner[4];
     sn_real weight[4];
@@ -16,12 +16,12 @@ typedef struct {
 // The barycentric weights of p in a tetrahedron, in double. False: it has no volume.
 bool sn_tet_weights(const sn_vec3 corner[4], sn_vec3 p, double weight[4]);
 
-// Finds the place of every point in tetrahedra at x (quads, 'points' of them). *outside is how many are in none.
+// Embeds every point in the tetrahedra at x (quads, 'points' of them). *outside counts those outside all tetrahedra.
 // SN_ERR_RANGE: there are no tetrahedra, or none with a volume where one was needed.
 sn_status sn_spring_embed(sn_memory *memory, const sn_real *x, int points, const int (*tets)[4], int tet_count,
                           const sn_vec3 *surface, int count, sn_spring_place *out, int *outside);
 
-// Where they are now. The pool may be null.
+// Computes the current positions. The pool may be null.
 void sn_spring_embed_move(const sn_real *x, const sn_spring_place *places, int count, sn_vec3 *out, sn_pool *pool);
 
 #endif

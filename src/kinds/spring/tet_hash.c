@@ -1,9 +1,9 @@
-// The spatial hash of tetrahedra. See tet_grid.h.
+// The spatial hash of tetrahedra. See tet_hash.h.
 #include "kinds/spring/tet_hash.h"
 #include "kinds/spring/spring_body.h"
 #include <string.h>
 
-#define CELLS_MAX (1 << 20) // a number along an axis beyond this is as good as this
+#define CELLS_MAX (1 << 20) // larger cell numbers along an axis are clamped
 
 void sn_tet_grid_init(sn_tet_grid *grid, sn_memory *memory) {
     *grid = (sn_tet_grid){.memory = memory};
@@ -33,7 +33,7 @@ typedef struct {
 
 static int cell_number(double x) {
     const double f = floor(x);
-    if (!(f > -CELLS_MAX)) return -CELLS_MAX; // NaN too: it meets no box
+    if (!(f > -CELLS_MAX)) return -CELLS_MAX; // NaN too: it overlaps no box
     return f < CELLS_MAX ? (int)f : CELLS_MAX;
 }
 
@@ -70,14 +70,14 @@ bool sn_tet_grid_build(sn_tet_grid *grid, const sn_real *x, const int (*tets)[4]
         grid->boxes[t] = sn_tet_box_of(x, tets[t]);
         const sn_vec3 size = sn_sub(grid->boxes[t].high, grid->boxes[t].low);
         const double extent = (double)sn_max(size.x, sn_max(size.y, size.z));
-        if (!(extent <= 1e18)) { // not a number: is in no cell
+        if (!(extent <= 1e18)) { // NaN: is in no cell
             grid->boxes[t] = (sn_tet_box){{1, 1, 1}, {-1, -1, -1}};
             continue;
         }
         sum += extent, max = extent > max ? extent : max, ++finite;
     }
     grid->cell = finite ? sum / finite : 1;
-    if (grid->cell < max / 8) grid->cell = max / 8; // a few huge ones do not fill the table
+    if (grid->cell < max / 8) grid->cell = max / 8; // a few huge tetrahedra must not fill the table
     if (!(grid->cell > 0)) grid->cell = 1;
     grid->table_bits = bits;
     grid->query = 0;
@@ -112,7 +112,7 @@ void sn_tet_grid_visit(sn_tet_grid *grid, const sn_tet_box *box, sn_tet_visit_fn
     const cells c = cells_of(grid, box);
     const double asked =
         ((double)c.high[0] - c.low[0] + 1) * ((double)c.high[1] - c.low[1] + 1) * ((double)c.high[2] - c.low[2] + 1);
-    if (asked > (double)grid->count) { // a box larger than all that: looking at each is less
+    if (asked > (double)grid->count) { // for a box this large, testing every tetrahedron is cheaper
         for (int t = 0; t < grid->count; t++)
             if (boxes_overlap(&grid->boxes[t], box) && !visit(context, t)) return;
         return;

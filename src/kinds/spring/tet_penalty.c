@@ -1,13 +1,13 @@
-// Penalty forces between bodies of tetrahedra (tet_meet.h), as loads of a substep. Each pair is looked at both ways:
-// points of the one in tetrahedra of the other, and the other way round.
+// Penalty forces between tetrahedral bodies (tet_collision.h), as loads of a substep. Each pair is processed both ways:
+// points of one in tetrahedra of the other, and vice versa.
 //
-// The forces are explicit, so a stiffness above a part of m/h^2 of the lightest point would throw points out: it is
-// taken to be no more than that.
+// The forces are explicit, so a stiffness above a fraction of m/h^2 of the lightest point would eject points: it is
+// clamped to that.
 #include "kinds/spring/spring_system.h"
 
 #define MAX_PART ((sn_real)0.25) // of m/h^2
 
-// A body is woken by one that is faster than this (the pace of proxy.c) and sinks into it.
+// A body is woken by one that is faster than this (the normalised speed of spring_proxy.c) and overlaps it.
 #define WAKES ((sn_real)0.06)
 
 static sn_tet_box box_of(const sn_spring_body *body) {
@@ -44,21 +44,21 @@ static void wake(sn_springs_body *sleeper, const sn_springs_body *other, sn_real
     if (sleeper->base.sleep.asleep && sn_springs_normalised_speed(other, gravity) > WAKES) sleeper->woken = true;
 }
 
-// Forces on the points of p that are in q. False: no memory.
-static bool applied_force(sn_springs_system *s, sn_springs_body *p, sn_springs_body *q, sn_real stiffness,
+// Forces on the points of p that are in q. False: out of memory.
+static bool add_penalties(sn_springs_system *s, sn_springs_body *p, sn_springs_body *q, sn_real stiffness,
                           sn_real gravity) {
     const sn_tet_response response = p->naive || q->naive ? SN_TET_NAIVE : SN_TET_CONSISTENT;
     if (sn_tet_contacts_find(&s->contacts, p->collider, p->body->x, q->collider, q->body->x, response) != SN_OK)
         return false;
     if (s->contacts.inside == 0) return true;
     sn_tet_contacts_response(&s->contacts, p->collider, q->collider, stiffness, p->body->load, q->body->load);
-    wake(p, q, gravity), wake(q, p, gravity); // they take part from the next step on
+    wake(p, q, gravity), wake(q, p, gravity); // from the next step on
     return true;
 }
 
-void sn_springs_part(sn_springs_system *s, const sn_stage *stage) {
+void sn_springs_add_penalties(sn_springs_system *s, const sn_stage *stage) {
     const sn_real gravity = sn_length(stage->gravity);
-    bool fed = true;
+    bool ok = true;
     for (int i = 0; i < s->slots.count; i++) {
         sn_springs_body *p = sn_springs_in(s, i);
         if (!p || !p->collider) continue;
@@ -71,10 +71,10 @@ void sn_springs_part(sn_springs_system *s, const sn_stage *stage) {
             const sn_real mass = sn_min(lightest(p->body), lightest(q->body));
             const sn_real stiffness =
                 sn_min((sn_real)0.5 * (p->penalty + q->penalty), MAX_PART * mass / (stage->h * stage->h));
-            fed = applied_force(s, p, q, stiffness, gravity) && applied_force(s, q, p, stiffness, gravity) && fed;
+            ok = add_penalties(s, p, q, stiffness, gravity) && add_penalties(s, q, p, stiffness, gravity) && ok;
         }
     }
-    if (!fed)
+    if (!ok)
         sn_log_line(s->log, SN_LOG_ERROR, SN_ERR_MEMORY, "",
-                    "no memory to find how deep bodies are in each other: they pass through each other in this step");
+                    "out of memory for penalty contacts: tetrahedral bodies pass through each other in this step");
 }
