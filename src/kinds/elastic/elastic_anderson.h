@@ -7,8 +7,9 @@
 // in the norm of A, which only needs products with A f = -grad E. This norm scales translations, linear and quadratic
 // columns consistently, and weighs stiff motions more than soft ones.
 //
-// If E has not decreased, q' is rejected: the last g replaces it and the history is cleared. For the projective material g
-// is always an improvement. For other materials it may not be: then half of the step to g is tried, a quarter, and so on.
+// If E has not decreased, q' is rejected: the last g replaces it and the history is cleared. For the projective
+// material g is always an improvement. For other materials it may not be: then half of the step to g is tried, a
+// quarter, and so on.
 #ifndef SN_KINDS_ELASTIC_ELASTIC_ANDERSON_H
 #define SN_KINDS_ELASTIC_ELASTIC_ANDERSON_H
 
@@ -25,11 +26,11 @@ void sn_anderson_record_gradient(sn_elastic_body *body);
 // After the solve: moves q by body->change, or further. `energy`: E at q.
 void sn_anderson_step(sn_elastic_body *body, double energy);
 
-// If E, which is `energy` at q, has not decreased since q was last moved: moves q part of the way back, returns true.
+// If E (`energy` at q) has not decreased since q was last moved: moves q part of the way back and returns true.
 bool sn_anderson_backtrack(sn_elastic_body *body, double energy);
 
-// Solves the symmetric system m t = t by Cholesky, n up to SN_ANDERSON_SOLVE_MAX. Directions whose pivot is below `tiny`
-// times their diagonal get 0. m has `width` numbers per row and is overwritten.
+// Solves the symmetric system m t = t by Cholesky, n up to SN_ANDERSON_SOLVE_MAX. Directions whose pivot is below
+// `tiny` times their diagonal get 0. m has `width` numbers per row and is overwritten.
 enum { SN_ANDERSON_SOLVE_MAX = 16 };
 void sn_anderson_solve(int width, double *m, double *t, int n, double tiny);
 

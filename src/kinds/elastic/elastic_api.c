@@ -57,7 +57,7 @@ static void give_back(const sn_world *world, const sn_elastic_item *item, sn_vec
         sn_free(sn_world_memory(world), vertices, (size_t)item->use->model->asset.vertex_count, sizeof *vertices);
 }
 
-// All vertices, into 'out' if there is room for all of them, else through memory of their own.
+// All vertices: into 'out' if it has capacity for all of them, else through a temporary array.
 static sn_vec3 *read_vertices(const sn_world *world, const sn_elastic_item *item, sn_vec3 *out, int capacity) {
     const int count = item->use->model->asset.vertex_count;
     sn_memory *memory = sn_world_memory(world);
@@ -138,7 +138,7 @@ sn_status sn_elastic_set_force(sn_world *world, sn_body id, int vertex, sn_vec3 
     return SN_OK;
 }
 
-// ---- getters of what calls changed
+// ---- getters of what calls have set
 
 sn_status sn_elastic_get_anchor_target(const sn_world *world, sn_body id, sn_vec3 *position, sn_quat *rotation) {
     void *found;

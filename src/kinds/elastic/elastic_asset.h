@@ -1,13 +1,13 @@
 // The immutable data of elastic bodies: plain arrays, baked once and shared by many bodies.
 //
-// Tetrahedra carry the material. The medial mesh inside consists of spheres joined by cones and slabs; some of its
+// Tetrahedra have the material. The medial mesh inside consists of spheres connected by cones and slabs; some of its
 // spheres are handles, which have the degrees of freedom. A point X of the body at rest maps to
 //
 //     x = a X + sum_j w_j(X) T_j(X - c_j),      a = 1 - sum_j w_j(X)                                   (eqs. 1 to 3)
 //
 // where c_j is the centre of handle j's sphere at rest and T_j an affine map (4 columns: 1, x, y, z) or a quadratic one
-// (10 columns: also x^2, y^2, z^2, xy, yz, zx). Weights add up to 1, so a body can move rigidly. Near anchors they add up
-// to less; the remainder a is the weight of the anchors.
+// (10 columns: also x^2, y^2, z^2, xy, yz, zx). Weights add up to 1, so a body can move rigidly. Near anchors they add
+// up to less; the remainder a is the weight of the anchors.
 //
 // The unknowns are positions, not displacements: at rest T_j(d) = c_j + d.
 #ifndef SN_KINDS_ELASTIC_ELASTIC_ASSET_H

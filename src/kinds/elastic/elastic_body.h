@@ -6,8 +6,8 @@
 //     E(q) = 1/(2h^2) |x - x*|^2_M + sum over tetrahedra of W(F(x)),      x = Û q                          (eq. 5)
 //     x* = x_t + h v_t + h^2 (g + f/m)
 //
-// An iteration evaluates the gradient of E in the full space over all tetrahedra (local), reduces it to the handles, and
-// solves with the constant matrix A of reduced.h (global):
+// An iteration evaluates the gradient of E in the full space over all tetrahedra (local), reduces it to the handles,
+// and solves with the constant matrix A of reduced.h (global):
 //
 //     q <- q - A^-1 Û^T grad E
 //
@@ -15,8 +15,8 @@
 // stays in full space too, so no mass matrix is inverted, and gravity and vertex forces need no reduction. Every
 // iteration decreases E.
 //
-// Other material models (elastic_materials.h) have other W but use the same matrix: near rest it bounds their tangents as
-// well. At large strains it may not, and a step could increase E; it is then shortened (elastic_anderson.h).
+// Other material models (elastic_materials.h) have other W but use the same matrix: near rest it bounds their tangents
+// as well. At large strains it may not, and a step could increase E; it is then shortened (elastic_anderson.h).
 //
 // The state between steps is q and its rate only: 3 x columns numbers each, coordinate after coordinate.
 //
@@ -61,7 +61,8 @@ enum { SN_ANDERSON_MAX = 6 };
 // Soft rubber: 1e5 Pa, 0.4, 1000 kg/m^3, undamped, no ghosts, a window of 5, at the origin.
 sn_elastic_body_def sn_elastic_body_def_default(void);
 
-// Pulls a surface vertex to a target (normal 0) or, if it is below it, to the plane through the target with this normal.
+// Pulls a surface vertex to a target (normal 0) or, if it is below it, to the plane through the target with this
+// normal.
 typedef struct {
     int vertex; // the asset's
     sn_vec3 target;
@@ -117,8 +118,8 @@ sn_status sn_elastic_body_set_step(sn_elastic_body *body, sn_real h);
 // `loads`: a force (N) for each vertex of the asset, or null. Removes all pins.
 void sn_elastic_body_predict(sn_elastic_body *body, sn_vec3 gravity, const sn_vec3 *loads, sn_pool *pool);
 
-// Adds pins until the end of the step; the last pin of a vertex counts. SN_ERR_RANGE: no ghosts, no such surface vertex,
-// or not finite. Allocates only when there are more pins than ever before.
+// Adds pins until the end of the step; the last pin of a vertex counts. SN_ERR_RANGE: no ghosts, no such surface
+// vertex, or not finite. Allocates only when there are more pins than ever before.
 sn_status sn_elastic_body_pin(sn_elastic_body *body, const sn_elastic_pin *pins, int count);
 
 // Iterates. Each iteration evaluates every tetrahedron once; materials that are not projective need one more evaluation
@@ -154,18 +155,18 @@ bool sn_elastic_body_add_energy(const sn_elastic_body *body, sn_vec3 gravity, sn
 
 // ---- medial spheres (medial_spheres.c): the collision nodes
 
-// Centres now and at the start of the step, radii now; any may be null. A radius scales with the volume around its
-// centre.
-// One medial sphere as it is now.
+// One medial sphere now.
 sn_vec3 sn_elastic_body_sphere(const sn_elastic_body *body, int sphere, sn_real *radius);
+// Centres now and at the start of the step, and radii now; any may be null. A radius scales with the volume around its
+// centre.
 void sn_elastic_body_spheres(const sn_elastic_body *body, sn_vec3 *centre, sn_vec3 *start, sn_real *radius);
 
 // Inverse masses of spheres for contacts, 1/kg, see sn_elastic_body_move_spheres. 0 for fully anchored spheres.
 void sn_elastic_body_sphere_inverse_masses(const sn_elastic_body *body, sn_real *out);
 
-// Moves spheres within a step by impulses. Each moves its sphere by `moved` (m) through the translations of its handles,
-// in the metric of their masses; the body keeps the velocity change. With `shift` the start of the step moves too, and
-// velocities do not change. Impulses are moved / (inverse_mass h), and momentum changes by their sum.
+// Moves spheres within a step by impulses. Each moves its sphere by `moved` (m) through the translations of its
+// handles, in the metric of their masses; the body keeps the velocity change. With `shift` the start of the step moves
+// too, and velocities do not change. Impulses are moved / (inverse_mass h), and momentum changes by their sum.
 void sn_elastic_body_move_spheres(sn_elastic_body *body, const sn_vec3 *moved, bool shift, sn_pool *pool);
 
 #endif

@@ -2,7 +2,7 @@
 #include "kinds/elastic/elastic_internal.h"
 #include "kinds/elastic/elastic_system.h"
 
-// A copy of a body with work arrays of its own, so that several threads may read the body at the same time.
+// A copy of a body with its own work arrays, so that several threads can read the body at the same time.
 typedef struct {
     sn_elastic_body body;
     size_t states, quads, locals;
@@ -18,7 +18,7 @@ static void close_reader(reader *r) {
     sn_free(b->memory, b->energy, (size_t)b->space->chunk_count, sizeof *b->energy);
 }
 
-// 'energy': with the arrays that tetrahedra need.
+// 'energy': also allocates the arrays for tetrahedra.
 static bool open_reader(reader *r, const sn_elastic_body *from, bool energy) {
     const sn_elastic_space *s = from->space;
     *r = (reader){.body = *from, .states = 3 * (size_t)s->columns, .quads = 4 * (size_t)s->row_count * SN_ELASTIC_ROW};
@@ -35,7 +35,7 @@ static bool open_reader(reader *r, const sn_elastic_body *from, bool energy) {
     return false;
 }
 
-// Evaluates x of the current state; anchors are where the last step had them.
+// Evaluates x of the current state; anchors are at their positions of the last step.
 static void lift_now(sn_elastic_body *b, sn_pool *pool) {
     sn_elastic_recentre(b, b->q);
     sn_elastic_lift_all(b, b->shifted, b->base, b->x, pool);
@@ -97,7 +97,7 @@ bool sn_elastic_body_add_energy(const sn_elastic_body *from, sn_vec3 gravity, sn
     return true;
 }
 
-// ---- the kind
+// ---- operations of the kind
 
 double sn_elastic_asset_volume(const sn_elastic_asset *a, const sn_vec3 *vertices) {
     double sum = 0;

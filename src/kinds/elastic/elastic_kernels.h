@@ -35,7 +35,8 @@ typedef struct {
 
 typedef struct sn_elastic_kernels {
     int lanes;
-    // to = base + Û q (base null: 0) for rows begin <= row < end; quads, by sorted vertex. `stride` numbers per coordinate of q.
+    // to = base + Û q (base null: 0) for rows begin <= row < end; quads, by sorted vertex. `stride` numbers per
+    // coordinate of q.
     void (*lift)(const sn_elastic_space *space, const sn_real *q, int stride, const sn_real *base, sn_real *to,
                  int begin, int end);
     // Forces of a chunk's tetrahedra: projective, and other materials.

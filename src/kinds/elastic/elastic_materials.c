@@ -15,8 +15,8 @@
 // 2 sum e^2 - (sum e)^2 and I2 - 3 - 4 (J - 1) is 2 sum e^2, to second order.
 //
 // The tangent is block diagonal in the axes of U and V (Stomakhin et al. 2012; Smith et al. 2019): the 3 x 3 matrix
-// d2Psi/ds_i ds_j for changes of s, and for each pair i < j two numbers, for the symmetric and the antisymmetric part of
-// the two off-diagonal elements,
+// d2Psi/ds_i ds_j for changes of s, and for each pair i < j two numbers, for the symmetric and the antisymmetric part
+// of the two off-diagonal elements,
 //
 //     (Psi_i - Psi_j) / (s_i - s_j)      and      (Psi_i + Psi_j) / (s_i + s_j).
 //
@@ -94,13 +94,13 @@ bool sn_hyper_get_series(const sn_hyper *m, sn_hyper_series *out) {
     }
 }
 
-// --- in singular values ----------------------------------------------------------------------------------------------
+// ---- in singular values
 
 typedef struct {
     double energy, d[3], dd[3][3];
 } by_stretch;
 
-// The part that depends on J: slope (J - 1) + spring / 2 (J - 1)^2.
+// The terms in J: slope (J - 1) + spring / 2 (J - 1)^2.
 static void add_volume(const sn_hyper *m, const double s[3], by_stretch *out) {
     const double j = s[0] * s[1] * s[2], first = m->slope + m->spring * (j - 1);
     out->energy += (m->slope + 0.5 * m->spring * (j - 1)) * (j - 1);
@@ -195,7 +195,7 @@ static void evaluate(const sn_hyper *m, const double s[3], by_stretch *out) {
     }
 }
 
-// --- singular values -------------------------------------------------------------------------------------------------
+// ---- singular values
 
 // Rotates columns p and q of a, and of v, so that they are orthogonal (Hestenes' one-sided Jacobi).
 static bool rotate_columns(double a[9], double v[9], int p, int q) {
@@ -277,7 +277,7 @@ void sn_hyper_svd(const double f[9], double u[9], double s[3], double v[9]) {
     s[2] = u[2] * a[2] + u[5] * a[5] + u[8] * a[8];
 }
 
-// --- back to F -------------------------------------------------------------------------------------------------------
+// ---- back to F
 
 double sn_hyper_energy(const sn_hyper *m, const double f[9]) {
     double u[9], s[3], v[9];
@@ -330,8 +330,8 @@ static void make_definite(double a[3][3]) {
         }
 }
 
-// The two numbers of a pair. Where the divisor vanishes, the first has a limit. The second has none (the element is being
-// inverted) and is replaced by a large finite number.
+// The two numbers of a pair. Where the divisor vanishes, the first has a limit. The second has none (the element is
+// being inverted) and is replaced by a large finite number.
 static void pair_of(const by_stretch *at, const double s[3], int i, int j, bool definite, double out[2]) {
     const double gap = s[i] - s[j], sum = s[i] + s[j], size = __builtin_fabs(s[i]) + __builtin_fabs(s[j]) + 1e-30;
     out[0] = __builtin_fabs(gap) > 1e-6 * size ? (at->d[i] - at->d[j]) / gap

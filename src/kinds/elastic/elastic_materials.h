@@ -1,5 +1,5 @@
-// Hyperelastic materials: energy, stress and tangent of a deformation gradient F, in double precision, for every material
-// model of sinew/elastic.h. All agree for small strains.
+// Hyperelastic materials: energy, stress and tangent of a deformation gradient F, in double precision, for every
+// material model of sinew/elastic.h. All agree for small strains.
 #ifndef SN_KINDS_ELASTIC_ELASTIC_MATERIALS_H
 #define SN_KINDS_ELASTIC_ELASTIC_MATERIALS_H
 
@@ -16,8 +16,8 @@ typedef struct {
 } sn_hyper;
 
 // Young's modulus (Pa) and Poisson's ratio, -1 < ratio < 0.5 (projective: from 0), for small strains. `parameter`:
-// Mooney-Rivlin: c10 / (c10 + c01), 0 to 1 (default 0.8); Arruda-Boyce: the locking stretch, above 1 (default 3); others
-// ignore it; 0: the default. False: a number is out of range.
+// Mooney-Rivlin: c10 / (c10 + c01), 0 to 1 (default 0.8); Arruda-Boyce: the locking stretch, above 1 (default 3);
+// others ignore it; 0: the default. False: a number is out of range.
 bool sn_hyper_init(sn_elastic_law model, double young, double poisson, double parameter, sn_hyper *out);
 
 // Four models are polynomials of Green's strain E = (F^T F - 1)/2 and of J = det F, in one formula (material_kernel.c):

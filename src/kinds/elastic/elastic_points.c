@@ -1,4 +1,4 @@
-// Reading one elastic body: the rows of the kind's table that are about one body. Its points are its medial spheres.
+// Operations of the kind's table that read one elastic body. Its points are its medial spheres.
 #include "kinds/elastic/elastic_system.h"
 
 int sn_elastic_get_points(void *what, int slot, sn_vec3 *out, int capacity) {
@@ -13,7 +13,7 @@ double sn_elastic_mass(void *what, int slot) {
     return (double)item->def.density * item->use->space->volume;
 }
 
-// All vertices in memory of their own; null: no memory.
+// All vertices in a temporary array; null: out of memory.
 static sn_vec3 *read_vertices(const sn_elastic_system *s, const sn_elastic_item *item) {
     const int count = item->use->model->asset.vertex_count;
     sn_vec3 *vertices = sn_alloc(s->memory, (size_t)count, sizeof *vertices);

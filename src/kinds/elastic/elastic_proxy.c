@@ -1,5 +1,5 @@
-// Collision proxies of elastic bodies: a node for each medial sphere, a slab for each triangle of the medial mesh and each
-// cone between two spheres. See elastic_system.h for the inverse mass of a sphere.
+// Collision proxies of elastic bodies: a node for each medial sphere, a slab for each triangle of the medial mesh and
+// each cone between two spheres. See elastic_system.h for the inverse mass of a sphere.
 #include "kinds/elastic/elastic_system.h"
 
 int sn_elastic_count_nodes(void *what, int *colliding) {

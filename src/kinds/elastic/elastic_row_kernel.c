@@ -122,8 +122,8 @@ void SN_LANE_NAME(sn_elastic_gather)(const sn_elastic_gather *in, int patch) {
     const sn_elastic_space *space = in->space;
     const int begin = patch * SN_ELASTIC_PATCH;
     const int end = begin + SN_ELASTIC_PATCH < space->row_count ? begin + SN_ELASTIC_PATCH : space->row_count;
-    // Prefetch the forces of a vertex's chunks and the weights of a handle's rows: their addresses are too irregular for
-    // the hardware.
+    // Prefetch the forces of a vertex's chunks and the weights of a handle's rows: their addresses are too irregular
+    // for the hardware.
     for (int slot = space->slot_first[begin * ROW]; slot < space->slot_first[end * ROW]; slot++)
         __builtin_prefetch(in->force + 4 * (size_t)space->slot[slot]);
     for (int e = space->entry_first[begin]; e < space->entry_first[end]; e++)

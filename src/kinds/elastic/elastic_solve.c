@@ -147,8 +147,8 @@ void sn_elastic_substitute(sn_elastic_body *b) {
     }
 }
 
-// The centre of mass of a free body moves by the total gradient, m/h^2 (change) = -total. Corrects the factor's rounding
-// error by distributing it evenly over all translations.
+// The centre of mass of a free body moves by the total gradient, m/h^2 (change) = -total. Corrects the factor's
+// rounding error by distributing it evenly over all translations.
 static void conserve_momentum(sn_elastic_body *b, const double total[3]) {
     const sn_elastic_space *s = b->space;
     for (int k = 0; k < 3; k++) {
@@ -194,10 +194,10 @@ static void move_centre(sn_elastic_body *b, const sn_real *to) {
     }
 }
 
-// Chooses the start of the iterations. It is the inertial prediction. After a violent motion that may be so deformed that
-// the iterations do not converge in a step and the body would gain energy: then they start with the previous shape, and
-// only the centre of mass is predicted. Comparing them evaluates all tetrahedra, so it is only done at large strains.
-// `energy` is E at q; returns E at the start.
+// Chooses the start of the iterations. It is the inertial prediction. After a violent motion that may be so deformed
+// that the iterations do not converge in a step and the body would gain energy: then they start with the previous
+// shape, and only the centre of mass is predicted. Comparing them evaluates all tetrahedra, so it is only done at large
+// strains. `energy` is E at q; returns E at the start.
 static double choose_start(sn_elastic_body *b, double energy, sn_pool *pool) {
     const size_t count = 3 * (size_t)b->space->columns;
     b->first_iteration = false;

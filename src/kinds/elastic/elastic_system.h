@@ -1,18 +1,19 @@
-// All elastic bodies of a world: slots with generations; the subspaces of the models in use, shared by their bodies; and
-// the data of each body besides its state (elastic_body.h).
+// All elastic bodies of a world: slots with generations; the subspaces of the models in use, shared by their bodies;
+// and the data of each body besides its state (elastic_body.h).
 //
-// Contacts see the medial spheres as nodes, with slabs and cones between them. A handle's sphere moves with the handle's
-// translation and has its mass m_j. Other spheres are driven (geometry/proxy.h) by the handles with the largest weights:
-// contacts with them act on the spheres of these handles. So the motion that contacts assume is the motion of the body,
-// however many spheres follow a handle.
+// Contacts see the medial spheres as nodes, with slabs and cones between them. A handle's sphere moves with the
+// handle's translation and has its mass m_j. Other spheres are driven (geometry/proxy.h) by the handles with the
+// largest weights: contacts with them act on the spheres of these handles. So the motion that contacts assume is the
+// motion of the body, however many spheres follow a handle.
 //
-// A partly anchored sphere is independent, since drivers' weights add up to 1. It shares handles, and so mass, with other
-// spheres: with w_ij sphere i's weight of handle j and s_j = sum_i w_ij over all independent spheres, its inverse mass is
+// A partly anchored sphere is independent, since drivers' weights add up to 1. It shares handles, and so mass, with
+// other spheres: with w_ij sphere i's weight of handle j and s_j = sum_i w_ij over all independent spheres, its inverse
+// mass is
 //
 //     sum_j w_ij^2 s_j / m_j
 //
-// as if each handle's mass were divided among them. If contacts move them all alike, this is exact; if they move only one,
-// the body moves less than assumed, and the next iteration corrects it. It never moves more.
+// as if each handle's mass were divided among them. If contacts move them all alike, this is exact; if they move only
+// one, the body moves less than assumed, and the next iteration corrects it. It never moves more.
 #ifndef SN_KINDS_ELASTIC_ELASTIC_SYSTEM_H
 #define SN_KINDS_ELASTIC_ELASTIC_SYSTEM_H
 
@@ -87,7 +88,7 @@ static inline sn_elastic_system *sn_world_elastics(const sn_world *world) {
     return sn_world_system(world, SN_KIND_ELASTIC);
 }
 
-// elastic_points.c: the rows of the kind's table that are about one body.
+// elastic_points.c: operations of the kind's table that read one body.
 int sn_elastic_get_points(void *system, int slot, sn_vec3 *out, int capacity);
 double sn_elastic_mass(void *system, int slot);
 double sn_elastic_volume(void *system, int slot, bool at_rest);
@@ -112,7 +113,7 @@ void sn_elastic_unuse_model(sn_elastic_system *system, sn_elastic_use *use);
 void sn_elastic_order_uses(sn_elastic_system *system); // after adding or removing a body other than the last
 bool sn_elastic_use_find_self_pairs(sn_elastic_system *system, sn_elastic_use *use); // false: out of memory
 
-// The item of an id, null if it is stale.
+// The item of a handle; null if it is stale.
 sn_elastic_item *sn_elastic_find(const sn_elastic_system *system, sn_body id);
 // The parameter of a material besides Young's modulus and Poisson's ratio.
 static inline sn_real sn_elastic_material_parameter(const sn_elastic_def *def) {

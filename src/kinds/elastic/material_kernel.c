@@ -9,7 +9,8 @@
 //
 //     tr E - (J - 1) = ((J - 1) tr E - 4 I2(E) - 8 det E) / (J + 1),
 //
-// which only has products of small numbers. Flat and inverted tetrahedra, where the divisor may vanish, use the difference.
+// which only has products of small numbers. Flat and inverted tetrahedra, where the divisor may vanish, use the
+// difference.
 //
 // The corotational material uses the closest rotation R, found as in tet_kernel.c:
 //

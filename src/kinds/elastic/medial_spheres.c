@@ -1,13 +1,13 @@
 // Medial spheres of a body: the collision nodes, and the displacements by contacts.
 //
-// The centre of a sphere is the blend of its handles' maps, c = sum_j w_j T_j(c0 - c_j); for a handle's own sphere it is
-// the handle's translation. An impulse p at the sphere, distributed over the translations t_j of its handles in the metric
-// of their masses m_j (subspace.h: moment), gives
+// The centre of a sphere is the blend of its handles' maps, c = sum_j w_j T_j(c0 - c_j); for a handle's own sphere it
+// is the handle's translation. An impulse p at the sphere, distributed over the translations t_j of its handles in the
+// metric of their masses m_j (subspace.h: moment), gives
 //
 //     dt_j = w_j p / m_j,     dc = sum_j w_j dt_j = (sum_j w_j^2 / m_j) p
 //
-// The sum in brackets is the sphere's inverse mass. The momentum of the body changes by sum_j m_j dt_j = p because weights
-// add up to 1.
+// The sum in brackets is the sphere's inverse mass. The momentum of the body changes by sum_j m_j dt_j = p because
+// weights add up to 1.
 #include "kinds/elastic/elastic_internal.h"
 #include <string.h>
 

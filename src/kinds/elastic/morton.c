@@ -1,5 +1,5 @@
-// Sorts points along a Morton curve: the bits of their three coordinates interleaved, 21 each, and a stable radix sort of
-// these keys, eight bits per pass.
+// Sorts points along a Morton curve: the bits of their three coordinates interleaved, 21 each, and a stable radix sort
+// of these keys, eight bits per pass.
 #include "kinds/elastic/subspace.h"
 
 // Spreads the lowest 21 bits to every third bit.

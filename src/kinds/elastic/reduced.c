@@ -1,9 +1,9 @@
 // The coupling of handles, their elimination order, and the values of the reduced matrices.
 //
-// The graph of the handles is a bit matrix. Eliminating a handle connects all its remaining neighbours; the one with the
-// fewest columns among its neighbours is eliminated first (minimum degree). Its neighbours then are the structure of its
-// block column of the factor. A postorder of the elimination tree does not change the fill but brings chains together
-// that can share a panel.
+// The graph of the handles is a bit matrix. Eliminating a handle connects all its remaining neighbours; the one with
+// the fewest columns among its neighbours is eliminated first (minimum degree). Its neighbours then are the structure
+// of its block column of the factor. A postorder of the elimination tree does not change the fill but brings chains
+// together that can share a panel.
 #include "kinds/elastic/reduced.h"
 #include "kinds/elastic/subspace.h"
 #include <string.h>

@@ -9,12 +9,12 @@
 //
 //     A = rho/h^2 Mass + (2 mu + 3 lambda) (Stiff + ghost Ghost)                                          (eq. 8)
 //
-// where s_i is the diagonal of the stiffness at surface vertices, 0 inside: a ghost of 1 holds the surface as stiffly as
-// the body itself does.
+// where s_i is the diagonal of the stiffness at surface vertices, 0 inside: a ghost of 1 holds the surface as stiffly
+// as the body itself does.
 //
 // Weights are local, so A is block sparse, with a block for every two handles that share a tetrahedron. Handles are
-// eliminated in minimum degree order. Runs of handles with the same structure below them form a panel (a supernode) with
-// w columns and r rows below; with the factor's diagonal block L and the rows B below it, a panel is stored as
+// eliminated in minimum degree order. Runs of handles with the same structure below them form a panel (a supernode)
+// with w columns and r rows below; with the factor's diagonal block L and the rows B below it, a panel is stored as
 //
 //     S = [ L^-1 ; -B L^-1 ]      (w + r) x w, sixteen rows after sixteen rows, column by column in them
 //
@@ -35,17 +35,17 @@ typedef struct {
     int columns, handle_count;
     int *rank;          // by handle: its position in the elimination order
     int *row_of_column; // by column of q: its row in A
-    int *row_first;     // by rank: its first row; one more at the end
+    int *row_first;     // by rank: its first row; one extra at the end
 
-    // Blocks of the lower triangle, by rank of the row, one more at the end.
+    // Blocks of the lower triangle, by rank of the row, one extra at the end.
     int *pair_first, *pair_other; // ranks of columns, ascending, the diagonal last
     size_t *pair_at, pair_size;   // offset of each block, stored by rows
     double *mass, *stiff, *ghost;
     double (*centre)[3]; // by rank: the handle's
 
     int panel_count;
-    int *panel_first;               // by panel: its first row of A; one more at the end
-    int *panel_below_first, *below; // by panel, one more at the end; the rows of A below it, ascending
+    int *panel_first;               // by panel: its first row of A; one extra at the end
+    int *panel_below_first, *below; // by panel, one extra at the end; the rows of A below it, ascending
     size_t *panel_at, size;         // offset of its S
     int max_rows;                   // maximum of w + r, padded to 16
 } sn_reduced;
@@ -69,8 +69,8 @@ typedef struct sn_reduced_factor {
 sn_status sn_reduced_create(sn_memory *memory, const sn_elastic_asset *asset, sn_reduced *out);
 void sn_reduced_free(sn_memory *memory, sn_reduced *reduced);
 
-// Computes the matrices from `tet_count` tetrahedra and their volumes. `weight` replaces the asset's weights (normalised);
-// vertex_volume and surface_stiffness by vertex of the asset.
+// Computes the matrices from `tet_count` tetrahedra and their volumes. `weight` replaces the asset's weights
+// (normalised); vertex_volume and surface_stiffness by vertex of the asset.
 sn_status sn_reduced_fill(sn_memory *memory, const sn_elastic_asset *asset, const sn_real *weight, const int *tets,
                           const double *volume, int tet_count, const double *vertex_volume,
                           const double *surface_stiffness, sn_reduced *reduced);

@@ -19,8 +19,8 @@ static sn_real *reals(sn_memory *memory, size_t count) {
 
 // ---- geometry of tetrahedra
 
-// The inverse of the matrix with the edges from corner 0 as columns, stored by rows, and the volume: row k is the gradient
-// of corner k + 1's shape function.
+// The inverse of the matrix with the edges from corner 0 as columns, stored by rows, and the volume: row k is the
+// gradient of corner k + 1's shape function.
 static double edges_of(const sn_elastic_asset *a, int tet, double inverse[9]) {
     double e[9];
     const sn_vec3 o = a->rest[a->tets[tet][0]];

@@ -1,8 +1,8 @@
 // The subspace of an asset: its constant data, laid out for the step. Shared by all bodies of the asset.
 //
 // The positions of the vertices are x = Û q for each of the three coordinates separately: a row of a handle's map moves
-// one coordinate, so the paper's U (eq. 3) is Û with every entry times the 3 x 3 unit matrix. q has `columns` numbers per
-// coordinate, the 4 or 10 of each handle in sequence.
+// one coordinate, so the paper's U (eq. 3) is Û with every entry times the 3 x 3 unit matrix. q has `columns` numbers
+// per coordinate, the 4 or 10 of each handle in sequence.
 //
 // Vertices and tetrahedra are sorted along a Morton curve, so that neighbours in memory are neighbours in space:
 //
@@ -35,7 +35,7 @@ typedef struct sn_elastic_space {
     double volume; // m^3
 
     int columns;
-    int *column;     // the first of each handle; one more at the end
+    int *column;     // the first of each handle; one extra at the end
     sn_real *centre; // of each handle, a quad
     sn_real *moment; // by column: sum over vertices of volume times Û. A handle's first: what its translation moves
 
@@ -48,24 +48,24 @@ typedef struct sn_elastic_space {
     sn_real *weight;            // as in the asset, normalised
     sn_real *anchor_weight;     // by sorted vertex: a of elastic_asset.h; null: 0 everywhere
 
-    int *entry_first, *entry_handle; // entry_first: by row, one more at the end
+    int *entry_first, *entry_handle; // entry_first: by row, one extra at the end
     sn_real *entry_weight;           // 16 of each entry
 
     // Partial sums: one for each handle of a patch, with the rows and entries where it has weights.
     int partial_count;
-    int *partial_first, *partial_handle;        // partial_first: by patch, one more at the end
-    int *partial_column;                        // by partial sum: its offset in columns; one more at the end
-    int *member_first, *member;                 // by partial sum, one more at the end; a member is a row and an entry
-    int *handle_partial_first, *handle_partial; // by handle, one more at the end: its partial sums
+    int *partial_first, *partial_handle;        // partial_first: by patch, one extra at the end
+    int *partial_column;                        // by partial sum: its offset in columns; one extra at the end
+    int *member_first, *member;                 // by partial sum, one extra at the end; a member is a row and an entry
+    int *handle_partial_first, *handle_partial; // by handle, one extra at the end: its partial sums
 
     // Tetrahedra.
     int tet_count, tet_row_count, chunk_count;
     int *tet;              // by position: the asset's index, -1: padding
     uint16_t *tet_corner;  // by row: 4 corners of 16, indices within the chunk
     sn_real *tet_gradient; // by row: 10 numbers of 16
-    int *local_first;      // by chunk, one more at the end
+    int *local_first;      // by chunk, one extra at the end
     int *local;            // the sorted indices of a chunk's vertices
-    int *slot_first;       // by sorted vertex, one more at the end
+    int *slot_first;       // by sorted vertex, one extra at the end
     int *slot;             // its positions in `local`
 
     sn_reduced reduced;

@@ -11,9 +11,9 @@
 // D: F's closest point on the tangent plane of det = 1 at the last point: D <- F + s C with C the cofactors of the last
 //    D, s = (1 - det D - C : (F - D)) / |C|^2. Starts at F.
 //
-// Neither starts from the previous step, so the state of a body is q and its rate only. Lanes that are strongly compressed,
-// stretched or inverted, or have not converged after a few more steps, are solved one by one (elastic_project.c). No lane
-// iterates longer because of another: its result does not depend on its neighbours.
+// Neither starts from the previous step, so the state of a body is q and its rate only. Lanes that are strongly
+// compressed, stretched or inverted, or have not converged after a few more steps, are solved one by one
+// (elastic_project.c). No lane iterates longer because of another: its result does not depend on its neighbours.
 #include "kinds/elastic/elastic_project.h"
 #include "kinds/elastic/tet_lanes.h"
 
@@ -72,8 +72,8 @@ SN_INLINE vmask settle(vmask open, const vreal f[9], vreal d[9], vreal c[9], vre
     return open;
 }
 
-// R and D from F, its cofactors and its determinant; returns the lanes that have not converged. Interleaves the steps of
-// R and D, because each alone is a chain of dependent operations.
+// R and D from F, its cofactors and its determinant; returns the lanes that have not converged. Interleaves the steps
+// of R and D, because each alone is a chain of dependent operations.
 SN_INLINE vmask project(const vreal f[9], const vreal cofactor[9], vreal det, bool bulk, vreal r[9], vreal d[9]) {
     const vreal inverse = K(0.5) / det;
     vreal c[9], s = v_set(0), change = v_set(0), far = v_set(0);

@@ -1,6 +1,6 @@
-// Tetrahedra in lanes, shared by the kernels of the local step. F = (x1 - x0, x2 - x0, x3 - x0) Dm^-1. From the stress P
-// times the volume, the gradient of the energy by corner k > 0 is P grad_k, grad_k: row k of Dm^-1; the gradients of all
-// corners add up to zero.
+// Tetrahedra in lanes, shared by the kernels of the local step. F = (x1 - x0, x2 - x0, x3 - x0) Dm^-1. From the stress
+// P times the volume, the gradient of the energy by corner k > 0 is P grad_k, grad_k: row k of Dm^-1; the gradients of
+// all corners add up to zero.
 #ifndef SN_KINDS_ELASTIC_TET_LANES_H
 #define SN_KINDS_ELASTIC_TET_LANES_H
 
