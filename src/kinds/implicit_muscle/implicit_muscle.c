@@ -171,7 +171,7 @@ static void no_stage(void *what, const sn_stage *stage) {
     (void)what, (void)stage;
 }
 
-// Makes the whole step in the first substep of the world. The last one applies what contacts have moved.
+// The first substep of the world makes the whole step of the muscles; the last applies the displacements by contacts.
 static void predict(void *what, const sn_stage *stage) {
     sn_implicit_muscle_kind_system *s = what;
     for (int i = 0; i < s->slots.count; i++) {

@@ -1,5 +1,5 @@
-// Implicit muscles as a kind of the world. Each slot holds the muscles of one character (muscle_system.h). They step once
-// at the start of a world step, in their own substeps; muscle_proxy.c describes them to the contacts.
+// Implicit muscles as a kind of the world. Each slot holds the muscles of one character (muscle_system.h). They step
+// once at the start of a world step, in their own substeps; muscle_proxy.c describes them to the contacts.
 #ifndef SN_KINDS_IMPLICIT_MUSCLE_IMPLICIT_MUSCLE_H
 #define SN_KINDS_IMPLICIT_MUSCLE_IMPLICIT_MUSCLE_H
 
@@ -43,7 +43,7 @@ typedef struct {
     void *cover_of, *cover_owner;
     void (*uncover)(void *cover, void *owner);
     bool diverged;
-    // for contacts
+    // proxies
     sn_real cover; // thickness of skin and fat over bones and muscles, m
     sn_muscle_node *nodes;
     int node_count, first_node;
@@ -85,7 +85,7 @@ sn_status sn_muscles_drive(sn_implicit_muscle_kind_system *system, sn_muscles_it
                            const sn_real *radii, int count);
 
 // muscle_proxy.c: the number of collision nodes of an item; records them before and after the muscles' own step; the
-// operations of the kind's table for contacts and joints; applies the moves of the contacts to the muscles.
+// operations of the kind's table for contacts and joints; applies the displacements by contacts to the muscles.
 int sn_muscles_node_count(const sn_muscles_item *item);
 void sn_muscles_before(sn_muscles_item *item);
 void sn_muscles_after(sn_muscles_item *item);
@@ -103,7 +103,7 @@ void sn_muscles_apply_contacts(sn_muscles_item *item);
 
 sn_muscle_obstacle sn_muscle_obstacle_from_bone(const sn_implicit_muscle_bone *bone);
 void sn_muscle_def_visit(sn_stream *stream, sn_implicit_muscle_def *def);
-// Clears the fields that a definition does not use: nothing checks them, so they may hold anything.
+// Clears the fields that a definition does not use: nothing checks them, so they may contain anything.
 void sn_muscle_def_trim(sn_implicit_muscle_def *def);
 void sn_muscle_bone_visit(sn_stream *stream, sn_implicit_muscle_bone *bone);
 

@@ -37,7 +37,7 @@ static sn_status ready(sn_world *world, sn_body id, sn_muscles_item **item) {
     return status;
 }
 
-// The muscle of a number, null if there is none.
+// The muscle at an index; null if there is none.
 static const sn_muscle_spindle *muscle_of(const sn_muscles_item *item, int muscle) {
     return item && muscle >= 0 && muscle < item->muscle_count ? sn_muscle_system_get_spindle(item->system, muscle)
                                                               : NULL;
@@ -51,7 +51,7 @@ sn_status sn_implicit_muscles_create(sn_world *world, const sn_implicit_muscles_
     if (def->init_mark != MUSCLES_MARK)
         field = "init_mark", text = "the definition was not made by sn_implicit_muscles_def_default";
     else if (def->bone_count < 1 || !def->poses)
-        field = "poses", text = "poses must be given for one bone at least";
+        field = "poses", text = "poses must be given for at least one bone";
     else if (def->collider_count < 0 || (def->collider_count > 0 && !def->bones))
         field = "bones", text = "must be an array of collider_count";
     else if (def->muscle_count < 0 || (def->muscle_count > 0 && !def->muscles))
@@ -112,7 +112,7 @@ sn_status sn_implicit_muscles_put(sn_world *world, sn_body id, const sn_transfor
     if (status != SN_OK) return status;
     sn_muscles_item *item = find(world, id);
     status = sn_muscle_system_teleport(item->system, item->to, SETTLE, sn_world_pool(world));
-    return status == SN_WARN_DIVERGED ? SN_OK : status; // what had to be put back lies straight between its ends
+    return status == SN_WARN_DIVERGED ? SN_OK : status; // a muscle that was reset is straight between its ends
 }
 
 int sn_implicit_muscles_get_poses(const sn_world *world, sn_body id, sn_transform *out, int capacity) {

@@ -19,8 +19,8 @@ sn_status sn_muscle_chain_init(sn_muscle_chain *chain, sn_memory *memory, int po
 void sn_muscle_chain_free(sn_muscle_chain *chain, sn_memory *memory);
 
 // Sets masses proportional to the thickness at each point that add up to `mass`, and rest lengths: `slack` times the
-// length of the axis' segments in the belly, the full length in the tendons. Each tendon is the fraction `tendon` of the
-// axis.
+// length of the axis' segments in the belly, the full length in the tendons. Each tendon is the fraction `tendon` of
+// the axis.
 void sn_muscle_chain_build(sn_muscle_chain *chain, const sn_vec3 *axis, const sn_real *thickness, sn_real mass,
                            sn_real slack, sn_real tendon);
 

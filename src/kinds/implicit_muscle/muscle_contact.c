@@ -1,5 +1,5 @@
-// Contacts of a muscle's points with bones and skin, solved by moving the points. Against bones a point has the muscle's
-// radius in the direction of the contact; against the skin it has no radius.
+// Contacts of a muscle's points with bones and skin, solved by moving the points. Against bones a point has the
+// muscle's radius in the direction of the contact; against the skin it has no radius.
 //
 // Friction reduces a point's tangential displacement in this substep by up to mu times its penetration depth.
 #include "geometry/pill.h"

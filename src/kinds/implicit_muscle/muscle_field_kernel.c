@@ -1,8 +1,9 @@
 // The field of an implicit muscle (muscle_spindle.h) in lanes: each lane is a query point q; the loop is over segments.
 //
-// Points come in groups of 16 that are often close to each other. For all q in a ball around the group, with centre c and
-// radius r, (q - p_i) . T_i is within r of (c - p_i) . T_i. That excludes the segments that hold no foot point of the
-// group. The remaining window covers the needs of each point alone, so its result does not depend on the other points.
+// Points come in groups of 16 that are often close to each other. For all q in a ball around the group, with centre c
+// and radius r, (q - p_i) . T_i is within r of (c - p_i) . T_i. That excludes the segments that hold no foot point of
+// the group. The remaining window covers the needs of each point alone, so its result does not depend on the other
+// points.
 //
 // With t and its gradient on the segment from p along e, between planes with tangents T and U,
 //
@@ -79,12 +80,12 @@ static window find_window(const sn_muscle_spindle *m, int at, int count, const s
 SN_INLINE foot find_foot(const sn_muscle_spindle *m, window w, v3 q) {
     const int last = m->points - 1;
     const sn_real *scan = m->scan;
-    const vreal nought = v_set(0), one = v_set(1), far = v_set(sizeof(sn_real) == 4 ? K(3e38) : (sn_real)1e300);
+    const vreal zero = v_set(0), one = v_set(1), far = v_set(sizeof(sn_real) == 4 ? K(3e38) : (sn_real)1e300);
     vreal best = far;
-    foot f = {nought, nought, one, nought}; // the first end
+    foot f = {zero, zero, one, zero}; // the first end
     if (w.first) {
         v3 from = v3_sub(q, splat(scan));
-        best = v_select(v_less(v3_dot(from, splat(scan + 3)), nought), v3_dot(from, from), far);
+        best = v_select(v_less(v3_dot(from, splat(scan + 3)), zero), v3_dot(from, from), far);
     }
     scan += w.low * SN_MUSCLE_SCAN_STRIDE;
     v3 from = v3_sub(q, splat(scan));
@@ -93,10 +94,10 @@ SN_INLINE foot find_foot(const sn_muscle_spindle *m, window w, v3 q) {
         const sn_real *next = scan + SN_MUSCLE_SCAN_STRIDE;
         v3 to = v3_sub(q, splat(next));
         vreal after = v3_dot(to, splat(next + 3));
-        vmask mine = ~v_less(before, nought) & v_less(after, nought);
+        vmask mine = ~v_less(before, zero) & v_less(after, zero);
         if (v_any(mine)) { // rare: a point is between the planes of one segment or a few
             v3 e = splat(scan + 6);
-            vreal t = v_max(v_min(v3_dot(from, e) * scan[9], one), nought);
+            vreal t = v_max(v_min(v3_dot(from, e) * scan[9], one), zero);
             v3 away = v3_sub(from, v3_mul(t, e));
             vreal distance2 = v3_dot(away, away);
             mine = mine & v_less(distance2, best);
@@ -111,11 +112,11 @@ SN_INLINE foot find_foot(const sn_muscle_spindle *m, window w, v3 q) {
     if (!w.last) return f;
     scan = m->scan + last * SN_MUSCLE_SCAN_STRIDE;
     from = v3_sub(q, splat(scan));
-    vmask past = ~v_less(v3_dot(from, splat(scan + 3)), nought) & v_less(v3_dot(from, from), best);
+    vmask past = ~v_less(v3_dot(from, splat(scan + 3)), zero) & v_less(v3_dot(from, from), best);
     f.index = v_select(past, v_set((sn_real)(last - 1)), f.index);
     f.a = v_select(past, one, f.a);
-    f.b = v_select(past, nought, f.b);
-    f.inner = v_select(past, nought, f.inner);
+    f.b = v_select(past, zero, f.b);
+    f.inner = v_select(past, zero, f.inner);
     return f;
 }
 

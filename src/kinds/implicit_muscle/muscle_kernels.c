@@ -22,7 +22,7 @@ sn_real sn_muscle_field(const sn_muscle_spindle *muscle, sn_vec3 q, sn_vec3 *gra
     const sn_real *const at[3] = {rows[0], rows[1], rows[2]};
     sn_real *const g[3] = {rows[3], rows[4], rows[5]};
     sn_muscle_field_fn *plain = sn_muscle_field_for(1), *field = plain ? plain : sn_muscle_field_for(0);
-    if (!field) return 0; // cannot happen: every build has one
+    if (!field) return 0; // unreachable: every build has one
     field(muscle, plain ? 1 : SN_MUSCLE_ROW, at, rows[6], g, rows[7]);
     if (gradient) *gradient = sn_v3(rows[3][0], rows[4][0], rows[5][0]);
     if (where) *where = rows[7][0];

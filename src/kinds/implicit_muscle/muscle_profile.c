@@ -8,8 +8,8 @@
 //
 // For integer alpha and beta, B is a ratio of factorials and bitwise the same on every platform. Exponents in between
 // interpolate bilinearly between the (up to four) neighbours, phi' = sum c_ij phi(alpha + i, beta + j), i and j 0 or 1:
-// s^(alpha-1) (1-s)^(beta-1) (c_00 + c_10 s + c_01 (1-s) + c_11 s (1-s)). So profiles change continuously, and integrals
-// of products are sums of Bs.
+// s^(alpha-1) (1-s)^(beta-1) (c_00 + c_10 s + c_01 (1-s) + c_11 s (1-s)). So profiles change continuously, and
+// integrals of products are sums of Bs.
 #include "kinds/implicit_muscle/muscle_spindle.h"
 
 double sn_muscle_beta_function(int x, int y) {

@@ -6,9 +6,10 @@
 //
 //     c(t) = from + t (to - from) + displacement by contacts so far,        t from 0 to 1
 //
-// Bones are kinematic. The inner points of a muscle share its mass and respond to contacts: at the end of the step their
-// displacement and velocity change are applied, and the muscle is moved out of bones again. Muscles of one character
-// collide in muscle_pairs.c and not here. If a bundle of rods drives a muscle, its rods collide, not the muscle.
+// Bones are kinematic. The inner points of a muscle share its mass and respond to contacts: at the end of the step
+// their displacement and velocity change are applied, and the muscle is moved out of bones again. Muscles of one
+// character collide in muscle_pairs.c and not here. If a bundle of rods drives a muscle, its rods collide, not the
+// muscle.
 #include "kinds/implicit_muscle/implicit_muscle.h"
 #include "kinds/implicit_muscle/muscle_body.h"
 

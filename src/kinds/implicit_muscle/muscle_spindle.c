@@ -1,8 +1,8 @@
 // Builds a spindle: tangents, normals, radii, and the coefficients of its field.
 //
-// Normals are parallel transported along the axis from the given normal at the origin. The remaining angle to the normal
-// at the insertion is a twist, distributed along the length. Unlike Frenet normals they do not jitter when the axis is
-// nearly straight.
+// Normals are parallel transported along the axis from the given normal at the origin. The remaining angle to the
+// normal at the insertion is a twist, distributed along the length. Unlike Frenet normals they do not jitter when the
+// axis is nearly straight.
 #include "kinds/implicit_muscle/muscle_spindle.h"
 #include "base/math/trig.h"
 

@@ -13,8 +13,8 @@
 // with T_i the tangent at p_i, so C moves along the axis without jumps, also on the inner side of a bend. If q lies
 // between the planes of several segments, the closest of them counts; beyond the ends C is the end.
 //
-// The radius is stored at the points of the axis and interpolated by a cubic with the given slopes. It can come from the
-// two profiles or from anywhere else, e.g. the cross-sections of a bundle of rods.
+// The radius is stored at the points of the axis and interpolated by a cubic with the given slopes. It can come from
+// the two profiles or from anywhere else, e.g. the cross-sections of a bundle of rods.
 #ifndef SN_KINDS_IMPLICIT_MUSCLE_MUSCLE_SPINDLE_H
 #define SN_KINDS_IMPLICIT_MUSCLE_MUSCLE_SPINDLE_H
 
@@ -29,7 +29,7 @@
 #define SN_MUSCLE_MAX_ECCENTRICITY ((sn_real)0.995)
 #define SN_MUSCLE_MAX_RADIUS       ((sn_real)1e12) // m; limits the radii of diverged bundles and of files
 
-// --- thickness along the axis ---
+// ---- thickness along the axis
 
 // s^(alpha-1) (1-s)^(beta-1), interpolated between integer exponents; see muscle_profile.c.
 typedef struct {
@@ -66,7 +66,7 @@ sn_real sn_muscle_profile_eval_mix(const sn_muscle_profile *profile, sn_muscle_p
 // The Beta function of integers, x and y from 1 to 33.
 double sn_muscle_beta_function(int x, int y);
 
-// --- the spindle ---
+// ---- the spindle
 
 // Numbers per segment in the kernel's arrays; see muscle_field_kernel.c.
 #define SN_MUSCLE_SCAN_STRIDE    12
@@ -110,21 +110,21 @@ void sn_muscle_spindle_update_radii(sn_muscle_spindle *muscle, const sn_muscle_p
 void sn_muscle_spindle_build_from_radii(sn_muscle_spindle *muscle, const sn_real *radii, sn_real eccentricity,
                                         const sn_vec3 normals[2]);
 
-// muscle_sections.c: builds axis and radii from the current cross-sections of a bundle (sn_bundle_get_sections). `radii`
-// are those of the sections when the bundle was created: sqrt(area / pi). `normal` was the direction of the long half
-// axis then, for sections that are not round; 0: none. SN_ERR_RANGE: fewer than two sections or a number that is not
-// finite; nothing changes.
+// muscle_sections.c: builds axis and radii from the current cross-sections of a bundle (sn_bundle_get_sections).
+// `radii` are those of the sections when the bundle was created: sqrt(area / pi). `normal` was the direction of the
+// long half axis then, for sections that are not round; 0: none. SN_ERR_RANGE: fewer than two sections or a number that
+// is not finite; nothing changes.
 sn_status sn_muscle_spindle_build_from_sections(sn_muscle_spindle *muscle, const sn_section *sections, int count,
                                                 const sn_real *radii, sn_real eccentricity, sn_vec3 normal);
 
 // Forgets full turns of the normals, for a muscle that was teleported.
 void sn_muscle_spindle_reset_twist(sn_muscle_spindle *muscle);
 
-// Volume of a straight spindle with these radii: pi l times the integral of the squared radius. In a bend the overlap of
-// the muscle with itself counts twice.
+// Volume of a straight spindle with these radii: pi l times the integral of the squared radius. In a bend the overlap
+// of the muscle with itself counts twice.
 sn_real sn_muscle_spindle_volume(const sn_muscle_spindle *muscle);
 
-// --- the field ---
+// ---- the field
 
 size_t sn_muscle_padded_count(int points); // elements in each row of `planes`
 

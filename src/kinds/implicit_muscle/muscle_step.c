@@ -1,8 +1,8 @@
 // A step of all muscles; see muscle_system.h for its stages.
 //
 // Both bones, blended along the axis, move the points: x -> (1 - s) M_0 x + s M_1 x (linear blend skinning). The chain
-// is solved from there, and damping acts on velocities relative to it. So the muscles of a character that runs, turns or
-// rides in a car do not lag behind.
+// is solved from there, and damping acts on velocities relative to it. So the muscles of a character that runs, turns
+// or rides in a car do not lag behind.
 #include "kinds/implicit_muscle/muscle_body.h"
 
 void sn_muscle_parallel_for(sn_pool *pool, int count, sn_iteration_fn *fn, void *context) {

@@ -6,7 +6,7 @@ sn_muscle_system_def sn_muscle_system_def_default(void) {
     return (sn_muscle_system_def){.substeps = 4, .passes = 2};
 }
 
-// --- validation ---
+// ---- validation
 
 typedef struct {
     const sn_log *log;
@@ -53,7 +53,7 @@ static void check_muscle(checker *c, const sn_implicit_muscle_def *def, int bone
 static bool check(const sn_log *log, const sn_muscle_system_def *def) {
     checker c = {.log = log, .valid = true};
     if (def->bone_count < 1 || !def->poses) {
-        sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "poses", "poses must be given for one bone at least");
+        sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "poses", "poses must be given for at least one bone");
         return false;
     }
     if (def->muscle_count < 0 || (def->muscle_count > 0 && !def->muscles) || def->obstacle_count < 0 ||
@@ -72,7 +72,7 @@ static bool check(const sn_log *log, const sn_muscle_system_def *def) {
         if (bone->bone >= 0 && bone->bone < def->bone_count && sn_valid3(bone->pill.a) && sn_valid3(bone->pill.b) &&
             in_range(bone->pill.ra, 0, 1e3) && in_range(bone->pill.rb, 0, 1e3))
             continue;
-        sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "bones", "shape %d must be a finite pill of a bone", s);
+        sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "bones", "collider %d must be a finite pill of a bone", s);
         c.valid = false;
     }
     if (!sn_finite3(def->gravity) || def->substeps < 1 || def->substeps > 1000 || def->passes < 1 ||
@@ -95,7 +95,7 @@ static bool check(const sn_log *log, const sn_muscle_system_def *def) {
     return c.valid;
 }
 
-// --- memory ---
+// ---- memory
 
 static void *copy(sn_memory *memory, const void *from, int count, size_t size) {
     char *to = sn_alloc(memory, (size_t)count, size);
@@ -139,7 +139,7 @@ void sn_muscle_system_destroy(sn_muscle_system *system) {
     sn_free(memory, system, 1, sizeof *system);
 }
 
-// --- creation ---
+// ---- creation
 
 // Sets the axis in the initial poses: straight, or through `via`.
 static void init_axis(const sn_muscle_system *system, sn_muscle_body *m) {
@@ -211,7 +211,7 @@ void sn_muscle_system_set_skin(sn_muscle_system *system, sn_muscle_distance_fn *
     for (int m = 0; skin && m < system->muscle_count; m++) system->muscles[m].skin = contexts[m];
 }
 
-// --- setters and getters ---
+// ---- setters and getters
 
 int sn_muscle_system_count(const sn_muscle_system *system) {
     return system->muscle_count;
@@ -244,8 +244,8 @@ sn_implicit_muscle_keys sn_muscle_system_get_keys(const sn_muscle_system *system
     return system->muscles[muscle].keys;
 }
 
-// Rebuilds a muscle between steps with the keys at the end of the last step. Keys set since then belong to the next one.
-// So a muscle that was changed or loaded equals one that was not.
+// Rebuilds a muscle between steps with the keys at the end of the last step. Keys set since then belong to the next
+// one. So a muscle that was changed or loaded equals one that was not.
 static void rebuild_with_keys(const sn_muscle_system *system, sn_muscle_body *m, sn_implicit_muscle_keys was,
                               bool aligned) {
     if (!aligned) was.eccentricity = -1;

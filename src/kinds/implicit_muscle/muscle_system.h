@@ -75,14 +75,15 @@ sn_implicit_muscle_keys sn_muscle_system_get_keys(const sn_muscle_system *system
 sn_status sn_muscle_system_set_def(sn_muscle_system *system, const sn_log *log, int muscle,
                                    const sn_implicit_muscle_def *def);
 
-// Drives a muscle by the cross-sections of a bundle of rods (muscle_sections.c; round) instead of simulating it. Call it
-// before every step with the sections at its end. Other muscles yield to it; the bundle itself handles bones and skin.
-// No sections: simulates the muscle again, from its current state. SN_ERR_RANGE: no such muscle, or invalid sections.
+// Drives a muscle by the cross-sections of a bundle of rods (muscle_sections.c; round) instead of simulating it. Call
+// it before every step with the sections at its end. Other muscles yield to it; the bundle itself handles bones and
+// skin. No sections: simulates the muscle again, from its current state. SN_ERR_RANGE: no such muscle, or invalid
+// sections.
 sn_status sn_muscle_system_drive(sn_muscle_system *system, int muscle, const sn_section *sections, int count,
                                  const sn_real *radii);
 
-// Steps by h seconds to new poses of all bones. SN_ERR_RANGE: h is not above 0 or a pose is not finite; nothing changes.
-// SN_WARN_DIVERGED: a muscle was reset along its bones. The pool may be null.
+// Steps by h seconds to new poses of all bones. SN_ERR_RANGE: h is not above 0 or a pose is not finite; nothing
+// changes. SN_WARN_DIVERGED: a muscle was reset along its bones. The pool may be null.
 sn_status sn_muscle_system_step(sn_muscle_system *system, sn_real h, const sn_transform *poses, sn_pool *pool);
 
 // Moves all muscles along with the bones to new poses, without velocity, then lets them settle in that many quasistatic
