@@ -427,7 +427,7 @@ TEST(models_load_from_bytes) {
     CHECK_INT(sn_elastic_model_destroy(model), SN_OK);
 
     CHECK_INT(sn_elastic_model_load(&def, bytes, size - 4, &model), SN_ERR_FORMAT);
-    CHECK(model == NULL && strstr(line, "6 bytes: offset 16: the head says") == line);
+    CHECK(model == NULL && strstr(line, "6 bytes: offset 16: the header says") == line);
     bytes[size / 2] ^= 1;
     CHECK_INT(sn_elastic_model_load(&def, bytes, size, &model), SN_ERR_FORMAT);
     CHECK(model == NULL && strstr(line, "6 bytes: offset 24: the checksum") == line);

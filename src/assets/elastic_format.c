@@ -1,6 +1,6 @@
-// One table of the asset's arrays drives writing, measuring and reading. Reading checks, in this order: the head and its
-// size, the checksum, the counts against the size (so that memory stays in proportion to the bytes), the lists of
-// firsts; only then it allocates the arrays, fills them, and checks the asset as a whole. See elastic_format.h.
+// One table of the asset's arrays drives writing, measuring and reading. Reading checks, in this order: the header and
+// its size, the checksum, the counts against the size (so that memory stays in proportion to the bytes), the lists of
+// offsets. Only then it allocates the arrays, fills them, and checks the asset as a whole. See elastic_format.h.
 #include "assets/elastic_format.h"
 #include "base/hash.h"
 #include "kinds/elastic/elastic_system.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { VERSION = 1, COUNTS = 12, COUNTS_OFFSET = 32, HEAD = COUNTS_OFFSET + 4 * COUNTS };
-_Static_assert((int)HEAD == (int)SN_ELASTIC_HEAD_SIZE, "the head ends with the counts");
+_Static_assert((int)HEAD == (int)SN_ELASTIC_HEAD_SIZE, "the header ends with the counts");
 static const char magic[8] = {'s', 'i', 'n', 'e', 'w', 'E', 'L', '\n'};
 
 typedef enum { INTS, REALS, BYTES } array_type;
@@ -63,7 +63,7 @@ static size_t file_size(const array *a) {
     return a->type == BYTES ? (a->count + 3) & ~(size_t)3 : 4 * a->count;
 }
 
-// --- numbers ---------------------------------------------------------------------------------------------------------
+// ---- numbers
 
 static void put_u32(unsigned char *at, uint32_t value) {
     for (int i = 0; i < 4; i++) at[i] = (unsigned char)(value >> (8 * i));
@@ -113,7 +113,7 @@ static void get_array(const unsigned char *at, const array *a) {
     }
 }
 
-// --- writing ---------------------------------------------------------------------------------------------------------
+// ---- writing
 
 void sn_elastic_asset_sign(void *bytes, size_t size) {
     unsigned char *head = bytes;
@@ -155,7 +155,7 @@ size_t sn_elastic_asset_write(const sn_elastic_asset *asset, void *dst, size_t c
     return size;
 }
 
-// --- reading ---------------------------------------------------------------------------------------------------------
+// ---- reading
 
 typedef struct {
     const unsigned char *bytes;
@@ -176,14 +176,14 @@ __attribute__((format(printf, 3, 4))) static bool fail(reader *r, size_t offset,
 static bool check_head(reader *r) {
     if (r->size < sizeof magic || memcmp(r->bytes, magic, sizeof magic) != 0)
         return fail(r, 0, "this is not a baked elastic body");
-    if (r->size < HEAD) return fail(r, r->size, "the file ends within its head of %d bytes", HEAD);
+    if (r->size < HEAD) return fail(r, r->size, "the file ends within its header of %d bytes", HEAD);
     const uint32_t version = get_u32(r->bytes + 8), real = get_u32(r->bytes + 12);
     if (version != VERSION)
         return fail(r, 8, "version %u is not supported, only %d; bake the body again", (unsigned)version, VERSION);
     if (real != 4) return fail(r, 12, "numbers of %u bytes are not supported, only 4", (unsigned)real);
     const uint64_t size = get_u64(r->bytes + 16);
     if (size != r->size)
-        return fail(r, 16, "the head says %llu bytes, but there are %zu", (unsigned long long)size, r->size);
+        return fail(r, 16, "the header says %llu bytes, but there are %zu", (unsigned long long)size, r->size);
     if (get_u64(r->bytes + 24) != sn_hash_bytes(1, r->bytes + COUNTS_OFFSET, r->size - COUNTS_OFFSET))
         return fail(r, 24, "the checksum does not match: the file is damaged");
     return true;
@@ -277,7 +277,7 @@ bool sn_elastic_asset_read(const void *bytes, size_t size, sn_memory *memory, sn
     return true;
 }
 
-// --- models ----------------------------------------------------------------------------------------------------------
+// ---- models
 
 sn_status sn_elastic_model_load(const sn_elastic_model_def *def, const void *bytes, size_t size,
                                 sn_elastic_model **out) {

@@ -82,7 +82,7 @@ sn_status sn_implicit_skin_place(sn_implicit_skin *skin, const sn_transform *pos
     return status;
 }
 
-// --- muscles under the skin ---
+// ---- muscles under the skin
 
 static void uncover(void *cover, void *owner) {
     sn_implicit_model *model = owner;
@@ -119,7 +119,7 @@ sn_status sn_implicit_model_cover(sn_implicit_model *model, sn_world *world, sn_
     return SN_OK;
 }
 
-// --- output ------------------------------------------------------------------------------------------------------
+// ---- output
 
 static bool stride_fine(const sn_real *at, size_t stride) {
     return !at || (stride >= 3 * sizeof(sn_real) && stride % sizeof(sn_real) == 0);
@@ -165,9 +165,9 @@ sn_status sn_implicit_skin_read(const sn_implicit_skin *skin, const sn_implicit_
     return SN_OK;
 }
 
-// --- tracking -------------------------------------------------------------------------------------------------------
+// ---- tracking
 
-// Gets the muscles of the world for the skin; null: it has none.
+// Gets the muscles of the world for the skin; null: there are none.
 static sn_status update_muscles(sn_implicit_skin *skin, const sn_world *world, sn_body id, const sn_transform *poses,
                                 const sn_skin_muscle_table **out) {
     const sn_implicit_asset *a = &skin->model->asset;
@@ -214,7 +214,7 @@ sn_status sn_implicit_skin_update(sn_implicit_skin *skin, const sn_world *world,
     return status;
 }
 
-// --- save and restore ------------------------------------------------------------------------------------------------------
+// ---- save and restore
 
 size_t sn_implicit_skin_save(const sn_implicit_skin *skin, void *dst, size_t capacity) {
     if (!skin) return 0;

@@ -1,8 +1,8 @@
 // As rigid as possible (Sorkine and Alexa 2007), along the surface, in lanes.
 //
-// With edges e_ij of the rest shape and weights w_ij, the rotation of a vertex is the one closest to
-// A = sum w_ij (p_j - p_i) e_ij^T, found by a few iterations (Mueller et al. 2016) from that of the previous frame: with
-// columns r_k of the rotation and a_k of A,  q <- exp(sum r_k x a_k / |sum r_k . a_k|) q. Then a vertex moves half way to
+// With edges e_ij of the rest shape and weights w_ij, the rotation of a vertex is the one closest to A = sum w_ij (p_j
+// - p_i) e_ij^T, found by a few iterations (Mueller et al. 2016) from that of the previous frame: with columns r_k of
+// the rotation and a_k of A,  q <- exp(sum r_k x a_k / |sum r_k . a_k|) q. Then a vertex moves half way to
 //
 //     sum w_ij (p_j - (R_i + R_j) e_ij / 2) / sum w_ij,
 //

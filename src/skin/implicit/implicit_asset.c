@@ -5,7 +5,7 @@
 enum { ARRAYS = 14 };
 
 // The element type of an array.
-typedef enum { INTS, REALS, BONES, MUSCLES, SHAPES } element;
+typedef enum { INTS, REALS, BONES, MUSCLES, COLLIDERS } element;
 
 typedef struct {
     element type;
@@ -29,7 +29,7 @@ static void list(sn_implicit_asset *a, array out[ARRAYS]) {
         {INTS, (void **)&a->triangles, (size_t)a->triangle_count, sizeof *a->triangles, 3},
         {MUSCLES, (void **)&a->muscles, m, sizeof *a->muscles, 0},
         {INTS, (void **)&a->muscle_bones, m, sizeof *a->muscle_bones, 1},
-        {SHAPES, (void **)&a->colliders, (size_t)a->collider_count, sizeof *a->colliders, 0},
+        {COLLIDERS, (void **)&a->colliders, (size_t)a->collider_count, sizeof *a->colliders, 0},
     };
     memcpy(out, all, sizeof all);
 }
@@ -60,7 +60,7 @@ void sn_implicit_asset_free(sn_memory *memory, sn_implicit_asset *asset) {
     *asset = (sn_implicit_asset){0};
 }
 
-// --- saving ----------------------------------------------------------------------------------------------------------
+// ---- saving
 
 static void visit_bone(sn_stream *stream, sn_implicit_bone *bone) {
     int kind = (int)bone->kind;
@@ -83,7 +83,7 @@ static void visit_array(sn_stream *stream, const array *a) {
         char *at = (char *)*a->at + i * a->size;
         if (a->type == BONES) visit_bone(stream, (sn_implicit_bone *)(void *)at);
         if (a->type == MUSCLES) sn_muscle_def_visit(stream, (sn_implicit_muscle_def *)(void *)at);
-        if (a->type == SHAPES) sn_muscle_bone_visit(stream, (sn_implicit_muscle_bone *)(void *)at);
+        if (a->type == COLLIDERS) sn_muscle_bone_visit(stream, (sn_implicit_muscle_bone *)(void *)at);
         if (a->type == REALS) sn_visit_reals(stream, (sn_real *)(void *)at, (size_t)a->numbers);
         for (int k = 0; a->type == INTS && k < a->numbers; k++) sn_visit_int(stream, (int *)(void *)at + k);
     }
@@ -111,7 +111,7 @@ void sn_implicit_asset_visit(sn_memory *memory, sn_implicit_asset *a, sn_stream 
     }
 }
 
-// --- validation ----------------------------------------------------------------------------------------------------------
+// ---- validation
 
 static bool wrong(const sn_log *log, const char *field, const char *text) {
     sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
@@ -133,7 +133,7 @@ static bool check_arrays(const sn_log *log, const sn_implicit_asset *a) {
     if (a->muscle_count < 0 || a->muscle_count > 65536 || (a->muscle_count > 0 && !(a->muscles && a->muscle_bones)))
         good = wrong(log, "muscles", "muscles and muscle_bones must be arrays of muscle_count");
     if (a->collider_count < 0 || (a->collider_count > 0 && !a->colliders))
-        good = wrong(log, "shapes", "must be an array of collider_count");
+        good = wrong(log, "colliders", "must be an array of collider_count");
     return good;
 }
 

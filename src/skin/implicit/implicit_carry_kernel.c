@@ -1,11 +1,12 @@
 // Moves vertices with the bones, in lanes.
 //
-// Dual quaternion skinning (Kavan et al. 2007): the motions (r_j, d_j) of the bones are summed with the vertex's weights,
-// each with the sign closer to the first, and the sum (r, d) is scaled to |r| = 1; then x' = r x r* + 2 d r*. Motions
-// are those since the last frame, or since rest.
+// Dual quaternion skinning (Kavan et al. 2007): the motions (r_j, d_j) of the bones are summed with the vertex's
+// weights, each with the sign closer to the first, and the sum (r, d) is scaled to |r| = 1; then x' = r x r* + 2 d r*.
+// Motions are those since the last frame, or since rest.
 //
-// Also computes the position by skinning from rest and the amount of pull towards it. The pull only acts where the bones
-// are within 30 degrees of their relative rotation at rest, because in folds skinning from rest intersects the other side.
+// Also computes the position by skinning from rest and the amount of pull towards it. The pull only acts where the
+// bones are within 30 degrees of their relative rotation at rest, because in folds skinning from rest intersects the
+// other side.
 #include "skin/implicit/implicit_quads.h"
 
 enum { L = SN_LANES, ROW = SN_IMPLICIT_ROW, INFLUENCES = SN_IMPLICIT_INFLUENCES };
@@ -31,8 +32,8 @@ SN_INLINE vq vq_add_scaled(vq a, vreal k, vq b) {
     return (vq){a.x + k * b.x, a.y + k * b.y, a.z + k * b.z, a.w + k * b.w};
 }
 
-// Blends the motions of a part of a row. `straight`: the minimum |cosine| of half the angle between the rotations of the
-// first influence and of those joined to it by a hinge.
+// Blends the motions of a part of a row. `straight`: the minimum |cosine| of half the angle between the rotations of
+// the first influence and of those joined to it by a hinge.
 SN_INLINE motion blend(const sn_implicit_rig *rig, const sn_real *duals, int row, int part, vreal *straight) {
     const int32_t *bone = rig->influence + (size_t)row * INFLUENCES * ROW + part;
     const sn_real *weight = rig->weight + (size_t)row * INFLUENCES * ROW + part;

@@ -5,9 +5,9 @@
 //
 //     v = sum w_b f_b,     over its own bone o and those that are joined to it in any direction, or overlap it at rest.
 //
-// Weights are smooth over the skin, so F is too, and no seam is visible between the parts of two bones, nor the end of a
-// field where a limb has rotated away. The fields f_x of other nearby bones are composed into v, one after the other, and
-// into a target T, which starts as the vertex's own level iso:
+// Weights are smooth over the skin, so F is too, and no seam is visible between the parts of two bones, nor the end of
+// a field where a limb has rotated away. The fields f_x of other nearby bones are composed into v, one after the other,
+// and into a target T, which starts as the vertex's own level iso:
 //
 //     v <- (1 - c) Blend(v, f_x) + c v,        T <- (1 - c) T + c smax(T, f_x + 0.015; 0.04),        F = v - T
 //
@@ -21,8 +21,8 @@
 // Where a limb leaves a trunk the fields are already opposed at rest, which is the shape and not a fold: the value at
 // rest, c0, is subtracted, c <- (c - c0) / (1 - c0).
 //
-// Near the ends of a fold gradients are nearly parallel, c is small, and vertices could slide along the common surface to
-// the other bone's side. So there is also an inequality for steps along the surface: over hinges f_o - f_x must not
+// Near the ends of a fold gradients are nearly parallel, c is small, and vertices could slide along the common surface
+// to the other bone's side. So there is also an inequality for steps along the surface: over hinges f_o - f_x must not
 // become less than 0, or than its value at rest.
 //
 // T depends on the vertex's own level, so at rest F is not 0 in contact; its value there, F0, is the right side of the

@@ -1,7 +1,7 @@
 // Builds edges with weights. Every corner of a triangle at i with the other corners j and k contributes to the edges ij
-// and ik; the contributions to an edge are summed. Mean value coordinates (Floater 2003) of i are
-// (tan(a/2) + tan(a'/2)) / |ij|, with the angles a, a' next to the edge in the ring projected onto the tangent plane; for
-// two vectors tan(a/2) = |x × y| / (|x||y| + x . y), so no trigonometry is needed.
+// and ik; the contributions to an edge are summed. Mean value coordinates (Floater 2003) of i are (tan(a/2) +
+// tan(a'/2)) / |ij|, with the angles a, a' next to the edge in the ring projected onto the tangent plane; for two
+// vectors tan(a/2) = |x × y| / (|x||y| + x . y), so no trigonometry is needed.
 #include "skin/implicit/implicit_edges.h"
 #include "base/hash.h"
 
@@ -17,7 +17,7 @@ void sn_implicit_edges_free(sn_implicit_edges *e) {
     *e = (sn_implicit_edges){0};
 }
 
-// --- welding -------------------------------------------------------------------------------------------
+// ---- welding
 
 static bool same(sn_vec3 a, sn_vec3 b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
@@ -41,7 +41,7 @@ static bool weld(const sn_vec3 *vertices, int count, sn_implicit_edges *out) {
     return true;
 }
 
-// --- edges -----------------------------------------------------------------------------------------------------------
+// ---- edges
 
 typedef struct {
     int from, to, sides;

@@ -9,8 +9,8 @@
 //
 //     x = d / r,   f = 1/2 - 15x/16 + 10x^3/16 - 3x^5/16,   df/dd = -(15/16r)(1 - x^2)^2,
 //
-// 1 below x = -1 and 0 above 1, smooth to the second derivative. Outside of the bone's box f = 0: d is not a distance and
-// need not grow far away. In the box d is interpolated on a grid (implicit_grid.h).
+// 1 below x = -1 and 0 above 1, smooth to the second derivative. Outside of the bone's box f = 0: d is not a distance
+// and need not grow far away. In the box d is interpolated on a grid (implicit_grid.h).
 //
 // Muscles have their own distances. Mapped with the same r, so that slopes are comparable, they are united by one table
 // and combined with the bone by another (implicit_operators.h).
@@ -145,8 +145,8 @@ SN_INLINE vreal look_up(const sn_real *table, vreal f1, vreal f2, vreal *by1, vr
     return out[0];
 }
 
-// Fields farther than this from all vertices of a row are skipped for the rest of the frame, because vertices hardly move
-// within it.
+// Fields farther than this from all vertices of a row are skipped for the rest of the frame, because vertices hardly
+// move within it.
 #define NEAR_FACTOR K(1.3) // of the reach
 // Beyond half of the reach a muscle's field is below 0.1, and its bone's above three times that wherever there is skin:
 // it has no effect there.
@@ -178,8 +178,8 @@ SN_INLINE void rotate_back(const sn_implicit_frame *frame, int bone, field_row *
     }
 }
 
-// If a union is C, a field below k(C) adds nothing to it (implicit_operators.c). Muscles that stay below it within a frame
-// are skipped for the rest of the frame: most points are on one or two muscles.
+// If a union is C, a field below k(C) adds nothing to it (implicit_operators.c). Muscles that stay below it within a
+// frame are skipped for the rest of the frame: most points are on one or two muscles.
 typedef struct {
     int count, muscle[8];
     sn_real f[8][SN_IMPLICIT_ROW] __attribute__((aligned(64)));

@@ -151,8 +151,8 @@ struct sn_implicit_kernels {
     // The field of a bone with its muscles, at 16 points of the world.
     void (*field)(const sn_implicit_frame *frame, int bone, const sn_real *const q[3], sn_real *f,
                   sn_real *const gradient[3]);
-    // d of a bone and its gradient at 16 points in its frame: by its sum, and by its grid, extended outside of its box by
-    // the distance to the box.
+    // d of a bone and its gradient at 16 points in its frame: by its sum, and by its grid, extended outside of its box
+    // by the distance to the box.
     void (*distance)(const sn_implicit_rig *rig, int bone, const sn_real *const q[3], sn_real *d,
                      sn_real *const gradient[3]);
     void (*depth)(const sn_implicit_rig *rig, int bone, const sn_real *const q[3], sn_real *d,

@@ -1,5 +1,5 @@
-// Models of implicit skins: fits fields to samples if requested, builds the surface, binds it to the muscles at rest; and
-// models as bytes, a file header and the asset.
+// Models of implicit skins: fits fields to samples if requested, builds the surface, binds it to the muscles at rest;
+// and models as bytes, a file header and the asset.
 #include "skin/implicit/implicit_model.h"
 #include "base/file_header.h"
 #include "base/float_mode.h"
@@ -13,7 +13,7 @@ sn_implicit_model_def sn_implicit_model_def_default(void) {
     return (sn_implicit_model_def){.init_mark = MODEL_MARK};
 }
 
-// --- fields ----------------------------------------------------------------------------------------------------------
+// ---- fields
 
 static void put(double out[3], sn_vec3 v) {
     out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z;
@@ -117,7 +117,7 @@ static void find_boxes(sn_implicit_asset *a) {
     }
 }
 
-// --- vertices --------------------------------------------------------------------------------------------------------
+// ---- vertices
 
 // The input of the rig, by welded vertices.
 typedef struct {
@@ -180,7 +180,7 @@ static sn_status make_rig(sn_implicit_model *model) {
     return status;
 }
 
-// --- muscles ---------------------------------------------------------------------------------------------------------
+// ---- muscles
 
 // Binds the skin to the muscles where they settle under it at rest.
 static sn_status bind(sn_implicit_model *model) {
@@ -213,7 +213,7 @@ static sn_status bind(sn_implicit_model *model) {
     return status;
 }
 
-// --- the model -------------------------------------------------------------------------------------------------------
+// ---- the model
 
 static void release(sn_implicit_model *model) {
     sn_memory memory = model->memory;
@@ -302,7 +302,7 @@ sn_implicit_muscles_def sn_implicit_model_muscles(const sn_implicit_model *model
     return def;
 }
 
-// --- bytes -----------------------------------------------------------------------------------------------------------
+// ---- bytes
 
 static void visit(void *asset, sn_stream *stream) {
     sn_implicit_asset_visit(NULL, asset, stream);

@@ -31,8 +31,8 @@ struct sn_implicit_skin {
     sn_vec3 *points, *normals; // of welded vertices
 };
 
-// implicit_asset.c: copies an asset (false: out of memory), frees it, and streams it. Reading allocates arrays; free the
-// asset even if the stream is bad.
+// implicit_asset.c: copies an asset (false: out of memory), frees it, and streams it. Reading allocates arrays; free
+// the asset even if the stream is bad.
 bool sn_implicit_asset_copy(sn_memory *memory, const sn_implicit_asset *from, sn_implicit_asset *out);
 void sn_implicit_asset_free(sn_memory *memory, sn_implicit_asset *asset);
 void sn_implicit_asset_visit(sn_memory *memory, sn_implicit_asset *asset, sn_stream *stream);

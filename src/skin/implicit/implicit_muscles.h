@@ -16,14 +16,14 @@ void sn_skin_muscles_destroy(sn_skin_muscles *muscles); // null is fine
 // step. The result is valid until the next call.
 const sn_skin_muscle_table *sn_skin_muscles_update(sn_skin_muscles *muscles, const sn_transform *poses, int bone_count);
 
-// --- the cover (implicit_cover.c) ---
+// ---- the cover (implicit_cover.c)
 
 typedef struct sn_implicit_cover sn_implicit_cover;
 
-// Keeps the points of a muscle's axis from moving farther out of the fields of its bones than they are at rest.
-// rest: a system of the same muscles in the poses of the skin at rest. shown: the rig's bone of each muscle, -1: none;
-// rig_bone: the index in the rig of each bone of the system. The rig must outlive the cover, and the cover the last step
-// of the system.
+// Keeps the points of a muscle's axis from moving farther out of the fields of its bones than they are at rest. rest: a
+// system of the same muscles in the poses of the skin at rest. shown: the rig's bone of each muscle, -1: none;
+// rig_bone: the index in the rig of each bone of the system. The rig must outlive the cover, and the cover the last
+// step of the system.
 sn_status sn_implicit_cover_create(sn_memory *memory, const sn_implicit_rig *rig, const sn_muscle_system *rest,
                                    const int *shown, const int *rig_bone, sn_muscle_system *system,
                                    sn_implicit_cover **out);

@@ -3,9 +3,9 @@
 #include "skin/implicit/implicit_compose.h"
 #include "skin/implicit/implicit_quads.h"
 
-// Rows in which no F is larger than this converge in one step, since the error is quadratic in F, and so are steps along
-// the surface. They are not evaluated again in the frame. In contact F is curved within a twentieth, so the limit is
-// lower.
+// Rows in which no F is larger than this converge in one step, since the error is quadratic in F, and so are steps
+// along the surface. They are not evaluated again in the frame. In contact F is curved within a twentieth, so the limit
+// is lower.
 #define CONVERGED            K(0.02)
 #define CONVERGED_IN_CONTACT K(0.004)
 

@@ -17,9 +17,9 @@
 // the level 1/2 there is no arc, so the surface is that of the union; elsewhere the gradient is continuous, so muscles
 // that are united twice leave no creases in the field around them.
 //
-// The detail operator keeps the outer part of a muscle, without the singularity at its axis and the reversed gradient on
-// its inner side: outside of the muscle (D <= 1/2) it is an arc; inside, D saturates, and the rest changes over to h(F),
-// an increasing function of the bone's field alone.
+// The detail operator keeps the outer part of a muscle, without the singularity at its axis and the reversed gradient
+// on its inner side: outside of the muscle (D <= 1/2) it is an arc; inside, D saturates, and the rest changes over to
+// h(F), an increasing function of the bone's field alone.
 #include "skin/implicit/implicit_operators.h"
 #include <math.h>
 

@@ -29,7 +29,7 @@ void sn_blocks_free(sn_blocks *blocks) {
     }
 }
 
-// --- validation ----------------------------------------------------------------------------------------------------------
+// ---- validation
 
 // Logs an error; at most ten of a kind.
 typedef struct {
@@ -133,7 +133,7 @@ static bool check(const sn_log *log, const sn_implicit_def *def) {
     return c.errors == 0;
 }
 
-// --- rows ------------------------------------------------------------------------------------------------------------
+// ---- rows
 
 static sn_real coordinate(sn_vec3 p, int axis) {
     return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
@@ -237,7 +237,7 @@ static void fill_vertices(sn_implicit_rig *rig, const sn_implicit_def *def) {
     }
 }
 
-// --- edges -----------------------------------------------------------------------------------------------------------
+// ---- edges
 
 static int entries_of(const sn_implicit_def *def, const int *vertex) {
     int max = 0;
@@ -289,7 +289,7 @@ static int find_beside(sn_implicit_rig *rig, int *seen, bool fill) {
     return count;
 }
 
-// --- bones -----------------------------------------------------------------------------------------------------------
+// ---- bones
 
 // The next bone toward the root that has a field.
 static int parent_field(const sn_implicit_rig *rig, int bone) {
@@ -344,7 +344,7 @@ static void unite_overlapping(sn_implicit_rig *rig, const sn_implicit_frame *fra
     }
 }
 
-// --- mixing ----------------------------------------------------------------------------------------------------------
+// ---- mixing
 
 // The mixing weight of an influence; 0 for small ones, to save the evaluation of the field.
 static sn_real mixed_part(sn_real weight) {
@@ -407,7 +407,7 @@ static bool make_mixes(sn_implicit_rig *rig) {
     return true;
 }
 
-// --- the rig -------------------------------------------------------------------------------------------------------
+// ---- the rig
 
 static bool alloc_all(sn_implicit_rig *rig) {
     sn_blocks *b = &rig->blocks;

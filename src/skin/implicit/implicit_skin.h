@@ -1,5 +1,5 @@
-// Implicit skin: a surface that follows bones by staying on level sets of fields around them, so that it folds and bulges
-// without intersecting itself (Vaillant et al. 2013, 2014; with muscles, Roussellet et al. 2018).
+// Implicit skin: a surface that follows bones by staying on level sets of fields around them, so that it folds and
+// bulges without intersecting itself (Vaillant et al. 2013, 2014; with muscles, Roussellet et al. 2018).
 //
 //     field of a bone      a Hermite radial basis function d fitted to the skin around the bone at rest, mapped to
 //                          f = 1 deep inside, 1/2 on the skin, 0 far outside (implicit_field.h)
@@ -62,9 +62,10 @@ typedef struct {
     const int *bones;                  // the bone of each; -1: not visible
     const sn_implicit_capsule *bounds; // bounding capsule of each
     const unsigned char *moved;        // relative to its bone by more than 0.1 mm since the last frame; null: all
-    // Distances to the surface of a muscle, negative inside, and their gradients, at SN_IMPLICIT_ROW points of the world,
-    // in arrays aligned to 64 bytes. If all of them are farther than `limit`, it may return `limit` with arbitrary
-    // gradients. Several threads may call it at once. Otherwise the result of a point must not depend on the others.
+    // Distances to the surface of a muscle, negative inside, and their gradients, at SN_IMPLICIT_ROW points of the
+    // world, in arrays aligned to 64 bytes. If all of them are farther than `limit`, it may return `limit` with
+    // arbitrary gradients. Several threads may call it at once. Otherwise the result of a point must not depend on the
+    // others.
     void (*field)(const void *user, int muscle, sn_real limit, const sn_real *const q[3], sn_real *f,
                   sn_real *const gradient[3]);
     const void *user;
@@ -74,8 +75,8 @@ typedef struct {
 typedef struct sn_implicit_rig sn_implicit_rig;
 typedef struct sn_implicit_state sn_implicit_state;
 
-// Validates the definition; SN_ERR_DEF: logs a line for each error. Tracking does not change the rig; many states may use
-// one at the same time, and must be destroyed before it.
+// Validates the definition; SN_ERR_DEF: logs a line for each error. Tracking does not change the rig; many states may
+// use one at the same time, and must be destroyed before it.
 sn_status sn_implicit_rig_create(sn_memory *memory, const sn_log *log, const sn_implicit_def *def,
                                  sn_implicit_rig **out);
 void sn_implicit_rig_destroy(sn_implicit_rig *rig); // null is fine

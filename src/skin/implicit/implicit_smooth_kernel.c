@@ -1,6 +1,6 @@
-// Smoothing in self-contact, in lanes. Vertices in contact, and those with an edge shorter than 0.35 of its rest length,
-// are marked with b = 1; b diffuses to neighbours, and then p <- (1 - b) p + b (mean of the neighbours). Only a copy is
-// smoothed: the vertices themselves stay on their levels for the next frame.
+// Smoothing in self-contact, in lanes. Vertices in contact, and those with an edge shorter than 0.35 of its rest
+// length, are marked with b = 1; b diffuses to neighbours, and then p <- (1 - b) p + b (mean of the neighbours). Only a
+// copy is smoothed: the vertices themselves stay on their levels for the next frame.
 #include "skin/implicit/implicit_quads.h"
 
 enum { L = SN_LANES, ROW = SN_IMPLICIT_ROW };

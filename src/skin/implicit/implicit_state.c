@@ -122,7 +122,7 @@ void sn_implicit_dual(const sn_transform *from, const sn_transform *to, sn_real 
     out[4] = d.x, out[5] = d.y, out[6] = d.z, out[7] = d.w;
 }
 
-// --- bones and muscles near a row ----------------------------------------------------------------------------------------------
+// ---- bones and muscles near a row
 
 static sn_real outside(sn_real x, sn_real low, sn_real high) {
     return x < low ? low - x : (x > high ? x - high : 0);
@@ -164,9 +164,9 @@ static sn_real roughly(const sn_implicit_grid *grid, sn_vec3 p) {
     return d;
 }
 
-// Whether the field of a bone may affect a row in a ball around p, in the bone's frame. Mixing needs it up to its reach.
-// Blends start where it is a sixth, contact where it is close to the vertices' own levels; its muscles are not far outside
-// of the skin that d describes. The slope of d is at most 1.6.
+// Whether the field of a bone may affect a row in a ball around p, in the bone's frame. Mixing needs it up to its
+// reach. Blends start where it is a sixth, contact where it is close to the vertices' own levels; its muscles are not
+// far outside of the skin that d describes. The slope of d is at most 1.6.
 static bool counts(const sn_implicit_rig *rig, int row, int bone, sn_vec3 p, sn_real radius) {
     const int owner = rig->owner[row], interaction = rig->interaction[owner * rig->bones + bone];
     sn_real limit = (sn_real)0.45;
@@ -218,7 +218,7 @@ void sn_implicit_find_near(const sn_implicit_frame *frame, int row) {
     }
 }
 
-// --- positions ----------------------------------------------------------------------------------------------
+// ---- positions
 
 void sn_implicit_write(const sn_implicit_state *state, const sn_real *quads, sn_vec3 *out) {
     const sn_implicit_rig *rig = state->rig;
@@ -296,7 +296,7 @@ sn_status sn_implicit_reset(sn_implicit_state *state, const sn_transform *poses,
     return SN_OK;
 }
 
-// --- distances -------------------------------------------------------------------------------------------------------
+// ---- distances
 
 void sn_implicit_distances(const void *context, int count, const sn_real *const q[3], sn_real *distance,
                            sn_real *const gradient[3]) {

@@ -16,7 +16,7 @@
 
 enum { ROW = SN_IMPLICIT_ROW, INFLUENCES = SN_IMPLICIT_INFLUENCES, MAX_PARTS = 30 };
 
-// --- poses -----------------------------------------------------------------------------------------------------------
+// ---- poses
 
 // b in the frame of a.
 static sn_transform relative(const sn_transform *a, const sn_transform *b) {
@@ -82,7 +82,7 @@ static void go_part(sn_implicit_state *state, const sn_transform *from, sn_real 
     }
 }
 
-// --- motion --------------------------------------------------------------------------------------------------
+// ---- motion
 
 static void find_changes(sn_implicit_state *state) {
     const sn_implicit_rig *rig = state->rig;
@@ -120,7 +120,7 @@ static bool row_active(const sn_implicit_frame *frame, int row) {
     return false;
 }
 
-// --- the stages ------------------------------------------------------------------------------------------------------
+// ---- the stages
 
 static void carry_row(void *context, int row, int worker) {
     const sn_implicit_frame *frame = context;

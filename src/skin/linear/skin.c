@@ -13,7 +13,7 @@ sn_skin_def sn_skin_def_default(void) {
     return (sn_skin_def){.init_mark = SKIN_MARK};
 }
 
-// --- validation ---
+// ---- validation
 
 static int wrong_vertex(const sn_skin_def *def, const sn_log *log, int v) {
     char field[64];
@@ -69,7 +69,7 @@ static int wrong_fields(const sn_skin_def *def, const sn_log *log) {
     return wrong;
 }
 
-// --- batches ---
+// ---- batches
 
 // A vertex with normalised influences: those in use first, sorted by handle; the rest repeat the first with weight 0.
 typedef struct {
@@ -184,7 +184,7 @@ static sn_status fill(sn_skin *skin, const sn_skin_def *def) {
     return good ? SN_OK : SN_ERR_MEMORY;
 }
 
-// --- public ---
+// ---- public
 
 sn_status sn_skin_create(const sn_skin_def *def, sn_skin **out) {
     if (out) *out = NULL;

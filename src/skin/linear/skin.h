@@ -1,8 +1,8 @@
 // The memory layout of a skin.
 //
-// Vertices are sorted into batches of the SIMD width such that those of a batch have the same handles: a handle's matrix
-// is then one value for all lanes. The remainders of each set of handles fill mixed batches, whose lanes gather their
-// matrices. Both do the same arithmetic, so the result of a vertex does not depend on its batch or the width.
+// Vertices are sorted into batches of the SIMD width such that those of a batch have the same handles: a handle's
+// matrix is then one value for all lanes. The remainders of each set of handles fill mixed batches, whose lanes gather
+// their matrices. Both do the same arithmetic, so the result of a vertex does not depend on its batch or the width.
 //
 //     rows:  [batch 0: px py pz nx ny nz w0 w1 w2 w3] [batch 1: px ...]     each name is a row of `lanes` values
 #ifndef SN_SKIN_LINEAR_SKIN_H
@@ -70,8 +70,8 @@ struct sn_skin_instance {
     bool taken;          // by the current update
 };
 
-// skin_follow.c: binds to validated rods, and unbinds; checks whether all rods still exist unchanged; computes the current
-// handles.
+// skin_follow.c: binds to validated rods, and unbinds; checks whether all rods still exist unchanged; computes the
+// current handles.
 sn_status sn_skin_bind(sn_skin_instance *instance, const sn_world *world, const sn_body *ids, int count,
                        const sn_placement *at);
 void sn_skin_unbind(sn_skin_instance *instance);

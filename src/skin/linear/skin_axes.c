@@ -1,5 +1,6 @@
-// The eigenvectors of a symmetric 3 x 3 matrix as a rotation, by Jacobi's method: rotates the largest off-diagonal number
-// to zero until all vanish. In double, with square roots only, so the result is bitwise the same on every platform.
+// The eigenvectors of a symmetric 3 x 3 matrix as a rotation, by Jacobi's method: rotates the largest off-diagonal
+// number to zero until all vanish. In double, with square roots only, so the result is bitwise the same on every
+// platform.
 #include "skin/linear/skin.h"
 
 // The rotation whose columns are the axes in r.

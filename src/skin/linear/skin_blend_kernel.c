@@ -1,7 +1,7 @@
 // Blending: transforms vertices by their handles.
 //
-// Linear: M = sum w_i M_i, position M x. Normals use the cofactors of M's 3 x 3 part, which keep them perpendicular to the
-// surface under stretch.
+// Linear: M = sum w_i M_i, position M x. Normals use the cofactors of M's 3 x 3 part, which keep them perpendicular to
+// the surface under stretch.
 //
 // Dual (Kavan et al. 2007, with stretch): first the stretches, y = (sum w_i S_i) x, then one rigid motion, the
 // normalized sum of the handles' dual quaternions, each with the sign closer to the first.
@@ -137,10 +137,10 @@ SN_INLINE void put(v3 position, v3 normal, const int *vertex, layout to, const s
     if (to == APART) scatter(normal, vertex, out->normals, out->normal_stride);
 }
 
-// --- linear ---
+// ---- linear
 
-// A few batches go through two loops: the first transforms positions and normals, the second normalises and writes them.
-// In one loop each batch would wait for the square root and division of the previous one.
+// A few batches go through two loops: the first transforms positions and normals, the second normalises and writes
+// them. In one loop each batch would wait for the square root and division of the previous one.
 enum { CHUNK = 16, MOVED = 6 };
 
 // `count` influences, a compile-time constant: entry by entry, so that weights stay in registers.
@@ -208,7 +208,7 @@ void SN_LANE_NAME(sn_skin_linear)(const sn_skin *skin, const sn_real *ready, int
         linear_batches(skin, ready, first, last, to, out);
 }
 
-// --- dual ---
+// ---- dual
 
 SN_INLINE void dual_batch(const sn_skin *skin, const sn_real *ready, int batch, bool mixed, layout to,
                           const sn_skin_output *out) {

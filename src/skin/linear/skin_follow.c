@@ -84,8 +84,8 @@ static void follow(const sn_skin_instance *instance, const sn_world *world, cons
     }
 }
 
-// The handles of a bundle are its cross-sections: x is mapped to the section at the bundle's creation, then to the current
-// one.
+// The handles of a bundle are its cross-sections: x is mapped to the section at the bundle's creation, then to the
+// current one.
 static void follow_bundle(const sn_skin_instance *instance, const sn_world *world, sn_handle *handles) {
     const sn_bundle_body *b = sn_bundle_find(world, instance->bundle);
     sn_bundle_fit_all(world, b, &instance->work);
@@ -125,7 +125,7 @@ void sn_skin_follow(const sn_skin_instance *instance, const sn_world *world, sn_
     for (int i = 0; i < instance->rod_count; i++) follow(instance, world, &instance->rods[i], handles);
 }
 
-// --- bind ---
+// ---- bind
 
 // The weight of a segment in the handles at its ends.
 static sn_real section(const sn_rod_body *body, int block) {
@@ -153,8 +153,8 @@ typedef struct {
     int point;
 } bind_block;
 
-// The frames of a rod in its rest shape, as in src/kinds/rod/rod_model.c: the first along its segment, the others by the
-// rest rotations of the joints.
+// The frames of a rod in its rest shape, as in src/kinds/rod/rod_model.c: the first along its segment, the others by
+// the rest rotations of the joints.
 static void rest_frames(const sn_rod_body *body, bind_block *blocks) {
     for (int i = 0; i < body->blocks; i++) {
         const int p = body->parent[i];

@@ -5,7 +5,7 @@
 #include "kinds/rod/rod_body.h"
 #include "skin/linear/skin.h"
 
-// --- handles prepared for blending ---
+// ---- handles prepared for blending
 
 // The symmetric matrix s as rows.
 static void rows_of(const sn_real s[6], sn_vec3 out[3]) {
@@ -65,7 +65,7 @@ static void make_ready(sn_skin_instance *instance, const sn_world *world) {
     }
 }
 
-// --- creation ---
+// ---- creation
 
 sn_status sn_skin_instance_create(sn_skin *skin, sn_skin_instance **out) {
     if (out) *out = NULL;
@@ -217,7 +217,7 @@ int sn_skin_instance_get_joints(const sn_skin_instance *instance, const sn_world
     return count;
 }
 
-// --- evaluation ---
+// ---- evaluation
 
 // Many instances are one task each; few are split into this many parts, to use all workers.
 enum { PARTS = 16, MANY = 32 };
