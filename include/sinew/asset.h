@@ -1,18 +1,18 @@
 // Baked assets as bytes: what `sinew elastic` and the functions of sinew/tools/bake.h write, read without the tools.
 //
-// The library opens no files: read a file into memory by any means, then hand over the bytes. Bytes may come from
-// anywhere: whatever they are, a call ends with a valid model or with SN_ERR_FORMAT.
+// The library opens no files: read a file into memory by any means and pass the bytes. They may come from an untrusted
+// source: a call returns a valid model or SN_ERR_FORMAT.
 //
 //     .elastic     an elastic body: sn_elastic_model_load, here
 //     (any)        an implicit skin: sn_implicit_model_restore, in implicit_skin.h
-//     .rig.json    a muscle of rods: JSON, read by sn_muscle_rig_read of the tools (sinew/tools/asset.h); without them, hand
-//                  your own arrays to sn_rod_create and sn_bundle_create
+//     .rig.json    a muscle of rods: JSON, read by sn_muscle_rig_read of the tools (sinew/tools/asset.h); without them,
+//                  pass your own arrays to sn_rod_create and sn_bundle_create
 #ifndef SINEW_ASSET_H
 #define SINEW_ASSET_H
 
 #include "elastic.h"
 
-// Makes a model from the bytes of an `.elastic` file. The definition's asset is ignored. SN_ERR_FORMAT: the bytes are not
+// Creates a model from the bytes of an `.elastic` file. The definition's asset is ignored. SN_ERR_FORMAT: the bytes are not
 // such a file, or are damaged; a log line says what is wrong and at which offset. *out is then null.
 SN_API sn_status sn_elastic_model_load(const sn_elastic_model_def *def, const void *bytes, size_t size,
                                        sn_elastic_model **out);

@@ -22,7 +22,7 @@ typedef struct {
 SN_API int sn_world_get_contacts(const sn_world *world, sn_contact *out, int capacity);
 
 // Measures the deepest overlap now, exactly: depth over the smaller of the two radii (over the pill's own radius against a
-// rigid body). 0: nothing overlaps. Bodies tied by a joint are not counted at the joint.
+// rigid body). 0: nothing overlaps. Overlap of jointed bodies at their joint does not count.
 SN_API double sn_world_penetration(sn_world *world);
 
 // Accepts existing overlap: shrinks the rods' contact radii until nothing overlaps. Points left with less than 30 % of

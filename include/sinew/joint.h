@@ -64,7 +64,7 @@ SN_API sn_status sn_joint_get_def(const sn_world *world, sn_joint joint, sn_join
 // Moves the point of space that a joint pulls to; substeps move it there evenly.
 SN_API sn_status sn_joint_move(sn_world *world, sn_joint joint, sn_vec3 position);
 
-// Rotates that point, for joints that hold a direction: relative to when the joint was made.
+// Rotates that point, for joints that hold a direction: relative to the creation of the joint.
 SN_API sn_status sn_joint_rotate(sn_world *world, sn_joint joint, sn_quat rotation);
 SN_API sn_quat sn_joint_rotation(const sn_world *world, sn_joint joint);
 

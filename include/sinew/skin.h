@@ -5,9 +5,9 @@
 // handle is an affine transform: a stretch, a rotation and a translation. Each point of a rod is a handle.
 //
 //     sn_skin_create            positions, normals, handles and weights of the mesh       once
-//     sn_skin_instance_create   one copy of it                                            once a copy
-//     sn_skin_instance_bind     the rods that it follows                                  once a copy
-//     sn_skin_update            positions and normals as they are now                     every frame, all copies
+//     sn_skin_instance_create   an instance of the skin                                   once per instance
+//     sn_skin_instance_bind     the rods that it follows                                  once per instance
+//     sn_skin_update            computes positions and normals                            every frame, all instances
 //
 // Nothing here changes the world.
 #ifndef SINEW_SKIN_H

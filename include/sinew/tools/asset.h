@@ -25,8 +25,8 @@ SN_API sn_status sn_implicit_model_read(const char *path, const sn_implicit_mode
 // Writes an implicit skin.
 SN_API sn_status sn_implicit_model_write(const sn_implicit_model *model, const char *path, sn_error *error);
 
-// A muscle as rods: every rod has one point in every slice across the muscle, and a skin may follow the slices. Opaque;
-// never changes once made.
+// A muscle as rods: every rod has one point in every slice across the muscle, and a skin may follow the slices. Opaque
+// and immutable.
 typedef struct sn_muscle_rig sn_muscle_rig;
 
 // Reads a `.rig.json` file, or such a text in memory under a name that errors begin with.

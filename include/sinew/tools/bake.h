@@ -1,5 +1,5 @@
 // Baking: surfaces turned into what libsinew simulates. Baking takes seconds to minutes; assets are baked once, written
-// (asset.h), and loaded by programs that need the tools no more (sinew/asset.h).
+// (asset.h), and loaded by programs without the tools (sinew/asset.h).
 #ifndef SINEW_TOOLS_BAKE_H
 #define SINEW_TOOLS_BAKE_H
 
@@ -31,7 +31,7 @@ typedef struct {
     bool planes;          // slice by planes along a straight axis, for surfaces that cannot be filled; default false
     int threads;          // 1 to 64; default 1. Does not affect the result
     sn_progress_fn *progress; // default null
-    void *progress_user;      // handed to progress
+    void *progress_user;      // passed to progress
     uint32_t init_mark;       // set by sn_muscle_bake_def_default, always checked
 } sn_muscle_bake_def;
 
@@ -54,7 +54,7 @@ typedef struct {
     int anchor_count;           // at most 16
     int threads;                // 1 to 64; default 1. Does not affect the result
     sn_progress_fn *progress;   // default null
-    void *progress_user;        // handed to progress
+    void *progress_user;        // passed to progress
     uint32_t init_mark;         // set by sn_elastic_bake_def_default, always checked
 } sn_elastic_bake_def;
 

@@ -1,4 +1,4 @@
-// Capture: a run written to files as it goes. Memory does not grow with the run.
+// Capture: writes a run to files while it goes. Memory does not grow with the run.
 //
 //     .glb            an animation with skins           .pc2 .mdd    vertex caches, with their mesh beside them
 //     .pvd            a series for ParaView             .obj .vtp    the end of the run
@@ -22,7 +22,7 @@ typedef struct {
     int threads;        // that draw; default 1. Does not affect the result
     const char *camera; // name or index of one of the scene's; default null: the first, or one that sees everything
     sn_progress_fn *progress; // of drawing a film; stage is null at its end; default null
-    void *progress_user;      // handed to progress
+    void *progress_user;      // passed to progress
     uint32_t init_mark;       // set by sn_capture_def_default, always checked
 } sn_capture_def;
 

@@ -10,8 +10,8 @@
 // A mesh. Opaque; used by one thread at a time.
 typedef struct sn_mesh sn_mesh;
 
-// Makes a mesh from arrays, which are copied: three numbers a vertex (m), three indices a triangle. SN_ERR_RANGE: an index
-// is out of range, or a position is not finite.
+// Creates a mesh from arrays, which are copied: three numbers per vertex (m), three indices per triangle. SN_ERR_RANGE: an
+// index is out of range, or a position is not finite.
 SN_API sn_status sn_mesh_create(const float *positions, int vertex_count, const int *triangles, int triangle_count,
                                 sn_mesh **out, sn_error *error);
 
@@ -29,7 +29,7 @@ SN_API void sn_mesh_destroy(sn_mesh *mesh);
 SN_API int sn_mesh_vertex_count(const sn_mesh *mesh);
 SN_API int sn_mesh_triangle_count(const sn_mesh *mesh);
 
-// Readers. They write at most 'capacity' vertices or triangles and return how many there are.
+// Getters. They write at most 'capacity' vertices or triangles and return how many there are.
 SN_API int sn_mesh_get_positions(const sn_mesh *mesh, sn_vec3 *out, int capacity); // m
 SN_API int sn_mesh_get_triangles(const sn_mesh *mesh, int *out, int capacity);     // three indices each
 
@@ -60,7 +60,7 @@ typedef struct {
     bool closed;               // no holes, no non-manifold and no inconsistent edges
 } sn_mesh_repair_report;
 
-// Makes a repaired copy: welds vertices, drops degenerate and duplicate triangles, orients the rest, fills small holes.
+// Creates a repaired copy: welds vertices, drops degenerate and duplicate triangles, orients the rest, fills small holes.
 // What it cannot decide it counts and leaves. 'report' may be null.
 SN_API sn_status sn_mesh_repair(const sn_mesh *mesh, const sn_mesh_repair_def *def, sn_mesh **out,
                                 sn_mesh_repair_report *report, sn_error *error);

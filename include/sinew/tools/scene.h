@@ -1,7 +1,7 @@
 // Scenes: JSON files that describe a world and what happens in it (docs/scenes.md).
 //
 //     sn_scene_load      reads and checks a file
-//     sn_scene_build     makes the world
+//     sn_scene_build     creates the world
 //     sn_scene_step      moves what the timeline moves, then steps the world
 //
 // Everything in the world is reached by the calls of libsinew: sn_world_body_at iterates the bodies.
@@ -26,7 +26,7 @@ SN_API sn_status sn_scene_parse(const char *name, const char *text, size_t size,
 // Frees a scene, whose worlds must be destroyed before it; null is fine.
 SN_API void sn_scene_destroy(sn_scene *scene);
 
-// Makes the world of a scene. 'def' gives hooks, workers and lanes, the scene gives everything else; null: the defaults.
+// Creates the world of a scene. 'def' gives hooks, workers and lanes, the scene gives everything else; null: the defaults.
 // The scene must outlive the world. The timeline belongs to the world built last. Elastic bodies that are not baked yet
 // are baked, which takes seconds.
 SN_API sn_status sn_scene_build(sn_scene *scene, const sn_world_def *def, sn_world **out, sn_error *error);
@@ -45,7 +45,7 @@ SN_API int64_t sn_scene_step_count(const sn_scene *scene);
 // rod; they have the same label.
 SN_API sn_body sn_scene_find_body(const sn_scene *scene, const sn_world *world, const char *name, int copy);
 
-// Writes a name of a body for people, such as: rod "arm", copy 3. Returns false, with an empty text, if the body is not an
+// Writes a readable name of a body, such as: rod "arm", copy 3. Returns false, with an empty text, if the body is not an
 // entry of "bodies".
 SN_API bool sn_scene_body_name(const sn_scene *scene, const sn_world *world, sn_body body, char *out, size_t capacity);
 
