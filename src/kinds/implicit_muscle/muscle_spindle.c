@@ -101,7 +101,7 @@ static void update_normals(sn_muscle_spindle *m, const sn_vec3 *normals) {
     sn_vec3 target = project_normal(normals[1], m->tangent[last]);
     sn_vec3 side = sn_cross(m->tangent[last], m->normal[last]);
     sn_real twist = sn_atan2(sn_dot(target, side), sn_dot(target, m->normal[last]));
-    // Choose the multiple of 2 pi closest to the previous frame, so that the twist does not snap back at half a turn.
+    // Choose the multiple of 2 pi closest to the previous frame, so that the twist does not snap back at 180 degrees.
     // Ignore the previous twist if it is too large for a float to resolve (from a damaged file).
     if (!(sn_abs(m->twist) < (sn_real)1e4)) m->twist = twist;
     while (twist - m->twist > SN_PI) twist -= 2 * SN_PI;

@@ -117,7 +117,7 @@ void sn_muscle_spindle_build_from_radii(sn_muscle_spindle *muscle, const sn_real
 sn_status sn_muscle_spindle_build_from_sections(sn_muscle_spindle *muscle, const sn_section *sections, int count,
                                                 const sn_real *radii, sn_real eccentricity, sn_vec3 normal);
 
-// Forgets full turns of the normals, for a muscle that was teleported.
+// Drops multiples of 2 pi from the twist, for a muscle that was teleported.
 void sn_muscle_spindle_reset_twist(sn_muscle_spindle *muscle);
 
 // Volume of a straight spindle with these radii: pi l times the integral of the squared radius. In a bend the overlap

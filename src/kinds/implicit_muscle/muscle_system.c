@@ -265,7 +265,7 @@ static void rebuild_undriven(const sn_muscle_system *system, sn_muscle_body *m) 
     m->spindle.twist = twist;
 }
 
-// Initialises the muscle anew and then restores its state.
+// Initialises the muscle again and then restores its state.
 sn_status sn_muscle_system_set_def(sn_muscle_system *system, const sn_log *log, int muscle,
                                    const sn_implicit_muscle_def *def) {
     if (muscle < 0 || muscle >= system->muscle_count) return SN_ERR_RANGE;

@@ -23,8 +23,8 @@ void SN_LANE_NAME(sn_implicit_rotations)(const sn_implicit_frame *frame, int row
         int32_t slot[SN_LANES];
         slots_of(row, part, slot);
         vreal none;
-        const v3 p = quads_at(state->point, slot, &none), nought = {v_set(0), v_set(0), v_set(0)};
-        v3 a[3] = {nought, nought, nought};
+        const v3 p = quads_at(state->point, slot, &none), zero = {v_set(0), v_set(0), v_set(0)};
+        v3 a[3] = {zero, zero, zero};
         for (int entry = rig->first_entry[row]; entry < rig->first_entry[row + 1]; entry++) {
             const size_t at = (size_t)entry * ROW + (size_t)part;
             v3 d = v3_sub(quads_at(state->point, rig->other + at, &none), p), e = edge_at(rig, entry, part);
@@ -41,7 +41,7 @@ void SN_LANE_NAME(sn_implicit_rotations)(const sn_implicit_frame *frame, int row
             v3 axis = v3_add(v3_add(v3_cross(r[0], a[0]), v3_cross(r[1], a[1])), v3_cross(r[2], a[2]));
             vreal size = v_max(v_abs(along), v_set(K(1e-20)));
             axis = v3_mul(K(1) / size, axis);
-            axis = v3_select(v_finite(v3_dot(axis, axis)), axis, nought);
+            axis = v3_select(v_finite(v3_dot(axis, axis)), axis, zero);
             q = vq_normalize(vq_mul(vq_exp(axis), q));
         }
         put_quads(state->rotation_next, slot, (v3){q.x, q.y, q.z}, q.w);

@@ -34,23 +34,23 @@
 
 // The arc operator with its closed form (implicit_operators.c).
 SN_INLINE vreal arc(vreal f1, vreal f2, vreal t, vreal *by1, vreal *by2) {
-    const vreal nought = v_set(0), one = v_set(1), half = v_set(K(0.5)), end = v_set(K(0.7));
+    const vreal zero = v_set(0), one = v_set(1), half = v_set(K(0.5)), end = v_set(K(0.7));
     vreal max = v_max(f1, f2), min = v_min(f1, f2);
     vreal upper_b = (K(0.7) - K(0.5) * t) * K(5), upper_a = K(0.5) * t - K(0.5) * upper_b;
     vreal corner = v_select(v_less(half, max), v_select(v_less(end, max), max, upper_a + upper_b * max), t * max);
     vmask plain = ~v_less(corner, min);
     vreal h = K(0.5) * t, r = K(0.5) - h;
     vmask low = ~v_less(half, max) & (~v_less(h, min) | ~v_less(r * r, (f1 - h) * (f1 - h) + (f2 - h) * (f2 - h)));
-    vreal a = v_select(low, nought, upper_a), b = v_select(low, t, upper_b), x = f1 - a, y = f2 - a;
+    vreal a = v_select(low, zero, upper_a), b = v_select(low, t, upper_b), x = f1 - a, y = f2 - a;
     vreal A = b * b + K(2) * b - K(1), B = a * (K(1) - b) - b * (x + y), Q = x * x + y * y - a * a;
-    vreal under = -B + v_sqrt(v_max(nought, B * B - A * Q));
+    vreal under = -B + v_sqrt(v_max(zero, B * B - A * Q));
     vreal g = Q / v_max(under, v_set(K(1e-12))), k = a + b * g;
     x = f1 - k, y = f2 - k;
     vreal inverse = K(1) / v_sqrt(v_max(x * x + y * y, v_set(K(1e-24))));
     vreal c = x * inverse, s = y * inverse, sigma = K(1) + b * (c + s - K(1));
     vmask first = ~v_less(f1, f2);
-    *by1 = v_select(plain, v_select(first, one, nought), c / sigma);
-    *by2 = v_select(plain, v_select(first, nought, one), s / sigma);
+    *by1 = v_select(plain, v_select(first, one, zero), c / sigma);
+    *by2 = v_select(plain, v_select(first, zero, one), s / sigma);
     return v_select(plain, max, g);
 }
 

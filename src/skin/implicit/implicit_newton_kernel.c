@@ -61,14 +61,14 @@ SN_INLINE v3 step_of(vreal F, v3 g, const sn_implicit_bone *bone) {
 SN_INLINE v3 step_aside(const evaluated_row *at, int part, vreal rest, const sn_implicit_bone *bone) {
     vreal s = v_load(at->side.f + part) - rest;
     vmask over = v_less(s, v_set(0));
-    const v3 nought = {v_set(0), v_set(0), v_set(0)};
-    if (!v_any(over)) return nought;
+    const v3 zero = {v_set(0), v_set(0), v_set(0)};
+    if (!v_any(over)) return zero;
     v3 g = row_slope(&at->residual, part), gs = row_slope(&at->side, part);
     vreal size2 = v3_dot(g, g);
     vmask steep = v_less(v_set(K(1e-6)), size2);
     gs = v3_sub(gs, v3_mul(v_select(steep, v3_dot(gs, g) / v_select(steep, size2, v_set(1)), v_set(0)), g));
     v3 step = step_of(s, gs, bone);
-    return v3_select(over, step, nought);
+    return v3_select(over, step, zero);
 }
 
 SN_INLINE v3 row_point(const quad_row *r, int part) {

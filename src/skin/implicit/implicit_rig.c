@@ -129,7 +129,7 @@ static bool check(const sn_log *log, const sn_implicit_def *def) {
     if (c.errors) return false;
     check_bones(&c, def);
     check_vertices(&c, def);
-    if (c.lines > 10) sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "", "%d more mistakes", c.lines - 10);
+    if (c.lines > 10) sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "", "%d more errors", c.lines - 10);
     return c.errors == 0;
 }
 
