@@ -138,7 +138,7 @@ static bool read_with(const fault *f, character *out, const char *words) {
     tool_error error = {0};
     if (!place_make(&p)) return false;
     bytes b = make_glb(f);
-    const bool good = put(&p, &b) && character_from_file(p.file, 1, out, &error);
+    const bool good = put(&p, &b) && character_from_file(p.file, &disk_files, 1, out, &error);
     bool said = words == NULL;
     for (int i = 0; good && words && i < out->notes.count; i++) said = said || strstr(out->notes.text[i], words);
     if (!good) said = words && strstr(error.text, words) != NULL;
@@ -252,7 +252,7 @@ TEST(damaged_rigs_do_no_harm) {
         }
         character c;
         tool_error error = {0};
-        if (put(&p, &b) && character_from_file(p.file, 1, &c, &error)) {
+        if (put(&p, &b) && character_from_file(p.file, &disk_files, 1, &c, &error)) {
             sn_implicit_model *model = NULL;
             int *bone_of = NULL;
             sn_transform *poses = malloc((size_t)c.bone_count * sizeof *poses);

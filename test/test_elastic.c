@@ -23,8 +23,8 @@ static bool open_bar(bar *b, const bar_def *def, const sn_elastic_space_def *spa
     sn_memory_init(&b->memory, &(sn_allocator){0});
     bar_make(&b->memory, def, &b->asset);
     b->x = calloc((size_t)b->asset.vertex_count, sizeof *b->x);
-    char why[SN_ELASTIC_ERROR_SIZE];
-    return CHECK(sn_elastic_asset_check(&b->asset, why)) &&
+    char fault[SN_ELASTIC_ERROR_SIZE];
+    return CHECK(sn_elastic_asset_check(&b->asset, fault)) &&
            CHECK(sn_elastic_space_create(&b->memory, &b->asset, space, &b->space) == SN_OK) &&
            CHECK(sn_elastic_body_create(&b->memory, b->space, body, &b->body) == SN_OK) &&
            CHECK(sn_elastic_body_set_step(b->body, (sn_real)h) == SN_OK);

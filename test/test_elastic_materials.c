@@ -269,12 +269,12 @@ typedef struct {
 static bool start(bar_body *b, const bar_def *bar, int kind, double young, double poisson,
                   const sn_elastic_cubature *cubature) {
     sn_elastic_newton_def def = sn_elastic_newton_def_default();
-    char why[SN_ELASTIC_ERROR_SIZE];
+    char fault[SN_ELASTIC_ERROR_SIZE];
     memset(b, 0, sizeof *b);
     sn_memory_init(&b->memory, NULL);
     bar_make(&b->memory, bar, &b->asset);
     def.iterations = 40, def.inner = 300;
-    if (!CHECK(sn_elastic_asset_check(&b->asset, why)) ||
+    if (!CHECK(sn_elastic_asset_check(&b->asset, fault)) ||
         !CHECK(sn_hyper_init((sn_elastic_law)kind, young, poisson, 0, &def.material)) ||
         !CHECK_INT(sn_elastic_newton_create(&b->memory, &b->asset, cubature, &def, &b->newton), SN_OK))
         return false;

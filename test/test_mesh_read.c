@@ -7,9 +7,9 @@
 #include "test.h"
 
 static bool parse(const char *name, const bytes *from, mesh_file *out) {
-    char why[MESH_WHY_SIZE];
-    const bool good = mesh_parse(name, from->at, from->size, false, out, why);
-    CHECK_STRING(why, "");
+    tool_error error = {0};
+    const bool good = mesh_parse(name, from->at, from->size, NULL, out, &error);
+    CHECK_STRING(error.text, "");
     return good;
 }
 
@@ -227,11 +227,11 @@ TEST(numbers_are_read_to_the_last_bit) {
 // --- errors --------------------------------------------------------------------------------------------------------
 
 static void check_refused(const char *name, const void *from, size_t size, const char *expected) {
-    char why[MESH_WHY_SIZE];
+    tool_error error = {0};
     mesh_file file;
-    CHECK(!mesh_parse(name, from, size, false, &file, why));
+    CHECK(!mesh_parse(name, from, size, NULL, &file, &error));
     CHECK(file.mesh_count == 0 && !file.mesh);
-    if (!strstr(why, expected)) CHECK_STRING(why, expected);
+    if (!strstr(error.text, expected)) CHECK_STRING(error.text, expected);
     mesh_file_free(&file);
 }
 
@@ -355,10 +355,10 @@ TEST(what_repeats_without_end_is_refused) {
 }
 
 TEST(files_that_are_not_there_are_named) {
-    char why[MESH_WHY_SIZE];
+    tool_error error = {0};
     mesh_file file;
-    CHECK(!mesh_read("no/such/file.obj", &file, why));
-    CHECK(strstr(why, "no/such/file.obj: error: cannot be opened: ") == why);
-    CHECK(!mesh_read("something.doc", &file, why));
-    CHECK(strstr(why, "something.doc: error: its name says no format; .obj, ") == why);
+    CHECK(!mesh_read("no/such/file.obj", &disk_files, &file, &error));
+    CHECK(strstr(error.text, "no/such/file.obj: error: cannot be opened: ") == error.text);
+    CHECK(!mesh_read("something.doc", &disk_files, &file, &error));
+    CHECK(strstr(error.text, "something.doc: error: its name says no format; .obj, ") == error.text);
 }

@@ -50,8 +50,8 @@ TEST(an_stl_cube_is_welded) {
     sn_mesh cube = shape_cube(3, 2);
     bytes b = as_stl(&cube, false);
     mesh_file file;
-    char why[MESH_WHY_SIZE];
-    REQUIRE(mesh_parse("x.stl", b.at, b.size, false, &file, why));
+    tool_error error;
+    REQUIRE(mesh_parse("x.stl", b.at, b.size, NULL, &file, &error));
     int *vertex_of = NULL;
     REQUIRE(repair(&file.mesh[0].mesh, &vertex_of));
     CHECK_INT(report.vertices, 8);

@@ -126,8 +126,8 @@ static bool is_sound(const sn_mesh *mesh) {
     return true;
 }
 
-static bool is_sentence(const char *why) {
-    return strlen(why) > 5 && strlen(why) < 256;
+static bool is_sentence(const char *text) {
+    return strlen(text) > 5 && strlen(text) < 256;
 }
 
 static double diagonal(const sn_mesh *mesh) {

@@ -455,7 +455,7 @@ TEST(characters_do_not_depend_on_the_number_of_workers) {
     uint64_t hash[2];
     sn_mesh mesh[2] = {{0}, {0}};
     for (int k = 0; k < 2; k++) {
-        sn_scene *scene = scene_parse("x.json", curl, strlen(curl));
+        sn_scene *scene = scene_parse("x.json", curl, strlen(curl), &disk_files);
         sn_world_def def = sn_world_def_default();
         sn_world *world = NULL;
         def.worker_count = 1 + k;
@@ -533,7 +533,7 @@ static char *said_of(const place *p, const char *text) {
     char *said = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&said, &length);
-    sn_scene *scene = scene_parse(p->json, text, strlen(text));
+    sn_scene *scene = scene_parse(p->json, text, strlen(text), &disk_files);
     sn_world *world = NULL;
     sn_world_def def = sn_world_def_default();
     if (scene && out) {
@@ -554,9 +554,9 @@ static bool says(const place *p, const char *text, const char *what) {
 }
 
 static bool write_glb(const place *p, const zoo_body *body) {
-    char why[256];
+    tool_error error;
     FILE *f = fopen(p->glb, "wb");
-    const bool good = f && body_write_glb(f, body, 1, why);
+    const bool good = f && body_write_glb(f, body, 1, &error);
     return f && fclose(f) == 0 && good;
 }
 
@@ -582,7 +582,7 @@ TEST(a_file_is_a_character_like_the_zoo_has_it) {
     REQUIRE(place_make(&p) && zoo_body_make(ZOO_ELBOW, 1000, &body));
     CHECK(write_glb(&p, &body));
     zoo_body_free(&body);
-    sn_scene *scene = scene_parse(p.json, of_file, strlen(of_file)), *other;
+    sn_scene *scene = scene_parse(p.json, of_file, strlen(of_file), &disk_files), *other;
     sn_world *world = NULL;
     sn_world_def def = sn_world_def_default();
     REQUIRE(scene && scene_build(scene, &def, &world) == SN_OK);

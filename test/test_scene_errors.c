@@ -90,15 +90,16 @@ TEST(a_nul_byte_is_no_json) {
 TEST(deep_nesting_is_refused) {
     static char text[100000];
     memset(text, '[', sizeof text);
-    char *said = scene_complaints(text, sizeof text), why[RIG_WHY_SIZE];
+    char *said = scene_complaints(text, sizeof text);
+    tool_error error;
     CHECK(said && strstr(said, "x.json:1:65: error: too deep: more than 64 brackets within each other"));
     free(said);
     muscle_rig rig;
-    CHECK(!muscle_rig_parse("x.rig.json", text, sizeof text, &rig, why));
-    CHECK(strstr(why, "x.rig.json:1:65: too deep"));
+    CHECK(!muscle_rig_parse("x.rig.json", text, sizeof text, &rig, &error));
+    CHECK(strstr(error.text, "x.rig.json:1:65: too deep"));
     recording record;
-    CHECK(!recording_parse(text, sizeof text, &record, why, sizeof why));
-    CHECK(strstr(why, "line 1: too deep"));
+    CHECK(!recording_parse(text, sizeof text, &record, &error));
+    CHECK(strstr(error.text, "line 1: too deep"));
 }
 
 TEST(too_many_values_are_refused) {

@@ -238,14 +238,14 @@ TEST(copies_of_a_muscle_ride_on_the_copies_of_a_shape) {
 
 TEST(a_baked_run_with_muscles_is_the_scenes_bit_for_bit) {
     sn_scene *scene, *other;
-    char why[256] = "";
+    tool_error error = {0};
     sn_world *world = elbow(0.4, &scene), *unused = elbow(0.4, &other);
     REQUIRE(world && unused);
     sn_world_destroy(unused);
     other->spec.duration = 0.5;
     packed_page baked = {0};
     session *at = NULL;
-    REQUIRE(page_pack(other, other->body_count, &baked, why));
+    REQUIRE(page_pack(other, other->body_count, &baked, &error));
     REQUIRE(session_open(baked.bytes, baked.size, NULL, &at) == SN_OK);
     for (int i = 0; i < 30; i++) {
         scene_step(scene, world);
@@ -307,9 +307,9 @@ TEST(muscles_that_lie_in_each_other_and_in_bones_rest_and_flex_quietly) {
     "\"weights\": [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]]}}"
 
 TEST(rigs_are_read_as_they_were_written) {
-    char why[RIG_WHY_SIZE];
+    tool_error error;
     muscle_rig rig;
-    REQUIRE(muscle_rig_parse("x.rig.json", RIG, strlen(RIG), &rig, why));
+    REQUIRE(muscle_rig_parse("x.rig.json", RIG, strlen(RIG), &rig, &error));
     CHECK_INT(rig.rod_count, 2);
     CHECK_INT(rig.slice_count, 3);
     CHECK_NEAR(rig.points[5][1], 0.2, 0);
@@ -339,13 +339,14 @@ TEST(damaged_rigs_are_refused_with_the_place) {
         {"\"rods\"", "\"rod\"", "\"rods\" must be a list of 1 to 1000 rods"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[2048], why[RIG_WHY_SIZE] = "";
+        tool_error error = {0};
+        char text[2048];
         const char *at = strstr(RIG, cases[i].from);
         REQUIRE(at != NULL);
         snprintf(text, sizeof text, "%.*s%s%s", (int)(at - RIG), RIG, cases[i].to, at + strlen(cases[i].from));
         muscle_rig rig;
-        CHECK(!muscle_rig_parse("x.rig.json", text, strlen(text), &rig, why));
-        if (!CHECK(strstr(why, cases[i].wanted) != NULL)) fprintf(stderr, "said:   %s\n", why);
+        CHECK(!muscle_rig_parse("x.rig.json", text, strlen(text), &rig, &error));
+        if (!CHECK(strstr(error.text, cases[i].wanted) != NULL)) fprintf(stderr, "said:   %s\n", error.text);
         CHECK(rig.points == NULL && rig.skin.position == NULL);
     }
 }
@@ -368,7 +369,7 @@ TEST(a_rig_beside_the_scene_becomes_a_body_on_its_cross_sections) {
                                "[0, 1, 0]}}]}";
     write_text(rig, RIG, strlen(RIG));
     write_text(file, text, strlen(text));
-    sn_scene *scene = scene_read(file);
+    sn_scene *scene = scene_read(file, &disk_files);
     sn_world *world = NULL;
     sn_world_def def = sn_world_def_default();
     REQUIRE(scene && scene_build(scene, &def, &world) == SN_OK);
@@ -412,7 +413,7 @@ TEST(bones_follow_the_joints_of_a_file) {
              "{\"joint\": \"tip\", \"name\": \"end\", \"pills\": [{\"to\": [0, 1, 0], \"radius\": 0.1}, "
              "{\"to\": [1, 0, 0], \"radii\": [0.1, 0.2]}]}]}]}");
     write_text(file, text, strlen(text));
-    sn_scene *scene = scene_read(file);
+    sn_scene *scene = scene_read(file, &disk_files);
     sn_world *world = NULL;
     sn_world_def def = sn_world_def_default();
     const sn_status status = scene ? scene_build(scene, &def, &world) : SN_ERR_MEMORY;

@@ -280,7 +280,7 @@ TEST(copies_with_rods_are_the_same_for_one_and_two_workers) {
         "\"spacing\": [0.2, 0.15, 0]}}], \"rigid_bodies\": [{\"plane\": true}]}";
     uint64_t hashes[2];
     for (int workers = 1; workers <= 2; workers++) {
-        sn_scene *scene = scene_parse("x.json", text, strlen(text));
+        sn_scene *scene = scene_parse("x.json", text, strlen(text), &disk_files);
         sn_world *world = NULL;
         sn_world_def def = sn_world_def_default();
         def.worker_count = workers;

@@ -76,14 +76,15 @@ TEST(points_inside_have_no_negative_weights) {
 
 TEST(files_come_back_as_they_were) {
     const sn_tet_point places[2] = {{3, {0.1, 0.2, 0.3, 0.4}}, {0, {1.5, -0.5, 1.0 / 3, -1.0 / 3}}};
-    char file[] = "test_embed_XXXXXX", why[MESH_WHY_SIZE];
+    char file[] = "test_embed_XXXXXX";
+    tool_error error;
     const int descriptor = mkstemp(file);
     REQUIRE(descriptor >= 0);
     close(descriptor);
     sn_tet_point *back;
     int count, tets;
-    CHECK(tet_embed_write(file, places, 2, 4, why));
-    if (CHECK(tet_embed_read(file, &back, &count, &tets, why))) {
+    CHECK(tet_embed_write(file, places, 2, 4, &error));
+    if (CHECK(tet_embed_read(file, &disk_files, &back, &count, &tets, &error))) {
         CHECK_INT(count, 2);
         CHECK_INT(tets, 4);
         for (int i = 0; i < 2; i++) {
@@ -93,16 +94,16 @@ TEST(files_come_back_as_they_were) {
         free(back);
     }
     unlink(file);
-    CHECK(!tet_embed_write("no/such/folder/x", places, 2, 4, why));
-    CHECK(strstr(why, "no/such/folder/x"));
+    CHECK(!tet_embed_write("no/such/folder/x", places, 2, 4, &error));
+    CHECK(strstr(error.text, "no/such/folder/x"));
 }
 
 static void refuse(const char *text, const char *words) {
     sn_tet_point *places;
     int count, tets;
-    char why[MESH_WHY_SIZE];
-    CHECK(!tet_embed_parse("x", text, strlen(text), &places, &count, &tets, why));
-    CHECK_STRING(why, words);
+    tool_error error;
+    CHECK(!tet_embed_parse("x", text, strlen(text), &places, &count, &tets, &error));
+    CHECK_STRING(error.text, words);
     CHECK(places == NULL);
 }
 

@@ -27,20 +27,21 @@ static bool same(const sn_tet_mesh *a, const sn_tet_mesh *b) {
 
 TEST(every_format_comes_back_as_it_was) {
     static const char *const endings[] = {".msh", ".mesh", ".node", ".ele", ".vtk"};
-    char folder[] = "test_tet_file_XXXXXX", file[64], why[MESH_WHY_SIZE];
+    char folder[] = "test_tet_file_XXXXXX", file[64];
+    tool_error error;
     sn_tet_mesh mesh = two_tets();
     REQUIRE(mkdtemp(folder));
     for (int i = 0; i < 5; i++) {
         tet_file back;
         snprintf(file, sizeof file, "%s/x%s", folder, endings[i]);
         CHECK(tet_name_is_known(file));
-        if (!CHECK(tet_write(file, &mesh, why))) puts(why);
-        if (CHECK(tet_read(file, &back, why))) {
+        if (!CHECK(tet_write(file, &mesh, &error))) puts(error.text);
+        if (CHECK(tet_read(file, &disk_files, &back, &error))) {
             CHECK(same(&mesh, &back.mesh));
             CHECK_INT(back.turned, 0);
             tet_file_free(&back);
         } else {
-            puts(why);
+            puts(error.text);
         }
     }
     static const char *const made[] = {"x.msh", "x.mesh", "x.node", "x.ele", "x.vtk"};
@@ -49,10 +50,10 @@ TEST(every_format_comes_back_as_it_was) {
         CHECK_INT(unlink(file), 0);
     }
     CHECK_INT(rmdir(folder), 0); // nothing else was left
-    CHECK(!tet_write("x.obj", &mesh, why));
-    CHECK(strstr(why, ".msh"));
-    CHECK(!tet_write("no/such/folder/x.msh", &mesh, why));
-    CHECK(strstr(why, "no/such/folder"));
+    CHECK(!tet_write("x.obj", &mesh, &error));
+    CHECK(strstr(error.text, ".msh"));
+    CHECK(!tet_write("no/such/folder/x.msh", &mesh, &error));
+    CHECK(strstr(error.text, "no/such/folder"));
     sn_tet_mesh_free(&mesh);
 }
 
@@ -60,10 +61,10 @@ TEST(files_of_other_programs_are_read) {
     for (int i = 0; i < TET_SAMPLES; i++) {
         const tet_sample *s = &tet_samples[i];
         tet_file file;
-        char why[MESH_WHY_SIZE];
+        tool_error error = {0};
         if (!CHECK(tet_parse(s->name, s->text, strlen(s->text), s->elements, s->elements ? strlen(s->elements) : 0,
-                             &file, why))) {
-            printf("sample %d: %s\n", i, why);
+                             &file, &error))) {
+            printf("sample %d: %s\n", i, error.text);
             continue;
         }
         CHECK_INT(file.mesh.vertex_count, 4);
@@ -77,9 +78,9 @@ TEST(files_of_other_programs_are_read) {
 
 static void refuse(const char *name, const char *text, const char *elements, const char *words) {
     tet_file file;
-    char why[MESH_WHY_SIZE];
-    CHECK(!tet_parse(name, text, strlen(text), elements, elements ? strlen(elements) : 0, &file, why));
-    CHECK_STRING(why, words);
+    tool_error error = {0};
+    CHECK(!tet_parse(name, text, strlen(text), elements, elements ? strlen(elements) : 0, &file, &error));
+    CHECK_STRING(error.text, words);
 }
 
 TEST(errors_are_placed) {
@@ -116,17 +117,18 @@ TEST(errors_are_placed) {
 // --- any bytes ---
 
 static void feed(const tet_sample *s, const char *text, size_t size) {
-    char why[MESH_WHY_SIZE], *exact = malloc(size ? size : 1); // so that a byte too much is seen
+    tool_error error = {0};
+    char *exact = malloc(size ? size : 1); // so that a byte too much is seen
     tet_file file;
     if (!exact) abort();
     memcpy(exact, text, size);
     const size_t more = s->elements ? strlen(s->elements) : 0;
     live = peak = 0;
     counting = true;
-    const bool good = tet_parse(s->name, exact, size, s->elements, more, &file, why);
+    const bool good = tet_parse(s->name, exact, size, s->elements, more, &file, &error);
     counting = false;
-    CHECK(good == (why[0] == '\0'));
-    CHECK(good || strstr(why, "error: "));
+    CHECK(good == (error.text[0] == '\0'));
+    CHECK(good || strstr(error.text, "error: "));
     CHECK(peak <= 50 * (size + more > 128 ? size + more : 128));
     if (good)
         for (int i = 0; i < 4 * file.mesh.tet_count; i++) {

@@ -30,7 +30,7 @@ static void print_counts(const sn_scene *scene) {
 }
 
 static int check(const char *file, bool quiet) {
-    sn_scene *scene = scene_read(file);
+    sn_scene *scene = scene_read(file, &disk_files);
     sn_world *world = NULL;
     int code = EXIT_DONE;
     if (!scene) return out_of_memory();

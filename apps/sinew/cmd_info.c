@@ -85,7 +85,7 @@ static int print_json(json_t *object) {
 
 static int scene_info(const char *file, bool json) {
     int code = EXIT_DONE;
-    sn_scene *scene = scene_read(file);
+    sn_scene *scene = scene_read(file, &disk_files);
     sn_world *world = NULL;
     sn_world_def def = sn_world_def_default();
     sn_status status = scene ? scene_build(scene, &def, &world) : SN_ERR_MEMORY;
@@ -109,7 +109,7 @@ static int scene_info(const char *file, bool json) {
 
 // --- meshes ----------------------------------------------------------------------------------------------------------
 
-enum { MOST_SHOWN = 20 }; // of any list; the JSON has all
+enum { MAX_SHOWN = 20 }; // of any list; the JSON has all
 
 // A file's meshes as they are shown (skins at rest), each looked at, and all together.
 typedef struct {
@@ -123,7 +123,7 @@ typedef struct {
     double edge;                    // mean length
 } mesh_facts;
 
-enum { MOST_CROSSING = 2000000 }; // triangles
+enum { MAX_CROSSING_TRIANGLES = 2000000 }; // triangles
 
 static double mean_edge(const sn_mesh *mesh) {
     double sum = 0;
@@ -140,7 +140,7 @@ static double mean_edge(const sn_mesh *mesh) {
 // What can be said of the cared-for surface of all meshes only.
 static bool look_at_surface(const sn_mesh *repaired, mesh_facts *facts) {
     facts->edge = mean_edge(repaired);
-    facts->looked_for_crossing = repaired->triangle_count <= MOST_CROSSING;
+    facts->looked_for_crossing = repaired->triangle_count <= MAX_CROSSING_TRIANGLES;
     return !facts->looked_for_crossing || sn_self_intersection_find(repaired, &facts->crossing, NULL);
 }
 
@@ -254,12 +254,12 @@ static void print_size(const mesh_facts *facts) {
 }
 
 static void print_more(int count) {
-    if (count > MOST_SHOWN) printf("%-12s and %d more\n", "", count - MOST_SHOWN);
+    if (count > MAX_SHOWN) printf("%-12s and %d more\n", "", count - MAX_SHOWN);
 }
 
 static void print_meshes(const mesh_facts *facts) {
     const mesh_file *file = &facts->file;
-    const int shown = file->mesh_count < MOST_SHOWN ? file->mesh_count : MOST_SHOWN;
+    const int shown = file->mesh_count < MAX_SHOWN ? file->mesh_count : MAX_SHOWN;
     char quoted[QUOTE_SIZE];
     for (int i = 0; i < shown; i++) {
         const sn_mesh *mesh = &file->mesh[i].mesh;
@@ -279,7 +279,7 @@ static void print_meshes(const mesh_facts *facts) {
 
 static void print_rig(const mesh_file *file) {
     char quoted[QUOTE_SIZE];
-    for (int i = 0; i < file->skin_count && i < MOST_SHOWN; i++) {
+    for (int i = 0; i < file->skin_count && i < MAX_SHOWN; i++) {
         const mesh_skin *skin = &file->skin[i];
         printf("%-12s %s: %d joint%s:", i == 0 ? "skins" : "", skin->name[0] ? quote(skin->name, quoted) : "(no name)",
                skin->joint_count, plural(skin->joint_count));
@@ -291,7 +291,7 @@ static void print_rig(const mesh_file *file) {
     }
     print_more(file->skin_count);
     if (file->node_count) printf("%-12s %d\n", "nodes", file->node_count);
-    for (int i = 0; i < file->clip_count && i < MOST_SHOWN; i++) {
+    for (int i = 0; i < file->clip_count && i < MAX_SHOWN; i++) {
         const mesh_clip *clip = &file->clip[i];
         printf("%-12s %s: %.6g s, %d channel%s\n", i == 0 ? "clips" : "",
                clip->name[0] ? quote(clip->name, quoted) : "(no name)", clip->duration, clip->channel_count,
@@ -400,7 +400,8 @@ static int mesh_info(const char *name, bool json) {
 
 // --- tetrahedra ------------------------------------------------------------------------------------------------------
 
-static json_t *tet_object(const char *name, const tet_file *file, const sn_tet_report *r, int pieces, const char *why) {
+static json_t *tet_object(const char *name, const tet_file *file, const sn_tet_report *r, int pieces,
+                          const char *fault) {
     json_t *object = json_object();
     json_object_set_new(object, "file", name_value(name));
     json_object_set_new(object, "format", json_string(file->words));
@@ -417,17 +418,17 @@ static json_t *tet_object(const char *name, const tet_file *file, const sn_tet_r
     json_object_set_new(
         object, "box",
         json_pack("[[f,f,f],[f,f,f]]", r->low[0], r->low[1], r->low[2], r->high[0], r->high[1], r->high[2]));
-    json_object_set_new(object, "conforming", json_boolean(!why[0]));
-    if (why[0]) json_object_set_new(object, "why_not_conforming", json_string(why));
+    json_object_set_new(object, "conforming", json_boolean(!fault[0]));
+    if (fault[0]) json_object_set_new(object, "why_not_conforming", json_string(fault));
     return object;
 }
 
-static void print_tets(const char *name, const tet_file *file, const sn_tet_report *r, int pieces, const char *why) {
+static void print_tets(const char *name, const tet_file *file, const sn_tet_report *r, int pieces, const char *fault) {
     printf("%-12s %s: %s, ", "file", name, file->words);
     print_bytes(file->size);
     printf("%-12s %d vertices, %d tetrahedra, %d piece%s\n", "tetrahedra", file->mesh.vertex_count,
            file->mesh.tet_count, pieces, plural(pieces));
-    if (why[0]) printf("%-12s not conforming: %s\n", "", why);
+    if (fault[0]) printf("%-12s not conforming: %s\n", "", fault);
     if (r->inverted) printf("%-12s %d without volume\n", "", r->inverted);
     if (file->turned) printf("%-12s %d were inside out and were turned\n", "", file->turned);
     if (file->skipped) printf("%-12s %d other elements are not read\n", "", file->skipped);
@@ -438,10 +439,10 @@ static void print_tets(const char *name, const tet_file *file, const sn_tet_repo
 }
 
 static int tet_info(const char *name, bool json) {
-    char why[MESH_WHY_SIZE];
+    tool_error error;
     tool_error problem = {.text = ""};
     tet_file file;
-    if (!tet_read(name, &file, why)) return bad_input(why);
+    if (!tet_read(name, &disk_files, &file, &error)) return bad_input(error.text);
     int code = EXIT_DONE, *part = malloc(((size_t)file.mesh.tet_count + 1) * sizeof *part);
     const int pieces = part ? sn_tet_mesh_components(&file.mesh, part) : -1;
     const sn_tet_report r = sn_tet_mesh_measure(&file.mesh);
@@ -476,9 +477,9 @@ static void print_medial(const char *name, const sn_medial_mesh *mesh, int bodie
 }
 
 static int medial_info(const char *name, bool json) {
-    char why[MESH_WHY_SIZE];
+    tool_error error;
     sn_medial_mesh mesh;
-    if (!medial_file_read(name, &mesh, why)) return bad_input(why);
+    if (!medial_file_read(name, &disk_files, &mesh, &error)) return bad_input(error.text);
     double low[3], high[3];
     for (int k = 0; k < 3; k++) {
         low[k] = INFINITY, high[k] = -INFINITY;

@@ -20,8 +20,8 @@ typedef struct {
 
 // --- output ---
 
-static bool write_mesh(FILE *out, const void *mesh, char why[256]) {
-    (void)why;
+static bool write_mesh(FILE *out, const void *mesh, tool_error *error) {
+    (void)error;
     medial_file_write(out, mesh);
     return true;
 }
@@ -39,8 +39,7 @@ static bool write_picture(const medial_request *request, const view_model *view,
 static int write_all(const medial_request *request, const sn_mesh *surface, const sn_medial_mesh *mesh) {
     tool_error error;
     view_model view = {0};
-    if (!atomic_file_write(request->output, write_mesh, mesh, error.text))
-        return fail(EXIT_RUN_FAILED, "%s", error.text);
+    if (!atomic_file_write(request->output, write_mesh, mesh, &error)) return fail(EXIT_RUN_FAILED, "%s", error.text);
     if (!request->view && !request->picture) return EXIT_DONE;
     if (!medial_picture_make(surface, mesh, request->up == 1, &view)) return out_of_memory();
     const bool good = (!request->view || picture_write_glb(request->view, &view, request->input, &error)) &&

@@ -68,8 +68,8 @@ static void print_log(void *user, sn_log_level level, sn_status code, const char
     fprintf(stderr, "sinew run: %s: %s%s%s\n", names[level], field, *field ? ": " : "", text);
 }
 
-static int failed(const char *why) {
-    return fail(EXIT_RUN_FAILED, "%s", why);
+static int failed(const char *error) {
+    return fail(EXIT_RUN_FAILED, "%s", error);
 }
 
 // A scene or a recording; the latter has its own overrides.
@@ -147,14 +147,14 @@ static void override(scene_spec *spec, const run_overrides *changes) {
 
 static int build(simulation *run) {
     const run_options *options = run->options;
-    char why[256];
-    if (options->replay_file && !recorder_replay(&run->recorder, options->replay_file, why)) {
-        failed(why);
+    tool_error error;
+    if (options->replay_file && !recorder_replay(&run->recorder, options->replay_file, &error)) {
+        failed(error.text);
         return EXIT_BAD_INPUT;
     }
     if (options->record_file) recorder_listen(&run->recorder);
     run->report.scene = options->replay_file ? run->recorder.record.scene : options->scene_file;
-    run->scene = scene_read(run->report.scene);
+    run->scene = scene_read(run->report.scene, &run->recorder.files);
     if (!run->scene) return out_of_memory();
     override(&run->scene->spec, options->replay_file ? &run->recorder.record.changes : &options->changes);
     const scene_spec *spec = &run->scene->spec;
@@ -185,10 +185,10 @@ static int build(simulation *run) {
 static void read_skins(const sn_scene *scene) {
     for (int i = 0; i < scene->spec.bodies.count; i++) {
         const char *file = scene_skin_file(scene, i);
-        char path[1024], why[256], *bytes;
+        char path[1024], *bytes;
         size_t size;
         if (!file || !scene_beside(scene, file, path, sizeof path)) continue;
-        if (file_text_read(path, (size_t)1 << 30, &bytes, &size, why, sizeof why)) free(bytes);
+        if (file_text_read(path, scene->files, (size_t)1 << 30, &bytes, &size, NULL)) free(bytes);
     }
 }
 
@@ -204,7 +204,6 @@ static void show_drawing(void *user, double fraction, const char *text) {
 
 // All files are opened before the run, so that a missing folder is reported at once.
 static int open_outputs(simulation *run) {
-    char why[256];
     tool_error error;
     const run_options *options = run->options;
     run->export_options = (export_options){.scene = run->scene,
@@ -228,13 +227,13 @@ static int open_outputs(simulation *run) {
     if (!capture_start(run->capture, run->world, !options->pills, &error)) return failed(error.text);
     const char *record = options->record_file;
     if (record) read_skins(run->scene);
-    if (record && !recorder_start(&run->recorder, record, options->scene_file, &options->changes, run->world, why))
-        return failed(why);
+    if (record && !recorder_start(&run->recorder, record, options->scene_file, &options->changes, run->world, &error))
+        return failed(error.text);
     const char *report = run->options->report_file;
-    if (report && !atomic_file_open(&run->report_file, report)) return failed(run->report_file.why);
+    if (report && !atomic_file_open(&run->report_file, report)) return failed(run->report_file.error.text);
     const char *plot = run->options->plot_file;
     if (check_ending(plot, ".svg") != EXIT_DONE) return EXIT_BAD_INPUT;
-    if (plot && !atomic_file_open(&run->plot_file, plot)) return failed(run->plot_file.why);
+    if (plot && !atomic_file_open(&run->plot_file, plot)) return failed(run->plot_file.error.text);
     return EXIT_DONE;
 }
 
@@ -246,7 +245,7 @@ static int write_frame(simulation *run, double t) {
 }
 
 // Says each body that the step put back, the first few times.
-static void say_diverged(const simulation *run, int64_t step, int *said) {
+static void report_diverged(const simulation *run, int64_t step, int *said) {
     uint64_t labels[4];
     int count = sn_world_diverged(run->world, labels, 4);
     for (int i = 0; i < count && i < 4 && *said < 10; i++, (*said)++) {
@@ -277,7 +276,7 @@ static int simulate(simulation *run) {
         run->report.simulated = after_t;
         if (run->plot) scene_plot_add(run->plot, run->world, after_t, run->report.penetration_end);
         if (run->bounds && !bound_watch_update(run->bounds, run->world)) code = out_of_memory();
-        if (status == SN_WARN_DIVERGED) say_diverged(run, i, &said);
+        if (status == SN_WARN_DIVERGED) report_diverged(run, i, &said);
         if ((status != SN_OK && status != SN_WARN_DIVERGED) || driven != SN_OK) {
             code = fail(EXIT_RUN_FAILED, "step %" PRId64 " failed: %s", i,
                         sn_status_name(driven != SN_OK ? driven : status));
@@ -299,14 +298,13 @@ static int simulate(simulation *run) {
 static int finish_plot(simulation *run) {
     if (!run->plot) return EXIT_DONE;
     scene_plot_write(run->plot_file.out, run->plot);
-    if (!atomic_file_commit(&run->plot_file)) return failed(run->plot_file.why);
+    if (!atomic_file_commit(&run->plot_file)) return failed(run->plot_file.error.text);
     if (!run->options->quiet) printf("wrote %s\n", run->options->plot_file);
     return EXIT_DONE;
 }
 
 // Puts everything in place. One file that fails does not take the others along.
 static int finish_outputs(simulation *run) {
-    char why[256];
     tool_error error;
     int code = EXIT_DONE;
     if (interrupted) { // what there is gets written; the next interrupt is about that
@@ -326,10 +324,10 @@ static int finish_outputs(simulation *run) {
     }
     const int plotted = finish_plot(run);
     if (plotted != EXIT_DONE) code = plotted;
-    if (!recorder_finish(&run->recorder, run->report.interrupted ? "interrupted" : "done", why)) {
-        code = failed(why);
-    } else if (*why && !run->options->quiet) {
-        printf("%s\n", why);
+    if (!recorder_finish(&run->recorder, run->report.interrupted ? "interrupted" : "done", &error)) {
+        code = failed(error.text);
+    } else if (error.text[0] && !run->options->quiet) {
+        printf("%s\n", error.text);
     } else if (run->options->record_file && !run->options->quiet) {
         printf("wrote %s\n", run->options->record_file);
     }
@@ -337,7 +335,7 @@ static int finish_outputs(simulation *run) {
     if (!report_write(run->report_file.out, &run->report, run->scene, run->world) && !ferror(run->report_file.out)) {
         code = failed("cannot write the report: out of memory");
     } else if (!atomic_file_commit(&run->report_file)) {
-        code = failed(run->report_file.why);
+        code = failed(run->report_file.error.text);
     } else if (!run->options->quiet) {
         printf("wrote %s\n", run->options->report_file);
     }
@@ -369,7 +367,7 @@ static int finish_bounds(const simulation *run) {
 }
 
 // Whether steps were computed as fast as was asked for.
-static int finish_pace(const simulation *run) {
+static int finish_realtime(const simulation *run) {
     const double simulated = run->report.simulated, wall = run->report.wall, asked = run->options->min_realtime;
     if (asked <= 0 || simulated >= asked * wall) return EXIT_DONE;
     return fail(EXIT_RUN_FAILED, "%.3g times real time is slower than the %g of --min-realtime", simulated / wall,
@@ -383,7 +381,7 @@ static int run_simulation(simulation *run) {
     if (code != EXIT_DONE) return code;
     if (!run->options->quiet) print_summary(run);
     code = finish_outputs(run);
-    if (finish_bounds(run) != EXIT_DONE || finish_pace(run) != EXIT_DONE) code = EXIT_RUN_FAILED;
+    if (finish_bounds(run) != EXIT_DONE || finish_realtime(run) != EXIT_DONE) code = EXIT_RUN_FAILED;
     if (!run->report.finite) code = failed("some bodies became non-finite; the result is not to be trusted");
     if (run->report.interrupted)
         code = fail(EXIT_RUN_FAILED, "interrupted after %g s; what was written ends there", run->report.simulated);
@@ -401,11 +399,11 @@ int command_run(int count, char **arguments) {
     capture_free(run.capture);
     atomic_file_abort(&run.report_file);
     atomic_file_abort(&run.plot_file);
-    recorder_free(&run.recorder);
     scene_plot_free(run.plot);
     bound_watch_free(run.bounds);
     report_free(&run.report);
     sn_world_destroy(run.world);
     scene_free(run.scene);
+    recorder_free(&run.recorder); // the scene reads its files
     return code;
 }

@@ -219,14 +219,13 @@ static void warn_of_tets(const tet_job *job) {
 // --- output ---
 
 static int write_all(const tet_request *request, tet_job *job) {
-    char why[MESH_WHY_SIZE];
+    tool_error error;
     const double start = clock_seconds();
     for (int i = 0; i < request->outputs.count; i++)
-        if (!tet_write(request->outputs.items[i], &job->mesh, why)) return fail(EXIT_RUN_FAILED, "%s", why);
+        if (!tet_write(request->outputs.items[i], &job->mesh, &error)) return fail(EXIT_RUN_FAILED, "%s", error.text);
     if (request->surface &&
-        !tet_embed_write(request->surface, job->embedding, job->input.vertex_count, job->mesh.tet_count, why))
-        return fail(EXIT_RUN_FAILED, "%s", why);
-    tool_error error;
+        !tet_embed_write(request->surface, job->embedding, job->input.vertex_count, job->mesh.tet_count, &error))
+        return fail(EXIT_RUN_FAILED, "%s", error.text);
     if (request->cut && !tet_picture_write(request->cut, &job->mesh, 800, 600, request->threads, &error))
         return fail(EXIT_RUN_FAILED, "%s", error.text);
     job->write_seconds = clock_seconds() - start;

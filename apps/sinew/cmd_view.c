@@ -159,16 +159,17 @@ static void open_browser(const char *address) {
 
 // --- the run ---
 
-static view_server *start_server(const view_options *options, server_settings *settings, char why[256]) {
+static view_server *start_server(const view_options *options, server_settings *settings, tool_error *error) {
     settings->port = options->port >= 0 ? options->port : DEFAULT_PORT;
-    view_server *server = server_start(settings, why);
+    view_server *server = server_start(settings, error);
     if (server || options->port >= 0) return server;
     settings->port = 0;
-    return server_start(settings, why);
+    return server_start(settings, error);
 }
 
 static int serve(const view_options *options, const char *page, view_scenes *scenes, const char *scene) {
-    char why[256] = "out of memory", quoted[QUOTE_SIZE];
+    tool_error error = {.text = "out of memory"};
+    char quoted[QUOTE_SIZE];
 
     // Signals come to this thread only, when it asks.
     sigset_t ends, before;
@@ -181,14 +182,14 @@ static int serve(const view_options *options, const char *page, view_scenes *sce
 
     const char *list = scenes_list(scenes);
     view_session *session = list ? view_session_new(list) : NULL;
-    view_engine *engine = session ? engine_start(session, scenes, scene, options->threads, why) : NULL;
+    view_engine *engine = session ? engine_start(session, scenes, scene, options->threads, &error) : NULL;
     if (!engine) {
-        fail(EXIT_BAD_INPUT, "the scene %s cannot be opened: %s", quote(scene, quoted), why);
+        fail(EXIT_BAD_INPUT, "the scene %s cannot be opened: %s", quote(scene, quoted), error.text);
         view_session_free(session);
         return EXIT_BAD_INPUT;
     }
     server_settings settings = {.page = page, .scenes = scenes, .session = session};
-    view_server *server = start_server(options, &settings, why);
+    view_server *server = start_server(options, &settings, &error);
     if (server) {
         char address[64];
         snprintf(address, sizeof address, "http://127.0.0.1:%d/", server_port(server));
@@ -198,7 +199,7 @@ static int serve(const view_options *options, const char *page, view_scenes *sce
         int number;
         sigwait(&ends, &number);
     } else {
-        fail(EXIT_RUN_FAILED, "%s", why);
+        fail(EXIT_RUN_FAILED, "%s", error.text);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL); // another Ctrl-C does not wait
     view_session_close(session);
@@ -212,13 +213,13 @@ int command_view(int count, char **arguments) {
     view_options options = {.port = -1, .threads = processor_count()};
     int code;
     if (!parse_options(count, arguments, &options, &code)) return code;
-    char page_room[PATH_SIZE], scenes_room[PATH_SIZE];
+    char page_path[PATH_SIZE], scenes_path[PATH_SIZE];
     const char *folder;
-    if (!scenes_folder(&options, scenes_room, &folder)) return EXIT_BAD_INPUT;
+    if (!scenes_folder(&options, scenes_path, &folder)) return EXIT_BAD_INPUT;
     view_scenes *scenes = scenes_find(folder);
     if (!scenes) return out_of_memory();
     const char *scene = first_scene(&options, scenes);
-    const char *page = scene ? page_folder(&options, page_room) : NULL;
+    const char *page = scene ? page_folder(&options, page_path) : NULL;
     code = page ? serve(&options, page, scenes, scene) : EXIT_BAD_INPUT;
     scenes_free(scenes);
     return code;

@@ -15,11 +15,11 @@ int out_of_memory(void);
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // A reader's own words, which name the file; EXIT_BAD_INPUT.
-int bad_input(const char *why);
+int bad_input(const char *error);
 // "FILE: error: ..."; EXIT_BAD_INPUT.
 int bad_file(const char *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // What cannot be made of a file: "out of memory" is not its fault.
-int cannot_make(const char *file, const char *why);
+int cannot_make(const char *file, const char *error);
 // There is no such thing: "sinew COMMAND: there is no WHAT "name"; did you mean "other"?" Names end with a null.
 int unknown_name(const char *what, const char *name, const char *const *names);
 

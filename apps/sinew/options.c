@@ -83,7 +83,7 @@ static bool unknown_option(const command_usage *usage, const char *word) {
     return wrong(usage);
 }
 
-static bool take_number(const option *o, const char *text, double *out) {
+static bool parse_number(const option *o, const char *text, double *out) {
     char *end;
     double x = strtod(text, &end);
     bool whole = o->type == OPTION_INT;
@@ -93,7 +93,7 @@ static bool take_number(const option *o, const char *text, double *out) {
     return good;
 }
 
-static bool take_choice(const option *o, const char *text) {
+static bool parse_choice(const option *o, const char *text) {
     for (int i = 0; o->choices[i]; i++) {
         if (strcmp(o->choices[i], text) == 0) {
             *(int *)o->out = i;
@@ -103,7 +103,7 @@ static bool take_choice(const option *o, const char *text) {
     return false;
 }
 
-static bool take_size(const char *text, picture_size *out) {
+static bool parse_size(const char *text, picture_size *out) {
     int end = 0;
     picture_size size;
     if (sscanf(text, "%5dx%5d%n", &size.width, &size.height, &end) != 2 || end == 0 || text[end]) return false;
@@ -115,7 +115,7 @@ static bool take_size(const char *text, picture_size *out) {
 }
 
 // What a value should have been, for a message.
-static void say_wanted(const option *o) {
+static void print_expected(const option *o) {
     if (o->type == OPTION_INT) fprintf(stderr, "a whole number from %.9g to %.9g", o->min, o->max);
     if (o->type == OPTION_NUMBER) fprintf(stderr, "a number greater than %.9g and at most %.9g", o->min, o->max);
     if (o->type == OPTION_SIZE) fprintf(stderr, "WxH with both from %d to %d, such as 1280x720", MIN_SIDE, MAX_SIDE);
@@ -125,7 +125,7 @@ static void say_wanted(const option *o) {
     }
 }
 
-static bool take_value(const command_usage *usage, const option *o, const char *text) {
+static bool parse_value(const command_usage *usage, const option *o, const char *text) {
     double number = 0;
     bool good = true;
     switch (o->type) {
@@ -136,15 +136,15 @@ static bool take_value(const command_usage *usage, const option *o, const char *
         break;
     case OPTION_INT:
     case OPTION_NUMBER:
-        good = take_number(o, text, &number);
+        good = parse_number(o, text, &number);
         if (good && o->type == OPTION_INT) *(int *)o->out = (int)number;
         if (good && o->type == OPTION_NUMBER) *(double *)o->out = number;
         break;
     case OPTION_CHOICE:
-        good = take_choice(o, text);
+        good = parse_choice(o, text);
         break;
     case OPTION_SIZE:
-        good = take_size(text, o->out);
+        good = parse_size(text, o->out);
         break;
     case OPTION_TEXTS: {
         text_list *list = o->out;
@@ -156,7 +156,7 @@ static bool take_value(const command_usage *usage, const option *o, const char *
     if (!good) {
         char quoted[QUOTE_SIZE];
         fprintf(stderr, "sinew %s: --%s must be ", usage->command, o->name);
-        say_wanted(o);
+        print_expected(o);
         fprintf(stderr, ", is %s\n", quote(text, quoted));
     }
     return good;
@@ -201,7 +201,7 @@ bool options_parse(const command_usage *usage, int count, char **arguments, cons
             fprintf(stderr, "sinew %s: --%s needs a value, %s\n", usage->command, o->name, o->value);
             return wrong(usage);
         }
-        if (!take_value(usage, o, value ? value : arguments[++i])) return wrong(usage);
+        if (!parse_value(usage, o, value ? value : arguments[++i])) return wrong(usage);
     }
     if (*word_count < usage->min_words) {
         fprintf(stderr, "sinew %s: something is missing: sinew %s %s\n", usage->command, usage->command,

@@ -8,7 +8,7 @@
 typedef struct view_engine view_engine;
 
 // Opens a scene and starts the thread. Null: 'why' says why. It ends after view_session_close.
-view_engine *engine_start(view_session *view, view_scenes *scenes, const char *scene, int workers, char why[256]);
+view_engine *engine_start(view_session *view, view_scenes *scenes, const char *scene, int workers, tool_error *error);
 void engine_join(view_engine *engine);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef SN_APP_VIEW_SCENES_H
 #define SN_APP_VIEW_SCENES_H
 
-#include <stdbool.h>
+#include "mesh/error.h"
 #include <stddef.h>
 
 typedef struct view_scenes view_scenes;
@@ -24,8 +24,8 @@ const char *scenes_near(const view_scenes *scenes, const char *name);
 // The list for pages: [{"name", "title", "about"}] as JSON; valid as long as the list. Null: no memory.
 const char *scenes_list(view_scenes *scenes);
 
-// A scene, baked; valid as long as the list. May be called by several threads. Null: 'why' says why; errors in the
+// A scene, baked; valid as long as the list. May be called by several threads. Null: it cannot be; errors in the
 // file are also printed with their places.
-const void *scenes_baked(view_scenes *scenes, const char *name, size_t *size, char why[256]);
+const void *scenes_baked(view_scenes *scenes, const char *name, size_t *size, tool_error *error);
 
 #endif

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MOST_FILE = 64 << 20, MOST_NAME = 256 };
+enum { MAX_FILE = 64 << 20, MAX_NAME = 256 };
 
 // Scripts and workers are the page's own files, or made by them; nothing is fetched from elsewhere, and no other page
 // may frame this one. WebAssembly counts as script.
@@ -116,16 +116,16 @@ static bool plain_name(const char *name) {
         unsigned char c = (unsigned char)name[length];
         if (!isalnum(c) && c != '-' && c != '_' && !(c == '.' && length > 0)) return false;
     }
-    return length > 0 && length < MOST_NAME;
+    return length > 0 && length < MAX_NAME;
 }
 
 static int send_file(struct mg_connection *to, const view_server *server, const char *name) {
     const char *type = plain_name(name) ? type_of(name) : NULL;
     if (!type) return refuse(to, 404, "Not Found", "There is no such file.\n");
-    char path[4096], why[256], *bytes;
+    char path[4096], *bytes;
     size_t size;
     int length = snprintf(path, sizeof path, "%s/%s", server->settings.page, name);
-    if (length >= (int)sizeof path || !file_text_read(path, MOST_FILE, &bytes, &size, why, sizeof why))
+    if (length >= (int)sizeof path || !file_text_read(path, &disk_files, MAX_FILE, &bytes, &size, NULL))
         return refuse(to, 404, "Not Found", "There is no such file.\n");
     int status = answer(to, 200, "OK", type, bytes, size);
     free(bytes);
@@ -133,8 +133,9 @@ static int send_file(struct mg_connection *to, const view_server *server, const 
 }
 
 static int send_scene(struct mg_connection *to, const view_server *server, const char *file) {
-    char name[MOST_NAME], why[256], words[512];
-    int raw = (int)strnlen(file, (size_t)3 * MOST_NAME), length = mg_url_decode(file, raw, name, sizeof name, 0);
+    tool_error error;
+    char name[MAX_NAME], words[TOOL_ERROR_SIZE + 2];
+    int raw = (int)strnlen(file, (size_t)3 * MAX_NAME), length = mg_url_decode(file, raw, name, sizeof name, 0);
     size_t size;
     bool good = length > 4 && strlen(name) == (size_t)length && strcmp(name + length - 4, ".snb") == 0;
     if (good) {
@@ -142,9 +143,9 @@ static int send_scene(struct mg_connection *to, const view_server *server, const
         good = scenes_has(server->settings.scenes, name);
     }
     if (!good) return refuse(to, 404, "Not Found", "There is no such scene.\n");
-    const void *baked = scenes_baked(server->settings.scenes, name, &size, why);
+    const void *baked = scenes_baked(server->settings.scenes, name, &size, &error);
     if (baked) return answer(to, 200, "OK", "application/octet-stream", baked, size);
-    snprintf(words, sizeof words, "%s\n", why);
+    snprintf(words, sizeof words, "%s\n", error.text);
     return refuse(to, 500, "Internal Server Error", words);
 }
 
@@ -267,9 +268,9 @@ static int on_log(const struct mg_connection *connection, const char *message) {
     return 1; // nothing is printed: what goes wrong on the network is the network's
 }
 
-view_server *server_start(const server_settings *settings, char why[256]) {
+view_server *server_start(const server_settings *settings, tool_error *error) {
     view_server *server = calloc(1, sizeof *server);
-    snprintf(why, 256, "out of memory");
+    tool_error_out_of_memory(error);
     if (!server) return NULL;
     server->settings = *settings;
     char address[40];
@@ -282,7 +283,8 @@ view_server *server_start(const server_settings *settings, char why[256]) {
     mg_init_library(0);
     struct mg_context *context = mg_start(&callbacks, server, options);
     if (!context) {
-        snprintf(why, 256, "port %d cannot be opened%s%s", settings->port, server->said[0] ? ": " : "", server->said);
+        tool_error_set(error, "port %d cannot be opened%s%s", settings->port, server->said[0] ? ": " : "",
+                       server->said);
         mg_exit_library();
         free(server);
         return NULL;

@@ -17,7 +17,7 @@ typedef struct {
 } server_settings;
 
 // Null: 'why' says why. 'settings' are copied, what they point to must stay.
-view_server *server_start(const server_settings *settings, char why[256]);
+view_server *server_start(const server_settings *settings, tool_error *error);
 int server_port(const view_server *server);
 
 // Waits for all connections to end; view_session_close first tells pages to go.

@@ -327,7 +327,7 @@ static struct timespec in_seconds(double seconds) {
     return t;
 }
 
-view_session_orders view_session_take_orders(view_session *session, double seconds) {
+view_session_orders view_session_wait_orders(view_session *session, double seconds) {
     const struct timespec until = in_seconds(seconds);
     pthread_mutex_lock(&session->lock);
     bool in_time = true;

@@ -70,7 +70,7 @@ typedef struct {
 } view_session_orders;
 
 // Waits until something is to be done, 'seconds' at most.
-view_session_orders view_session_take_orders(view_session *session, double seconds);
+view_session_orders view_session_wait_orders(view_session *session, double seconds);
 
 // A frame for everybody who is ready; copied. False: no memory.
 bool view_session_show(view_session *session, const void *frame, size_t size);

@@ -56,7 +56,7 @@ static bool series_start(series *s, const char *name, int64_t steps) {
     return s->t && s->y;
 }
 
-static void series_push(series *s, double t, double y) {
+static void series_add_point(series *s, double t, double y) {
     if (s->count == s->capacity) return; // more steps than were announced
     s->t[s->count] = t;
     s->y[s->count++] = y;
@@ -65,8 +65,8 @@ static void series_push(series *s, double t, double y) {
 static void series_end_piece(series *s) {
     if (s->in_piece == 0) return;
     const bool low_first = s->low_at <= s->high_at;
-    series_push(s, low_first ? s->low_at : s->high_at, low_first ? s->low : s->high);
-    if (s->in_piece > 1) series_push(s, low_first ? s->high_at : s->low_at, low_first ? s->high : s->low);
+    series_add_point(s, low_first ? s->low_at : s->high_at, low_first ? s->low : s->high);
+    if (s->in_piece > 1) series_add_point(s, low_first ? s->high_at : s->low_at, low_first ? s->high : s->low);
     s->in_piece = 0;
 }
 

@@ -76,8 +76,7 @@ void recording_write_end(FILE *out, const char *how) {
 
 typedef struct {
     recording *out;
-    char *why;
-    size_t why_capacity;
+    tool_error *error;
     int line;
 } reader;
 
@@ -87,8 +86,7 @@ static bool wrong(reader *r, const char *words, ...) {
     va_start(list, words);
     vsnprintf(text, sizeof text, words, list);
     va_end(list);
-    snprintf(r->why, r->why_capacity, "line %d: %s", r->line, text);
-    return false;
+    return tool_error_set(r->error, "line %d: %s", r->line, text);
 }
 
 static bool read_number(reader *r, const json_t *line, const char *key, double max, double *out) {
@@ -185,8 +183,8 @@ static bool read_lines(reader *r, const char *text, size_t size) {
         const size_t length = end ? (size_t)(end - (text + at)) : size - at;
         r->line++;
         size_t where;
-        char why[64];
-        if (!json_fits(text + at, length, SIZE_MAX, &where, why)) return wrong(r, "%s", why);
+        tool_error misfit;
+        if (!json_fits(text + at, length, SIZE_MAX, &where, &misfit)) return wrong(r, "%s", misfit.text);
         json_error_t error;
         json_t *line = json_loadb(text + at, length, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
         if (!line && !end && r->line > 1) return true; // the run was cut off while it wrote
@@ -199,20 +197,20 @@ static bool read_lines(reader *r, const char *text, size_t size) {
     return r->line > 0 || wrong(r, "the file is empty");
 }
 
-bool recording_parse(const char *text, size_t size, recording *out, char *why, size_t why_capacity) {
-    reader r = {out, why, why_capacity, 0};
+bool recording_parse(const char *text, size_t size, recording *out, tool_error *error) {
+    reader r = {out, error, 0};
     *out = (recording){0};
     if (read_lines(&r, text, size)) return true;
     recording_free(out);
     return false;
 }
 
-bool recording_read(const char *file, recording *out, char *why, size_t why_capacity) {
+bool recording_read(const char *file, recording *out, tool_error *error) {
     char *text;
     size_t size;
     *out = (recording){0};
-    if (!file_text_read(file, MAX_BYTES, &text, &size, why, why_capacity)) return false;
-    const bool good = recording_parse(text, size, out, why, why_capacity);
+    if (!file_text_read(file, &disk_files, MAX_BYTES, &text, &size, error)) return false;
+    const bool good = recording_parse(text, size, out, error);
     free(text);
     return good;
 }

@@ -59,7 +59,8 @@ static sn_vec3 vec(const double v[3]) {
 }
 
 static sn_quat rotation_of(const placement *at) {
-    return (sn_quat){(sn_real)at->turn[0], (sn_real)at->turn[1], (sn_real)at->turn[2], (sn_real)at->turn[3]};
+    return (sn_quat){(sn_real)at->rotation[0], (sn_real)at->rotation[1], (sn_real)at->rotation[2],
+                     (sn_real)at->rotation[3]};
 }
 
 static sn_vec3 before_placement(const placement *at, sn_vec3 x) {
@@ -232,7 +233,7 @@ static bool add_pills(scene_view *view, const sn_scene *scene, const sn_world *w
     if (in_character && view->muscles == MUSCLE_SKINS) return true; // it is under the skin
     if (!in_character && in_muscle >= 0 && view->muscles == MUSCLE_SKINS && scene_muscle_has_skin(of))
         return in_muscle > 0 || add_muscle(view, scene, world, entry, copy);
-    placement at = {.turn = {0, 0, 0, 1}, .scale = 1};
+    placement at = {.rotation = {0, 0, 0, 1}, .scale = 1};
     if (of) at = placement_of_copy(of->spec, scene->spec.seed, of->index, copy);
     const int n = read_pills(view, world, id, &at);
     int mesh = find_mesh(view, scene, entry, n);
@@ -320,10 +321,10 @@ static bool make_mesh(view_mesh *mesh, const sn_world *world, const view_surface
 }
 
 // A skin that the body carries.
-static bool make_carried(const sn_scene *scene, const sn_world *world, int entry, sn_body id, drawn_surface *drawn,
-                         view_mesh *mesh) {
-    const sn_mesh *skin = scene_carried_skin(scene, entry);
-    drawn->places = scene_carried_places(scene, entry);
+static bool make_embedded(const sn_scene *scene, const sn_world *world, int entry, sn_body id, drawn_surface *drawn,
+                          view_mesh *mesh) {
+    const sn_mesh *skin = scene_embedded_skin(scene, entry);
+    drawn->places = scene_embedded_places(scene, entry);
     drawn->is = (view_surface){.body = id, .vertex_count = skin->vertex_count, .places = drawn->places};
     return drawn->places &&
            make_mesh(mesh, world, &drawn->is, (const int32_t(*)[3])skin->triangle, skin->triangle_count);
@@ -345,8 +346,8 @@ static bool add_surface(scene_view *view, const sn_scene *scene, const sn_world 
     int copy, entry = entry_of(scene, world, id, &copy);
     drawn_surface *drawn = &view->drawn[view->drawn_count++];
     view_mesh *mesh = &model->meshes[begin_body(view, scene, entry, copy, model->vertex_count)->mesh];
-    const bool carried = view->skins && scene_carried_skin(scene, entry);
-    if (!(carried ? make_carried(scene, world, entry, id, drawn, mesh) : make_outline(world, id, drawn, mesh)))
+    const bool embedded = view->skins && scene_embedded_skin(scene, entry);
+    if (!(embedded ? make_embedded(scene, world, entry, id, drawn, mesh) : make_outline(world, id, drawn, mesh)))
         return false;
     model->vertex_count += drawn->is.vertex_count;
     return true;

@@ -37,14 +37,13 @@ static bool make_octopus(view_mesh *out, const octopus_spec *spec, double scale,
 
 static bool read_skin(view_mesh *out, const sn_scene *scene, const char *file, const sn_vec3 *local,
                       const sn_real *radii, const int *parents, int n, double scale, tool_error *error) {
-    char path[1024], long_why[MESH_WHY_SIZE];
+    char path[1024];
     if (!scene_beside(scene, file, path, sizeof path)) {
         tool_error_set(error, "the name of the skin is too long");
         return false;
     }
     mesh_file from;
-    if (!mesh_read(path, &from, long_why)) {
-        tool_error_set(error, "%s", long_why);
+    if (!mesh_read(path, scene->files, &from, error)) {
         return false;
     }
     const bool painted = from.skin_count == 1 && from.skin[0].joint_count == n;
@@ -107,7 +106,7 @@ bool scene_make_skin(view_mesh *out, const sn_scene *scene, int entry, const sn_
 
 // --- skins of surfaces ---
 
-const sn_mesh *scene_carried_skin(const sn_scene *scene, int entry) {
+const sn_mesh *scene_embedded_skin(const sn_scene *scene, int entry) {
     const scene_body *body = entry >= 0 ? &scene->bodies[entry] : NULL;
     const spring_form *form = body && scene_springs_of(body) ? body->form : NULL;
     return form && form->skin.vertex_count > 0 && form->net.tet_count > 0 ? &form->skin : NULL;
@@ -117,8 +116,8 @@ static void put_place(view_place *out, const sn_spring_place *place) {
     for (int k = 0; k < 4; k++) out->corner[k] = place->corner[k], out->weight[k] = (float)place->weight[k];
 }
 
-view_place *scene_carried_places(const sn_scene *scene, int entry) {
-    const sn_mesh *skin = scene_carried_skin(scene, entry);
+view_place *scene_embedded_places(const sn_scene *scene, int entry) {
+    const sn_mesh *skin = scene_embedded_skin(scene, entry);
     const sn_spring_net *net = &scene->bodies[entry].form->net;
     const size_t n = (size_t)net->count, m = (size_t)skin->vertex_count;
     sn_memory memory;

@@ -24,9 +24,9 @@ bool scene_make_skin(view_mesh *out, const sn_scene *scene, int entry, const sn_
 // --- skins of surfaces: fine meshes that tetrahedra carry ---
 
 // The mesh that an entry (-1: none) carries, or null.
-const sn_mesh *scene_carried_skin(const sn_scene *scene, int entry);
+const sn_mesh *scene_embedded_skin(const sn_scene *scene, int entry);
 
 // Where its vertices lie between the points of the body, to be freed. Null: out of memory.
-view_place *scene_carried_places(const sn_scene *scene, int entry);
+view_place *scene_embedded_places(const sn_scene *scene, int entry);
 
 #endif

@@ -3,11 +3,12 @@
 #ifndef SN_FORMATS_BODY_GLB_H
 #define SN_FORMATS_BODY_GLB_H
 
+#include "mesh/error.h"
 #include "zoo/body.h"
 #include <stdio.h>
 
-// Writes it, every length times 'size'. False: no memory, and 'why' says so. Errors of the stream are left to whoever
+// Writes it, every length times 'size'. False: out of memory. Errors of the stream are left to whoever
 // closes it.
-bool body_write_glb(FILE *out, const zoo_body *body, double size, char why[256]);
+bool body_write_glb(FILE *out, const zoo_body *body, double size, tool_error *error);
 
 #endif

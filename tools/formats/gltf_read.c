@@ -35,7 +35,7 @@ bool gltf_fail(gltf *g, const json_path *path, const char *format, ...) {
     return reader_fail(g->r, g->text_at + at, "%s: %s", where, words);
 }
 
-bool gltf_whole(gltf *g, const json_t *object, const json_path *path, const char *key, int64_t least, int64_t most,
+bool gltf_whole(gltf *g, const json_t *object, const json_path *path, const char *key, int64_t min, int64_t max,
                 int64_t fallback, int64_t *out) {
     const json_t *value = json_object_get(object, key);
     if (!value) {
@@ -46,9 +46,9 @@ bool gltf_whole(gltf *g, const json_t *object, const json_path *path, const char
     const json_path here = {path, key, 0};
     double number = json_is_number(value) ? json_number_value(value) : NAN;
     if (!(number == floor(number))) return gltf_fail(g, &here, "it must be a whole number");
-    if (number < (double)least || number > (double)most) {
-        if (most < least) return gltf_fail(g, &here, "%.0f; the file has none", number);
-        return gltf_fail(g, &here, "%.0f; it must be %lld to %lld", number, (long long)least, (long long)most);
+    if (number < (double)min || number > (double)max) {
+        if (max < min) return gltf_fail(g, &here, "%.0f; the file has none", number);
+        return gltf_fail(g, &here, "%.0f; it must be %lld to %lld", number, (long long)min, (long long)max);
     }
     *out = (int64_t)number;
     return true;
@@ -205,8 +205,8 @@ static bool check_top(gltf *g) {
     return true;
 }
 
-bool gltf_read(mesh_reader *r, bool may_open) {
-    gltf g = {.r = r, .text_size = r->size, .may_open = may_open};
+bool gltf_read(mesh_reader *r, const file_source *files) {
+    gltf g = {.r = r, .text_size = r->size, .files = files};
     const bool chunks = r->size >= 4 && memcmp(r->bytes, "glTF", 4) == 0;
     bool good = true;
     r->text = !chunks;
@@ -226,6 +226,6 @@ bool gltf_read(mesh_reader *r, bool may_open) {
     gltf_close_buffers(&g);
     free(g.node_of), free(g.mesh_of), free(g.skin_of), free(g.shown);
     json_decref(g.root);
-    if (!good && !r->why[0]) reader_fail(r, r->at, "out of memory");
+    if (!good) reader_fail(r, r->at, "out of memory");
     return good;
 }

@@ -18,7 +18,7 @@ typedef struct {
     size_t text_at, text_size;   // the JSON in the file
     const unsigned char *binary; // the binary chunk, or null
     size_t binary_size;
-    bool may_open; // other files
+    const file_source *files; // may be null
     json_t *root;
     gltf_buffer *buffer;
     int buffer_count;
@@ -34,7 +34,7 @@ __attribute__((format(printf, 3, 4))) bool gltf_fail(gltf *g, const json_path *p
 // Values of an object by key. False: it is there and not what it should be (or 'fallback' is GLTF_NEEDED and it is not
 // there), and that has been said.
 #define GLTF_NEEDED INT64_MIN
-bool gltf_whole(gltf *g, const json_t *object, const json_path *path, const char *key, int64_t least, int64_t most,
+bool gltf_whole(gltf *g, const json_t *object, const json_path *path, const char *key, int64_t min, int64_t max,
                 int64_t fallback, int64_t *out);
 bool gltf_list(gltf *g, const json_t *object, const json_path *path, const char *key, json_t **out); // null: not there
 bool gltf_numbers(gltf *g, const json_t *object, const json_path *path, const char *key, int count, float *out);

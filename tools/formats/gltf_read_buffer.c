@@ -52,15 +52,16 @@ static bool is_below(const char *path) {
 }
 
 static bool open_file(gltf *g, const json_path *path, const char *uri, gltf_buffer *out) {
-    char *name = path_beside("", uri), why[256], *bytes = NULL;
+    char *name = path_beside("", uri), *bytes = NULL;
+    tool_error reason;
     const bool below = name && is_below(name);
     free(name);
     if (!below) return gltf_fail(g, path, "%.100s is not in the folder of the file", uri);
-    if (!g->may_open) return gltf_fail(g, path, "the buffer is in another file, %.100s", uri);
+    if (!g->files) return gltf_fail(g, path, "the buffer is in another file, %.100s", uri);
     if (!(name = path_beside(g->r->name, uri))) return gltf_fail(g, path, "out of memory");
-    const bool good = file_text_read(name, (size_t)1 << 30, &bytes, &out->size, why, sizeof why);
+    const bool good = file_text_read(name, g->files, (size_t)1 << 30, &bytes, &out->size, &reason);
     free(name);
-    if (!good) return gltf_fail(g, path, "%.100s %s", uri, why);
+    if (!good) return gltf_fail(g, path, "%.100s %s", uri, reason.text);
     out->bytes = out->owned = (unsigned char *)bytes;
     g->r->memory += 48 * out->size; // it counts as a part of the file, the limit too
     g->r->out->size += out->size;

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SETS = 4 }; // of joints and weights; four of each vertex are kept
+enum { MAX_SETS = 4 }; // of joints and weights; four of each vertex are kept
 
 enum { MODE_TRIANGLES = 4, MODE_STRIP = 5, MODE_FAN = 6 };
 
 typedef struct {
-    int64_t position, normal, uv, colour, joint[MOST_SETS], weight[MOST_SETS]; // accessors; -1: none
+    int64_t position, normal, uv, colour, joint[MAX_SETS], weight[MAX_SETS]; // accessors; -1: none
 } attribute_set;
 
 typedef struct {
@@ -33,20 +33,20 @@ static bool read_set(gltf *g, const json_t *object, const json_path *path, attri
                 gltf_whole(g, object, path, "NORMAL", 0, last, -1, &set->normal) &&
                 gltf_whole(g, object, path, "TEXCOORD_0", 0, last, -1, &set->uv) &&
                 gltf_whole(g, object, path, "COLOR_0", 0, last, -1, &set->colour);
-    for (int i = 0; i < MOST_SETS; i++)
+    for (int i = 0; i < MAX_SETS; i++)
         good = good && gltf_whole(g, object, path, joints[i], 0, last, -1, &set->joint[i]) &&
                gltf_whole(g, object, path, weights[i], 0, last, -1, &set->weight[i]);
     return good;
 }
 
-// An attribute's accessor, which must have as many rows as the positions and between 'least' and 'most' numbers in
+// An attribute's accessor, which must have as many rows as the positions and between 'min' and 'max' numbers in
 // each.
-static bool attribute_rows(gltf *g, const primitive *p, const char *name, int64_t accessor, int least, int most,
+static bool attribute_rows(gltf *g, const primitive *p, const char *name, int64_t accessor, int min, int max,
                            gltf_rows *out) {
     const json_path attributes = {&p->path, "attributes", 0}, path = {&attributes, name, 0};
     if (!gltf_accessor(g, accessor, &path, out)) return false;
-    if (out->width < least || out->width > most)
-        return gltf_fail(g, &path, "its accessor has %d numbers in a row; it must have %d", out->width, least);
+    if (out->width < min || out->width > max)
+        return gltf_fail(g, &path, "its accessor has %d numbers in a row; it must have %d", out->width, min);
     if (p->vertices > 0 && out->count != p->vertices)
         return gltf_fail(g, &path, "its accessor has %d rows, but POSITION has %d", out->count, p->vertices);
     return true;
@@ -87,11 +87,11 @@ static bool measure(gltf *g, const json_t *object, primitive *p) {
 }
 
 // An attribute in a list of floats beside the mesh's own rows.
-static bool fill_floats(gltf *g, const primitive *p, const char *name, int64_t accessor, int width, int most,
+static bool fill_floats(gltf *g, const primitive *p, const char *name, int64_t accessor, int width, int max,
                         float *out) {
     gltf_rows rows;
     const json_path attributes = {&p->path, "attributes", 0}, path = {&attributes, name, 0};
-    return attribute_rows(g, p, name, accessor, width, most, &rows) &&
+    return attribute_rows(g, p, name, accessor, width, max, &rows) &&
            gltf_floats(g, &rows, &path, width, out + (size_t)p->first * (size_t)width);
 }
 
@@ -99,14 +99,14 @@ static bool fill_floats(gltf *g, const primitive *p, const char *name, int64_t a
 // False: they are all 0, and it hangs on the first joint.
 static bool keep_four(int count, int *joint, double *weight, int out_joint[4], float out_weight[4]) {
     for (int k = 0; k < 4; k++) {
-        int most = k;
+        int max = k;
         for (int i = k + 1; i < count; i++)
-            if (weight[i] > weight[most]) most = i;
-        if (count > 4 && most != k) { // of four, the order of the file is kept
+            if (weight[i] > weight[max]) max = i;
+        if (count > 4 && max != k) { // of four, the order of the file is kept
             const int j = joint[k];
             const double w = weight[k];
-            joint[k] = joint[most], weight[k] = weight[most];
-            joint[most] = j, weight[most] = w;
+            joint[k] = joint[max], weight[k] = weight[max];
+            joint[max] = j, weight[max] = w;
         }
     }
     const double sum = weight[0] + weight[1] + weight[2] + weight[3];
@@ -135,15 +135,15 @@ static bool add_bare(gltf *g, int vertex) {
 static bool fill_skin(gltf *g, const primitive *p, int joints, sn_mesh *mesh) {
     const json_path attributes = {&p->path, "attributes", 0}, path = {&attributes, "JOINTS_0", 0},
                     weights_path = {&attributes, "WEIGHTS_0", 0};
-    gltf_rows joint[MOST_SETS], weight[MOST_SETS];
+    gltf_rows joint[MAX_SETS], weight[MAX_SETS];
     int sets = 0;
-    for (; sets < MOST_SETS && p->set.joint[sets] >= 0 && p->set.weight[sets] >= 0; sets++)
+    for (; sets < MAX_SETS && p->set.joint[sets] >= 0 && p->set.weight[sets] >= 0; sets++)
         if (!attribute_rows(g, p, "JOINTS_0", p->set.joint[sets], 4, 4, &joint[sets]) ||
             !attribute_rows(g, p, "WEIGHTS_0", p->set.weight[sets], 4, 4, &weight[sets]))
             return false;
     for (int v = 0; v < p->vertices; v++) {
-        int all[4 * MOST_SETS];
-        double amount[4 * MOST_SETS];
+        int all[4 * MAX_SETS];
+        double amount[4 * MAX_SETS];
         for (int i = 0; i < 4 * sets; i++) {
             const double index = gltf_value(&joint[i / 4], v, i % 4);
             amount[i] = gltf_value(&weight[i / 4], v, i % 4);

@@ -14,14 +14,14 @@
 static void quaternion_of(double m[3][3], double q[4]) {
     const double square[4] = {1 + m[0][0] - m[1][1] - m[2][2], 1 - m[0][0] + m[1][1] - m[2][2],
                               1 - m[0][0] - m[1][1] + m[2][2], 1 + m[0][0] + m[1][1] + m[2][2]};
-    int most = 3;
+    int max = 3;
     for (int k = 0; k < 3; k++)
-        if (square[k] > square[most]) most = k;
-    const double s = sqrt(fmax(square[most], 1e-30)) * 2;
-    if (most == 3) {
+        if (square[k] > square[max]) max = k;
+    const double s = sqrt(fmax(square[max], 1e-30)) * 2;
+    if (max == 3) {
         q[0] = (m[1][2] - m[2][1]) / s, q[1] = (m[2][0] - m[0][2]) / s, q[2] = (m[0][1] - m[1][0]) / s, q[3] = s / 4;
     } else {
-        const int i = most, j = (i + 1) % 3, k = (i + 2) % 3;
+        const int i = max, j = (i + 1) % 3, k = (i + 2) % 3;
         q[i] = s / 4, q[j] = (m[i][j] + m[j][i]) / s, q[k] = (m[i][k] + m[k][i]) / s, q[3] = (m[j][k] - m[k][j]) / s;
     }
 }
@@ -231,17 +231,18 @@ bool gltf_read_skins(gltf *g) {
 // --- clips -----------------------------------------------------------------------------------------------------------
 
 static bool read_keys(gltf *g, const json_t *sampler, const json_path *path, mesh_channel *channel) {
-    static const char *const ways[] = {"STEP", "LINEAR", "CUBICSPLINE"};
-    const json_path input = {path, "input", 0}, output = {path, "output", 0}, way_path = {path, "interpolation", 0};
+    static const char *const interpolations[] = {"STEP", "LINEAR", "CUBICSPLINE"};
+    const json_path input = {path, "input", 0}, output = {path, "output", 0},
+                    interpolation_path = {path, "interpolation", 0};
     const int64_t accessors = (int64_t)json_array_size(gltf_top(g, "accessors"));
-    const char *way = json_string_value(json_object_get(sampler, "interpolation"));
+    const char *interpolation = json_string_value(json_object_get(sampler, "interpolation"));
     int64_t times, values;
     gltf_rows time, value;
     channel->interpolation = MESH_LINEAR;
-    int found = way ? -1 : MESH_LINEAR;
-    for (int i = 0; way && i < 3; i++)
-        if (strcmp(way, ways[i]) == 0) found = i;
-    if (found < 0) return gltf_fail(g, &way_path, "it must be STEP, LINEAR or CUBICSPLINE");
+    int found = interpolation ? -1 : MESH_LINEAR;
+    for (int i = 0; interpolation && i < 3; i++)
+        if (strcmp(interpolation, interpolations[i]) == 0) found = i;
+    if (found < 0) return gltf_fail(g, &interpolation_path, "it must be STEP, LINEAR or CUBICSPLINE");
     channel->interpolation = (mesh_interpolation)found;
     if (!gltf_whole(g, sampler, path, "input", 0, accessors - 1, GLTF_NEEDED, &times) ||
         !gltf_whole(g, sampler, path, "output", 0, accessors - 1, GLTF_NEEDED, &values) ||

@@ -5,12 +5,11 @@
 #ifndef SN_FORMATS_MESH_FILE_H
 #define SN_FORMATS_MESH_FILE_H
 
+#include "formats/file_text.h"
 #include "mesh/mesh.h"
 
 // Everything of a name that does not fit is cut off.
 #define MESH_NAME_SIZE 64
-// Room for "file:line:column: error: ..." with its NUL.
-#define MESH_WHY_SIZE 640
 
 typedef enum { MESH_OBJ, MESH_PLY, MESH_STL, MESH_OFF, MESH_GLTF } mesh_format;
 
@@ -75,19 +74,19 @@ typedef struct {
     mesh_clip *clip;
     int skipped; // points, lines and shapes to morph to, which are not read
     // What lists have room for, while reading.
-    int mesh_room;
+    int mesh_capacity;
 } mesh_file;
 
 // Whether a file's name ends like one of a format that is read here.
 bool mesh_name_is_known(const char *file);
 
-// Reads a file; the ending of its name says the format. False: nothing was read, 'why' is
+// Reads a file; the ending of its name says the format. False: nothing was read; the error is
 // "file:line:column: error: ..." or, for binary files, "file:offset N: error: ...".
-bool mesh_read(const char *file, mesh_file *out, char why[MESH_WHY_SIZE]);
+bool mesh_read(const char *file, const file_source *files, mesh_file *out, tool_error *error);
 
-// The same for bytes in memory. Without 'may_open' buffers outside of a .gltf text are refused.
-bool mesh_parse(const char *name, const void *bytes, size_t size, bool may_open, mesh_file *out,
-                char why[MESH_WHY_SIZE]);
+// The same for bytes in memory. `files` has the buffers of a .gltf text that are in other files; null refuses them.
+bool mesh_parse(const char *name, const void *bytes, size_t size, const file_source *files, mesh_file *out,
+                tool_error *error);
 
 // Takes any file, also an empty one, and leaves it empty.
 void mesh_file_free(mesh_file *file);

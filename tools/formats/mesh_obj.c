@@ -61,15 +61,15 @@ static void count_all(obj *o) {
     r->at = 0;
 }
 
-// Reads up to 'most' numbers of the line, at least 'least'; says how many.
-static int read_numbers(mesh_reader *r, double *out, int least, int most, const char *what) {
+// Reads up to 'max' numbers of the line, at least 'min'; says how many.
+static int read_numbers(mesh_reader *r, double *out, int min, int max, const char *what) {
     text_word word;
     int n = 0;
-    for (; n < most && text_next(r, &word); n++)
+    for (; n < max && text_next(r, &word); n++)
         if (!text_real(r, word, &out[n])) return -1;
-    if (n >= least) return n;
+    if (n >= min) return n;
     text_next(r, &word);
-    reader_fail(r, word.start, "%s has %d numbers; it needs %d", what, n, least);
+    reader_fail(r, word.start, "%s has %d numbers; it needs %d", what, n, min);
     return -1;
 }
 
@@ -289,13 +289,13 @@ static bool make_meshes(obj *o) {
     int largest = 0;
     for (int p = 0; p < o->part_count; p++)
         if (o->part[p].corners > largest) largest = o->part[p].corners;
-    const size_t slots = power_above((size_t)largest * 2), parts = (size_t)o->part_count, room = (size_t)largest;
+    const size_t slots = power_above((size_t)largest * 2), parts = (size_t)o->part_count, capacity = (size_t)largest;
     obj_work work = {0};
     int *sorted = reader_alloc(r, o->have_faces, sizeof *sorted), *first = reader_alloc(r, parts, sizeof *first);
     bool good = sorted && first && (work.slot = reader_alloc(r, slots, sizeof *work.slot)) &&
-                (work.of_corner = reader_alloc(r, room, sizeof *work.of_corner)) &&
-                (work.place = reader_alloc(r, room, sizeof *work.place)) &&
-                (work.vertex = reader_alloc(r, room, sizeof *work.vertex));
+                (work.of_corner = reader_alloc(r, capacity, sizeof *work.of_corner)) &&
+                (work.place = reader_alloc(r, capacity, sizeof *work.place)) &&
+                (work.vertex = reader_alloc(r, capacity, sizeof *work.vertex));
     if (good) {
         for (int p = 1; p < o->part_count; p++) first[p] = first[p - 1] + o->part[p - 1].faces;
         for (size_t f = 0; f < o->have_faces; f++) sorted[first[o->face[f].part]++] = (int)f;
@@ -305,9 +305,9 @@ static bool make_meshes(obj *o) {
     reader_free(r, sorted, o->have_faces, sizeof *sorted);
     reader_free(r, first, parts, sizeof *first);
     reader_free(r, work.slot, slots, sizeof *work.slot);
-    reader_free(r, work.of_corner, room, sizeof *work.of_corner);
-    reader_free(r, work.place, room, sizeof *work.place);
-    reader_free(r, work.vertex, room, sizeof *work.vertex);
+    reader_free(r, work.of_corner, capacity, sizeof *work.of_corner);
+    reader_free(r, work.place, capacity, sizeof *work.place);
+    reader_free(r, work.vertex, capacity, sizeof *work.vertex);
     return good;
 }
 

@@ -56,14 +56,14 @@ typedef struct {
     int first, properties; // in the list of all
 } ply_element;
 
-enum { MOST_ELEMENTS = 32, MOST_PROPERTIES = 256 };
+enum { MAX_ELEMENTS = 32, MAX_PROPERTIES = 256 };
 
 typedef struct {
     mesh_reader *r;
     bool ascii, big;
     int element_count, property_count;
-    ply_element element[MOST_ELEMENTS];
-    ply_property property[MOST_PROPERTIES];
+    ply_element element[MAX_ELEMENTS];
+    ply_property property[MAX_PROPERTIES];
     int64_t vertices;
     unsigned uses; // bit of each ply_use that some property has
     size_t body;
@@ -103,8 +103,8 @@ static ply_use use_of(const mesh_reader *r, ply_kind kind, bool list, text_word 
 static bool read_property(ply *p, text_word line) {
     mesh_reader *r = p->r;
     if (p->element_count == 0) return reader_fail(r, line.start, "a property stands before the first element");
-    if (p->property_count == MOST_PROPERTIES)
-        return reader_fail(r, line.start, "more than %d properties", MOST_PROPERTIES);
+    if (p->property_count == MAX_PROPERTIES)
+        return reader_fail(r, line.start, "more than %d properties", MAX_PROPERTIES);
     ply_element *element = &p->element[p->element_count - 1];
     ply_property *property = &p->property[p->property_count++];
     element->properties++;
@@ -133,7 +133,7 @@ static bool read_property(ply *p, text_word line) {
 static bool read_element(ply *p, text_word line) {
     mesh_reader *r = p->r;
     text_word name, count;
-    if (p->element_count == MOST_ELEMENTS) return reader_fail(r, line.start, "more than %d elements", MOST_ELEMENTS);
+    if (p->element_count == MAX_ELEMENTS) return reader_fail(r, line.start, "more than %d elements", MAX_ELEMENTS);
     if (!text_next(r, &name) || !text_next(r, &count))
         return reader_fail(r, line.start, "an element has a name and a count");
     ply_element *element = &p->element[p->element_count++];
@@ -211,8 +211,8 @@ static bool check_counts(ply *p) {
         size_t size = 0;
         for (int i = element->first; i < element->first + element->properties; i++)
             size += p->ascii ? 2 : type_size[p->property[i].list ? p->property[i].count_type : p->property[i].type];
-        const size_t most = left + (p->ascii ? 1 : 0); // the last number of a text needs no space behind it
-        if (size > 0 && (size_t)element->count > most / size)
+        const size_t max = left + (p->ascii ? 1 : 0); // the last number of a text needs no space behind it
+        if (size > 0 && (size_t)element->count > max / size)
             return reader_fail(
                 p->r, p->ascii ? 0 : p->r->size,
                 "the file ends early: %lld %s are announced, of %zu bytes or more each, and %zu bytes are left",
@@ -279,11 +279,11 @@ static bool read_count(ply *p, ply_property property, int64_t *out) {
     return true;
 }
 
-static bool read_index(ply *p, ply_type type, int least, int *out) {
+static bool read_index(ply *p, ply_type type, int min, int *out) {
     double index = 0;
     size_t where = 0;
     if (!read_value(p, type, &index, &where)) return false;
-    if (!(index >= least && index < (double)p->vertices) || index != floor(index))
+    if (!(index >= min && index < (double)p->vertices) || index != floor(index))
         return reader_fail(p->r, where, "a face names vertex %g; the file has 0 to %lld", index,
                            (long long)p->vertices - 1);
     *out = (int)index;

@@ -70,11 +70,11 @@ void matrix_multiply(const float a[16], const float b[16], float out[16]) {
 
 void matrix_compose(const float translation[3], const float rotation[4], const float scale[3], float out[16]) {
     const double x = rotation[0], y = rotation[1], z = rotation[2], w = rotation[3];
-    const double turn[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)}, // by columns
+    const double axes[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)}, // by columns
                                {2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)},
                                {2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)}};
     for (int c = 0; c < 3; c++) {
-        for (int r = 0; r < 3; r++) out[4 * c + r] = (float)(turn[c][r] * scale[c]);
+        for (int r = 0; r < 3; r++) out[4 * c + r] = (float)(axes[c][r] * scale[c]);
         out[4 * c + 3] = 0;
         out[12 + c] = translation[c];
     }

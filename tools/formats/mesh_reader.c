@@ -11,20 +11,19 @@
 enum { BLOCK = 16 }; // what an allocator keeps beside a block
 
 bool reader_fail_list(mesh_reader *r, size_t at, const char *format, va_list words) {
-    if (r->why[0]) return false;
-    int n;
+    if (r->failed) return false;
+    r->failed = true;
+    char text[TOOL_ERROR_SIZE];
+    vsnprintf(text, sizeof text, format, words);
     if (r->text) {
         int line = 1, column = 1;
         for (size_t i = 0; i < at && i < r->size; i++) {
             column += (r->bytes[i] & 0xC0) != 0x80;
             if (r->bytes[i] == '\n') ++line, column = 1;
         }
-        n = snprintf(r->why, MESH_WHY_SIZE, "%.300s:%d:%d: error: ", r->name, line, column);
-    } else {
-        n = snprintf(r->why, MESH_WHY_SIZE, "%.300s:offset %zu: error: ", r->name, at);
+        return tool_error_set(r->error, "%.300s:%d:%d: error: %s", r->name, line, column, text);
     }
-    vsnprintf(r->why + n, MESH_WHY_SIZE - (size_t)n, format, words);
-    return false;
+    return tool_error_set(r->error, "%.300s:offset %zu: error: %s", r->name, at, text);
 }
 
 bool reader_fail(mesh_reader *r, size_t at, const char *format, ...) {
@@ -61,14 +60,14 @@ void reader_free(mesh_reader *r, void *block, size_t count, size_t size) {
 
 mesh_item *reader_add_mesh(mesh_reader *r, int vertices, int triangles, unsigned parts) {
     mesh_file *out = r->out;
-    if (out->mesh_count == out->mesh_room) {
-        int room = out->mesh_room + out->mesh_room / 2 + 1;
-        mesh_item *more = reader_alloc(r, (size_t)room, sizeof *more);
+    if (out->mesh_count == out->mesh_capacity) {
+        int capacity = out->mesh_capacity + out->mesh_capacity / 2 + 1;
+        mesh_item *more = reader_alloc(r, (size_t)capacity, sizeof *more);
         if (!more) return NULL;
         if (out->mesh_count) memcpy(more, out->mesh, (size_t)out->mesh_count * sizeof *more);
-        reader_free(r, out->mesh, (size_t)out->mesh_room, sizeof *more);
+        reader_free(r, out->mesh, (size_t)out->mesh_capacity, sizeof *more);
         out->mesh = more;
-        out->mesh_room = room;
+        out->mesh_capacity = capacity;
     }
     const size_t vertex = 12 + (parts & MESH_NORMAL ? 12 : 0) + (parts & MESH_UV ? 8 : 0) +
                           (parts & MESH_COLOUR ? 12 : 0) + (parts & MESH_SKIN ? 32 : 0);

@@ -15,7 +15,8 @@ typedef struct {
     bool text;     // errors have a line and a column, else an offset
     size_t memory; // bytes that may still be taken; see mesh_reader.c
     mesh_file *out;
-    char *why;
+    bool failed; // the error is set
+    tool_error *error;
 } mesh_reader;
 
 // Says what is wrong at byte 'at' and returns false. The first error is kept.
@@ -70,6 +71,6 @@ bool obj_read(mesh_reader *r);
 bool ply_read(mesh_reader *r);
 bool stl_read(mesh_reader *r);
 bool off_read(mesh_reader *r);
-bool gltf_read(mesh_reader *r, bool may_open);
+bool gltf_read(mesh_reader *r, const file_source *files);
 
 #endif

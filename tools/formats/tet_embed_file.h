@@ -11,12 +11,13 @@
 #include "formats/mesh_file.h"
 #include "tets/tet_embed.h"
 
-// Writes a file, whole or not at all. False: 'why' says why.
-bool tet_embed_write(const char *file, const sn_tet_point *places, int count, int tet_count, char why[MESH_WHY_SIZE]);
+// Writes a file, whole or not at all.
+bool tet_embed_write(const char *file, const sn_tet_point *places, int count, int tet_count, tool_error *error);
 
-// Reads it; *places is to be freed. False: 'why' is "file:line:column: error: ...".
-bool tet_embed_read(const char *file, sn_tet_point **places, int *count, int *tet_count, char why[MESH_WHY_SIZE]);
+// Reads it; *places is to be freed. False: the error is "file:line:column: error: ...".
+bool tet_embed_read(const char *file, const file_source *files, sn_tet_point **places, int *count, int *tet_count,
+                    tool_error *error);
 bool tet_embed_parse(const char *name, const void *bytes, size_t size, sn_tet_point **places, int *count,
-                     int *tet_count, char why[MESH_WHY_SIZE]);
+                     int *tet_count, tool_error *error);
 
 #endif

@@ -22,18 +22,18 @@ typedef struct {
 bool tet_name_is_known(const char *file);
 
 // Reads a file; the ending of its name says the format, and .node and .ele stand for both. Indices of the mesh are
-// right; corners may be equal, and volumes zero. False: nothing was read, 'why' is "file:line:column: error: ...".
-bool tet_read(const char *file, tet_file *out, char why[MESH_WHY_SIZE]);
+// right; corners may be equal, and volumes zero. False: nothing was read; the error is "file:line:column: error: ...".
+bool tet_read(const char *file, const file_source *files, tet_file *out, tool_error *error);
 
 // The same for bytes in memory. 'elements' are those of the .ele when the name ends in .node, else not used.
 bool tet_parse(const char *name, const void *bytes, size_t size, const void *elements, size_t elements_size,
-               tet_file *out, char why[MESH_WHY_SIZE]);
+               tet_file *out, tool_error *error);
 
 // Takes any file, also an empty one, and leaves it empty.
 void tet_file_free(tet_file *file);
 
 // Writes a file, whole or not at all (TetGen's two are put under their names when both are whole). Numbers have all
-// their digits. False: 'why' says why.
-bool tet_write(const char *file, const sn_tet_mesh *mesh, char why[MESH_WHY_SIZE]);
+// their digits.
+bool tet_write(const char *file, const sn_tet_mesh *mesh, tool_error *error);
 
 #endif

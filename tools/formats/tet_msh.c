@@ -21,7 +21,7 @@ typedef struct {
     tet_reader *r;
     double version;
     tet_names names;
-    int tets, room;
+    int tets, capacity;
 } msh;
 
 static bool skip_to_end(tet_reader *r, const char *name, size_t at) {

@@ -20,12 +20,12 @@ bool tet_real(tet_reader *r, double *out, const char *what) {
     return tet_word(r, &word, what) && text_real(&r->text, word, out);
 }
 
-bool tet_count(tet_reader *r, int64_t *out, size_t least, const char *what) {
+bool tet_count(tet_reader *r, int64_t *out, size_t min_bytes, const char *what) {
     size_t at = 0;
     if (!tet_whole(r, out, &at, what)) return false;
     if (*out < 0 || *out > INT32_MAX / 8)
         return reader_fail(&r->text, at, "%lld is no count of things in a file; %s is expected", (long long)*out, what);
-    if ((size_t)*out > r->text.size / least)
+    if ((size_t)*out > r->text.size / min_bytes)
         return reader_fail(&r->text, at, "%s: %lld do not fit into a file of %zu bytes", what, (long long)*out,
                            r->text.size);
     return true;

@@ -17,8 +17,8 @@ bool tet_word(tet_reader *r, text_word *out, const char *what);
 bool tet_whole(tet_reader *r, int64_t *out, size_t *at, const char *what);
 bool tet_real(tet_reader *r, double *out, const char *what);
 
-// A count of things that take 'least' bytes each in the file.
-bool tet_count(tet_reader *r, int64_t *out, size_t least, const char *what);
+// A count of things that take 'min_bytes' bytes each in the file.
+bool tet_count(tet_reader *r, int64_t *out, size_t min_bytes, const char *what);
 
 // Makes room for vertices, and for tetrahedra. Twice is an error.
 bool tet_make_vertices(tet_reader *r, int64_t count, size_t at);

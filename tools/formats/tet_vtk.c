@@ -66,7 +66,7 @@ static bool pass_cells(tet_reader *r, vtk_cells *out) {
     return true;
 }
 
-static bool take_corner(tet_reader *r, int64_t index, size_t at, int *out) {
+static bool check_corner(tet_reader *r, int64_t index, size_t at, int *out) {
     if (index < 0 || index >= r->out->mesh.vertex_count)
         return reader_fail(&r->text, at, "a cell names point %lld; the file has 0 to %d", (long long)index,
                            r->out->mesh.vertex_count - 1);
@@ -89,7 +89,7 @@ static bool read_cells(tet_reader *r, const vtk_cells *cells, const unsigned cha
         left -= corners + 1;
         for (int64_t k = 0; k < corners; k++) {
             if (!tet_whole(r, &index, &at, "a corner")) return false;
-            if (!take_corner(r, index, at, is_tet[c] ? &r->out->mesh.tet[t][k] : &unused)) return false;
+            if (!check_corner(r, index, at, is_tet[c] ? &r->out->mesh.tet[t][k] : &unused)) return false;
         }
         t += is_tet[c];
     }
@@ -118,7 +118,7 @@ static bool read_offset_cells(tet_reader *r, const vtk_cells *cells, const unsig
         while (c < cells->cells && start[c + 1] <= i) t += is_tet[c++];
         const bool tet = c < cells->cells && is_tet[c];
         good = tet_whole(r, &index, &at, "a corner") &&
-               take_corner(r, index, at, tet ? &r->out->mesh.tet[t][i - start[c]] : &unused);
+               check_corner(r, index, at, tet ? &r->out->mesh.tet[t][i - start[c]] : &unused);
     }
     reader_free(&r->text, start, (size_t)cells->cells + 1, sizeof *start);
     return good;

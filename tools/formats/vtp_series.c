@@ -96,7 +96,7 @@ static bool write_list(const vtp_series *series, tool_error *error) {
     const char *slash = strrchr(series->folder, '/');
     const char *base = slash ? slash + 1 : series->folder;
     if (!atomic_file_open(&file, series->list)) {
-        tool_error_set(error, "%s", file.why);
+        tool_error_set(error, "%s", file.error.text);
         return false;
     }
     fprintf(file.out, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n  <Collection>\n");
@@ -111,7 +111,7 @@ static bool write_list(const vtp_series *series, tool_error *error) {
     }
     fprintf(file.out, "  </Collection>\n</VTKFile>\n");
     if (atomic_file_commit(&file)) return true;
-    tool_error_set(error, "%s", file.why);
+    tool_error_set(error, "%s", file.error.text);
     return false;
 }
 

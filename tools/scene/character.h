@@ -40,7 +40,7 @@ typedef struct {
 
 // False: 'error' says what is wrong; the character is then empty.
 bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, character *out, tool_error *error);
-bool character_from_file(const char *path, double scale, character *out, tool_error *error);
+bool character_from_file(const char *path, const file_source *files, double scale, character *out, tool_error *error);
 void character_free(character *c);
 
 int character_bone(const character *c, const char *name); // -1: none of that name

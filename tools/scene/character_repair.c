@@ -11,9 +11,9 @@
 
 __attribute__((format(printf, 2, 3))) static void note(repair_notes *notes, const char *format, ...) {
     va_list list;
-    if (notes->count >= CARE_MOST_NOTES) return;
+    if (notes->count >= REPAIR_MAX_NOTES) return;
     va_start(list, format);
-    vsnprintf(notes->text[notes->count++], CARE_NOTE_SIZE, format, list);
+    vsnprintf(notes->text[notes->count++], REPAIR_NOTE_SIZE, format, list);
     va_end(list);
 }
 
@@ -37,16 +37,16 @@ static int find_joint(const mesh_skin *skin, int node) {
 
 // Whether two matrices do the same, as far as files of floats go.
 static bool alike(const float a[16], const float b[16]) {
-    double size = 0, apart = 0;
+    double size = 0, difference = 0;
     for (int i = 0; i < 16; i++) {
         size = fmax(size, fabs((double)a[i]));
-        apart = fmax(apart, fabs((double)a[i] - (double)b[i]));
+        difference = fmax(difference, fabs((double)a[i] - (double)b[i]));
     }
-    return apart <= 1e-3 * size;
+    return difference <= 1e-3 * size;
 }
 
 // Joints of another skin by their numbers in the main one.
-static bool take_over(mesh_file *file, int number, int to, repair_notes *notes, tool_error *error) {
+static bool merge_skin(mesh_file *file, int number, int to, repair_notes *notes, tool_error *error) {
     mesh_item *item = &file->mesh[number];
     const mesh_skin *from = &file->skin[item->skin], *main = &file->skin[to];
     sn_mesh *mesh = &item->mesh;
@@ -137,8 +137,8 @@ static bool hang(mesh_file *file, int number, int skin, int joint, const float (
     return true;
 }
 
-static bool take_bare(mesh_file *file, int *number, int skin, const float (*world)[16], repair_notes *notes,
-                      tool_error *error) {
+static bool attach_unskinned(mesh_file *file, int *number, int skin, const float (*world)[16], repair_notes *notes,
+                             tool_error *error) {
     mesh_item *item = &file->mesh[*number];
     int joint = -1;
     for (int up = item->node; up >= 0 && joint < 0; up = file->node[up].parent)
@@ -245,10 +245,10 @@ bool character_repair(mesh_file *file, int *skin, repair_notes *notes, tool_erro
     bool good = true;
     for (int i = 0; good && i < file->mesh_count; i++) {
         if (file->mesh[i].skin < 0)
-            good = take_bare(file, &i, *skin, (const float(*)[16])world, notes, error);
+            good = attach_unskinned(file, &i, *skin, (const float(*)[16])world, notes, error);
         else if (file->mesh[i].bare_count > 0)
             good = give_weights(&file->mesh[i], i, notes, error);
-        if (good && i >= 0 && file->mesh[i].skin != *skin) good = take_over(file, i, *skin, notes, error);
+        if (good && i >= 0 && file->mesh[i].skin != *skin) good = merge_skin(file, i, *skin, notes, error);
     }
     if (good) tell_coincident(file, &file->skin[*skin], (const float(*)[16])world, notes);
     free(world);

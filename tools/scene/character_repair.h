@@ -6,10 +6,10 @@
 #include "formats/mesh_file.h"
 #include "mesh/error.h"
 
-enum { CARE_MOST_NOTES = 12, CARE_NOTE_SIZE = 256 };
+enum { REPAIR_MAX_NOTES = 12, REPAIR_NOTE_SIZE = 256 };
 
 typedef struct {
-    char text[CARE_MOST_NOTES][CARE_NOTE_SIZE];
+    char text[REPAIR_MAX_NOTES][REPAIR_NOTE_SIZE];
     int count;
 } repair_notes;
 

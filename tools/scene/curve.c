@@ -10,7 +10,7 @@ static bool has(const fields_head *head) {
     return head->type != NULL;
 }
 
-int curve_ways(const shape_spec *shape) {
+int curve_form_count(const shape_spec *shape) {
     return (shape->points.items != NULL) + has(&shape->line.head) + has(&shape->helix.head) + has(&shape->circle.head) +
            (shape->path.items != NULL) + has(&shape->octopus.head);
 }
@@ -105,10 +105,10 @@ static void coil_points(const helix_spec *helix, int first, int last, double (*o
     double u[3], v[3], w[3];
     make_basis(helix->axis, u, v, w);
     for (int i = first; i <= last; i++) {
-        double turn = helix->turns * i / helix->segments;
-        double advance = helix->pitch * fabs(turn);
+        double revolution = helix->turns * i / helix->segments;
+        double advance = helix->pitch * fabs(revolution);
         sn_real sine, cosine;
-        sn_sincos((sn_real)(2 * 3.14159265358979323846 * (turn - floor(turn))), &sine, &cosine);
+        sn_sincos((sn_real)(2 * 3.14159265358979323846 * (revolution - floor(revolution))), &sine, &cosine);
         for (int k = 0; k < 3; k++) {
             double round = helix->radius * ((double)cosine * u[k] + (double)sine * v[k]);
             out[i - first][k] = helix->centre[k] + round + advance * w[k];

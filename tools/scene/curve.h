@@ -5,7 +5,7 @@
 #include "scene/scene_spec.h"
 
 // How many of the ways to give a shape the file uses: it should be one.
-int curve_ways(const shape_spec *shape);
+int curve_form_count(const shape_spec *shape);
 
 // Points of the curve, 0 when none is given.
 int64_t curve_point_count(const shape_spec *shape);

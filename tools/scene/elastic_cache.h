@@ -16,14 +16,14 @@ elastic_cache *elastic_cache_new(const char *folder);
 void elastic_cache_free(elastic_cache *cache); // with all bodies
 
 // The body of these parts and options; it belongs to the cache. The report (may be null) is empty but for
-// ELASTIC_BAKED. Null: 'why' says why.
+// ELASTIC_BAKED. Null: the error says why.
 const sn_elastic_asset *elastic_cache_get(elastic_cache *cache, const elastic_source *source,
                                           const elastic_bake_options *options, elastic_origin *origin,
-                                          elastic_report *report, char why[256]);
+                                          elastic_report *report, tool_error *error);
 
 // The zoo's body of this name ("cactus", see zoo/elastic_bodies.h); 'change' (may be null) gives what is other than the
 // zoo's own settings: numbers above 0, anchors if there are any, threads and progress always.
 const sn_elastic_asset *elastic_cache_zoo(elastic_cache *cache, const char *name, const elastic_bake_options *change,
-                                          elastic_origin *origin, elastic_report *report, char why[256]);
+                                          elastic_origin *origin, elastic_report *report, tool_error *error);
 
 #endif

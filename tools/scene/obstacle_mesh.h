@@ -6,6 +6,6 @@
 #include "scene/scene.h"
 
 // The mesh of a shape that is no plane, at a place. False: no memory.
-bool obstacle_mesh(sn_mesh *out, const rigid_spec *spec, sn_vec3 position, sn_quat turn);
+bool obstacle_mesh(sn_mesh *out, const rigid_spec *spec, sn_vec3 position, sn_quat rotation);
 
 #endif

@@ -7,7 +7,7 @@
 
 // x -> position + turn (scale x).
 typedef struct {
-    double position[3], turn[4], scale; // turn: a quaternion, w last
+    double position[3], rotation[4], scale; // turn: a quaternion, w last
 } placement;
 
 // Copies that a body asks for, which may be far too many.

@@ -1,6 +1,5 @@
 // Reading scenes: the file, its JSON, its records, then everything that only makes sense together.
 #include "scene/scene.h"
-#include "formats/file_text.h"
 #include "formats/json_load.h"
 #include "formats/quote.h"
 #include "scene/scene_check.h"
@@ -11,12 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sn_scene *scene_new(const char *file) {
+static sn_scene *scene_new(const char *file, const file_source *files) {
     sn_scene *made = calloc(1, sizeof *made);
     if (!made) return NULL;
     sn_memory_init(&made->memory, NULL);
     sn_arena_init(&made->arena, &made->memory);
     made->building = -1;
+    made->files = files;
     size_t bytes = strlen(file) + 1;
     char *name = sn_arena_alloc(&made->arena, bytes, 1);
     if (!name) {
@@ -63,20 +63,20 @@ static void read_text(sn_scene *scene) {
     scene_check(scene);
 }
 
-sn_scene *scene_read(const char *file) {
-    sn_scene *made = scene_new(file);
-    char why[256];
+sn_scene *scene_read(const char *file, const file_source *files) {
+    sn_scene *made = scene_new(file, files);
+    tool_error error;
     if (!made) return NULL;
-    if (file_text_read(file, SCENE_MAX_FILE_BYTES, &made->text, &made->size, why, sizeof why)) {
+    if (file_text_read(file, files, SCENE_MAX_FILE_BYTES, &made->text, &made->size, &error)) {
         read_text(made);
     } else {
-        error_at_place(&made->errors, (json_place){0, 0}, "%s", why);
+        error_at_place(&made->errors, (json_place){0, 0}, "%s", error.text);
     }
     return made;
 }
 
-sn_scene *scene_parse(const char *name, const char *text, size_t size) {
-    sn_scene *made = scene_new(name);
+sn_scene *scene_parse(const char *name, const char *text, size_t size, const file_source *files) {
+    sn_scene *made = scene_new(name, files);
     if (!made) return NULL;
     made->text = malloc(size + 1);
     if (!made->text) {

@@ -3,6 +3,7 @@
 #ifndef SN_SCENE_SCENE_H
 #define SN_SCENE_SCENE_H
 
+#include "formats/file_text.h"
 #include "scene/calls.h"
 #include "scene/scene_spec.h"
 #include "sinew/sinew.h"
@@ -48,6 +49,7 @@ typedef struct {
 struct sn_scene {
     scene_spec spec; // what the file says; solver, step, ... may be changed before building
     const char *file;
+    const file_source *files; // where the files come from that it names
     char *text;
     size_t size;
     error_list errors;
@@ -85,9 +87,10 @@ struct sn_scene {
     int call_count, call_capacity;
 };
 
-// Reads a file, or a text under a name. Null only without memory; scene->errors.count tells whether it may be built.
-sn_scene *scene_read(const char *file);
-sn_scene *scene_parse(const char *name, const char *text, size_t size);
+// Reads a file, or a text under a name. `files` has the files that the scene names (null: it may name none) and must
+// outlive it. Null only without memory; scene->errors.count tells whether the scene may be built.
+sn_scene *scene_read(const char *file, const file_source *files);
+sn_scene *scene_parse(const char *name, const char *text, size_t size, const file_source *files);
 void scene_free(sn_scene *scene);
 
 // Makes the world a scene describes. Hooks, workers and lanes come from 'def', the rest from the scene. The world logs

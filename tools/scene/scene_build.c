@@ -29,7 +29,7 @@ static void find_field(field_path *out, const body_spec *body, const json_path *
 }
 
 // The world's log: while bodies are made its errors are errors of the file; later lines go to the user's log.
-static void take_log(void *user, sn_log_level level, sn_status code, const char *field, const char *text) {
+static void receive_log(void *user, sn_log_level level, sn_status code, const char *field, const char *text) {
     sn_scene *scene = user;
     if (scene->building < 0 || level != SN_LOG_ERROR) {
         if (scene->log) scene->log(scene->log_user, level, code, field, text);
@@ -81,7 +81,7 @@ sn_status scene_build(sn_scene *scene, const sn_world_def *def, sn_world **out) 
     own.iterations = spec->iterations;
     scene->log = def->log;
     scene->log_user = def->log_user;
-    own.log = take_log;
+    own.log = receive_log;
     own.log_user = scene;
     sn_world *world = NULL;
     sn_status status = sn_world_create(&own, &world);

@@ -125,7 +125,7 @@ static int64_t check_character(const scene_checker *checker, const body_spec *bo
         return 0;
     }
     if (spec->file) {
-        if (!scene_beside(scene, spec->file, path, sizeof path) || !file_text_there(path)) {
+        if (!scene_beside(scene, spec->file, path, sizeof path) || !file_text_exists(path, scene->files)) {
             error_at(&scene->errors, &file, "cannot open %s beside the scene", quote(spec->file, quoted));
             return 0;
         }
@@ -288,11 +288,11 @@ static sn_status make_form(sn_scene *scene, const scene_body *body, struct chara
             return wrong(scene, body, spec->vertices ? "vertices" : "zoo", "%s", error.text);
         if (!spec->muscles) c->muscle_count = c->own_muscles = 0;
     } else if (!scene_beside(scene, spec->file, path, sizeof path) ||
-               !character_from_file(path, spec->body.scale, c, &error)) {
+               !character_from_file(path, scene->files, spec->body.scale, c, &error)) {
         return wrong(scene, body, "file", "cannot be a character: %s", error.text);
     }
     for (int i = 0; i < c->notes.count && scene->log; i++) {
-        char text[CARE_NOTE_SIZE + 200];
+        char text[REPAIR_NOTE_SIZE + 200];
         snprintf(text, sizeof text, "%.190s: %s", spec->file, c->notes.text[i]);
         scene->log(scene->log_user, SN_LOG_WARNING, SN_OK, "file", text);
     }
@@ -431,9 +431,10 @@ static sn_status drive_bones(sn_scene *scene, sn_world *world, struct scene_char
 }
 
 static sn_transform placed(const placement *at, sn_transform pose) {
-    const sn_quat turn = {(sn_real)at->turn[0], (sn_real)at->turn[1], (sn_real)at->turn[2], (sn_real)at->turn[3]};
-    return (sn_transform){sn_add(vector(at->position), sn_q_rotate(turn, pose.position)),
-                          sn_q_normalize(sn_q_mul(turn, pose.rotation))};
+    const sn_quat rotation = {(sn_real)at->rotation[0], (sn_real)at->rotation[1], (sn_real)at->rotation[2],
+                              (sn_real)at->rotation[3]};
+    return (sn_transform){sn_add(vector(at->position), sn_q_rotate(rotation, pose.position)),
+                          sn_q_normalize(sn_q_mul(rotation, pose.rotation))};
 }
 
 // Where the bones are at a time, in the world.
@@ -493,7 +494,7 @@ static void free_copy(struct scene_character *one) {
     *one = (struct scene_character){0};
 }
 
-static bool copy_room(struct scene_character *one) {
+static bool alloc_copy(struct scene_character *one) {
     const character *c = &one->form->is;
     const character_spec *spec = (const character_spec *)one->body->spec;
     const size_t bones = (size_t)c->bone_count;
@@ -513,7 +514,7 @@ static bool copy_room(struct scene_character *one) {
 static sn_status make_copy(sn_scene *scene, sn_world *world, struct scene_character *one) {
     const character *c = &one->form->is;
     tool_error error;
-    if (!copy_room(one)) return SN_ERR_MEMORY;
+    if (!alloc_copy(one)) return SN_ERR_MEMORY;
     sn_status status = sn_implicit_skin_create(one->form->model, &one->skin);
     if (status != SN_OK) return status;
     character_rest(c, one->poses);
@@ -653,6 +654,6 @@ bool scene_character_vertices(const sn_scene *scene, const sn_world *world, int 
     return true;
 }
 
-void scene_character_tracked(const sn_scene *scene, int i, int *missed, int *touching) {
-    *missed = scene->characters[i].tracked.missed, *touching = scene->characters[i].tracked.contacts;
+void scene_character_tracked(const sn_scene *scene, int i, int *missed, int *contacts) {
+    *missed = scene->characters[i].tracked.missed, *contacts = scene->characters[i].tracked.contacts;
 }

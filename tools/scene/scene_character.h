@@ -110,6 +110,6 @@ const int *scene_character_bones(const sn_scene *scene, int i, int *count);
 bool scene_character_vertices(const sn_scene *scene, const sn_world *world, int i, float (*out)[3]);
 
 // What the last tracking of the i-th was like; vertices that missed their value, and those that touch.
-void scene_character_tracked(const sn_scene *scene, int i, int *missed, int *touching);
+void scene_character_tracked(const sn_scene *scene, int i, int *missed, int *contacts);
 
 #endif

@@ -19,7 +19,7 @@
 
 #define TENDON      0.3
 #define NEAR_JOINTS 0.2
-enum { MOST_POINTS = 128, MOST_RODS = 100 };
+enum { MAX_POINTS = 128, MAX_RODS = 100 };
 
 bool character_is_named(const character *c, int muscle, const char *start) {
     return strncmp(c->muscle_names[muscle], start, strlen(start)) == 0;
@@ -42,9 +42,9 @@ int character_bundles_count(const struct scene_character *one) {
 
 sn_vec3 *character_axes(const sn_world *world, const struct scene_character *one) {
     const int count = one->form->is.muscle_count;
-    sn_vec3 *axes = calloc((size_t)count * MOST_POINTS + 1, sizeof *axes);
+    sn_vec3 *axes = calloc((size_t)count * MAX_POINTS + 1, sizeof *axes);
     for (int m = 0; axes && m < count; m++)
-        sn_implicit_muscles_get_axis(world, one->id, m, axes + (size_t)m * MOST_POINTS, MOST_POINTS);
+        sn_implicit_muscles_get_axis(world, one->id, m, axes + (size_t)m * MAX_POINTS, MAX_POINTS);
     return axes;
 }
 
@@ -72,8 +72,8 @@ static int along(const sn_vec3 *axis, int points, double part, double *t) {
 
 // Directions are carried along the axis without turning about it.
 static void cut(const sn_vec3 *axis, const sn_real *radii, int points, int slices, slice *out) {
-    double most = 0;
-    for (int i = 0; i < points; i++) most = fmax(most, (double)radii[i]);
+    double max = 0;
+    for (int i = 0; i < points; i++) max = fmax(max, (double)radii[i]);
     sn_vec3 across = sn_perpendicular(sn_sub(axis[1], axis[0]));
     for (int k = 0; k < slices; k++) {
         double t;
@@ -82,7 +82,7 @@ static void cut(const sn_vec3 *axis, const sn_real *radii, int points, int slice
         across = sn_normalize(sn_mul_add(across, -sn_dot(across, tangent), tangent), sn_perpendicular(tangent));
         const double radius = (double)radii[i] + t * ((double)radii[i + 1] - (double)radii[i]);
         out[k] = (slice){sn_lerp(axis[i], axis[i + 1], (sn_real)t), across, sn_cross(tangent, across),
-                         fmax(radius, TENDON * most)};
+                         fmax(radius, TENDON * max)};
     }
 }
 
@@ -97,11 +97,11 @@ static void put_on_bones(const character *c, const sn_transform *poses, slice *s
             const sn_vec3 along = sn_sub(b, a), from = sn_sub(slices[k].centre, a);
             const sn_real t = sn_clamp(sn_dot(from, along) / sn_max(sn_dot(along, along), (sn_real)1e-12), 0, 1);
             const sn_vec3 off = sn_sub(from, sn_mul(t, along));
-            const double room =
+            const double reach =
                 slices[k].radius + (double)shape->radii[0] + (double)t * (double)(shape->radii[1] - shape->radii[0]);
             const double far = (double)sn_length(off);
-            if (far < room)
-                slices[k].centre = sn_mul_add(slices[k].centre, (sn_real)(room - far), sn_normalize(off, slices[k].x));
+            if (far < reach)
+                slices[k].centre = sn_mul_add(slices[k].centre, (sn_real)(reach - far), sn_normalize(off, slices[k].x));
         }
 }
 
@@ -120,13 +120,13 @@ static uint32_t group_of(int bone) {
 
 static sn_status make_rods(const sn_scene *scene, sn_world *world, const struct scene_character *one,
                            character_bundle *bundle, const sn_vec3 *rest, const sn_transform *rest_poses) {
-    slice now[MOST_POINTS], then[MOST_POINTS];
-    sn_vec3 axis[MOST_POINTS], points[MOST_POINTS], rest_points[MOST_POINTS];
-    sn_real radii[MOST_POINTS];
+    slice now[MAX_POINTS], then[MAX_POINTS];
+    sn_vec3 axis[MAX_POINTS], points[MAX_POINTS], rest_points[MAX_POINTS];
+    sn_real radii[MAX_POINTS];
     const character_bundle_spec *spec = bundle->spec;
     const int n = spec->slices, m = bundle->muscle,
-              count = sn_implicit_muscles_get_axis(world, one->id, m, axis, MOST_POINTS);
-    sn_implicit_muscles_get_radii(world, one->id, m, radii, MOST_POINTS);
+              count = sn_implicit_muscles_get_axis(world, one->id, m, axis, MAX_POINTS);
+    sn_implicit_muscles_get_radii(world, one->id, m, radii, MAX_POINTS);
     cut(axis, radii, count, n, now);
     cut(rest, radii, count, n, then);
     if (one->shapes && spec->collide) {
@@ -220,7 +220,7 @@ sn_status character_bundles_make(sn_scene *scene, sn_world *world, struct scene_
         if (!own) continue;
         character_bundle *bundle = &one->bundles[one->bundle_count++];
         *bundle = (character_bundle){.muscle = m, .spec = own};
-        status = make_bundle(scene, world, one, bundle, rest + (size_t)m * MOST_POINTS, rest_poses);
+        status = make_bundle(scene, world, one, bundle, rest + (size_t)m * MAX_POINTS, rest_poses);
     }
     return status;
 }
@@ -236,7 +236,7 @@ void character_bundles_free(struct scene_character *one) {
 
 // --- in time ---
 
-static sn_status lead(sn_scene *scene, sn_world *world, struct scene_character *one, character_bundle *bundle) {
+static sn_status drive_bundle(sn_scene *scene, sn_world *world, struct scene_character *one, character_bundle *bundle) {
     const sn_implicit_muscle_def *muscle = &one->form->is.muscles[bundle->muscle];
     sn_status worst = SN_OK;
     for (int i = 0; i < 2 * bundle->spec->rods; i++) {
@@ -271,7 +271,7 @@ sn_status character_bundles_drive(sn_scene *scene, sn_world *world, struct scene
         if (status != SN_OK) worst = status;
     }
     for (int i = 0; i < one->bundle_count; i++) {
-        const sn_status status = lead(scene, world, one, &one->bundles[i]);
+        const sn_status status = drive_bundle(scene, world, one, &one->bundles[i]);
         if (status != SN_OK) worst = status;
     }
     return worst;

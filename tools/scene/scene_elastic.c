@@ -48,7 +48,7 @@ static int64_t check_elastic(const scene_checker *checker, const body_spec *body
     }
     if (spec->file) {
         char path[1024];
-        if (!scene_beside(scene, spec->file, path, sizeof path) || !file_text_there(path)) {
+        if (!scene_beside(scene, spec->file, path, sizeof path) || !file_text_exists(path, scene->files)) {
             error_at(errors, &file, "cannot open \"%s\" beside the scene", spec->file);
             return 0;
         }
@@ -76,8 +76,8 @@ static const char *cache_folder(char *out, size_t capacity) {
     return used > 0 && (size_t)used < capacity ? out : NULL;
 }
 
-__attribute__((format(printf, 4, 5))) static void say(const sn_scene *scene, sn_log_level level, sn_status status,
-                                                      const char *format, ...) {
+__attribute__((format(printf, 4, 5))) static void log_message(const sn_scene *scene, sn_log_level level,
+                                                              sn_status status, const char *format, ...) {
     char text[512];
     va_list list;
     va_start(list, format);
@@ -98,15 +98,15 @@ static void tell(void *context, double done, const char *words) {
     const int tenth = (int)(10 * done);
     if (tenth <= t->told || tenth >= 10) return;
     t->told = tenth;
-    say(t->scene, SN_LOG_INFO, SN_OK, "baking %s: %d %%, %s", t->name, 10 * tenth, words);
+    log_message(t->scene, SN_LOG_INFO, SN_OK, "baking %s: %d %%, %s", t->name, 10 * tenth, words);
 }
 
 // The asset of an entry; it belongs to the scene's cache.
-static const sn_elastic_asset *asset_of(sn_scene *scene, const elastic_spec *spec, char why[MESH_WHY_SIZE]) {
+static const sn_elastic_asset *asset_of(sn_scene *scene, const elastic_spec *spec, tool_error *error) {
     char folder[1024];
     if (!scene->elastic_cache) scene->elastic_cache = elastic_cache_new(cache_folder(folder, sizeof folder));
     if (!scene->elastic_cache) {
-        snprintf(why, MESH_WHY_SIZE, "out of memory");
+        tool_error_out_of_memory(error);
         return NULL;
     }
     teller told = {scene, spec->zoo ? spec->zoo : spec->file, 0};
@@ -126,15 +126,16 @@ static const sn_elastic_asset *asset_of(sn_scene *scene, const elastic_spec *spe
     }
     elastic_origin origin;
     elastic_report report;
-    if (spec->zoo) return elastic_cache_zoo(scene->elastic_cache, spec->zoo, &options, &origin, &report, why);
+    if (spec->zoo) return elastic_cache_zoo(scene->elastic_cache, spec->zoo, &options, &origin, &report, error);
     char path[1024];
     sn_mesh surface = {0};
     mesh_file read;
-    if (!scene_beside(scene, spec->file, path, sizeof path) || !mesh_read(path, &read, why)) return NULL;
+    if (!scene_beside(scene, spec->file, path, sizeof path) || !mesh_read(path, scene->files, &read, error))
+        return NULL;
     const bool merged = mesh_merge_at_rest(&read, &surface);
     mesh_file_free(&read);
     if (!merged) {
-        snprintf(why, MESH_WHY_SIZE, "out of memory");
+        tool_error_out_of_memory(error);
         return NULL;
     }
     elastic_bake_options own = elastic_bake_default();
@@ -144,7 +145,7 @@ static const sn_elastic_asset *asset_of(sn_scene *scene, const elastic_spec *spe
     own.threads = options.threads, own.progress = tell, own.context = &told;
     own.anchor_count = options.anchor_count, own.anchor[0] = options.anchor[0];
     const elastic_source source = {.surface = &surface};
-    const sn_elastic_asset *asset = elastic_cache_get(scene->elastic_cache, &source, &own, &origin, &report, why);
+    const sn_elastic_asset *asset = elastic_cache_get(scene->elastic_cache, &source, &own, &origin, &report, error);
     sn_mesh_free(&surface);
     return asset;
 }
@@ -176,24 +177,26 @@ static sn_status make_model(sn_scene *scene, const sn_elastic_asset *asset, sn_r
 
 static sn_status model_of(sn_scene *scene, scene_body *body) {
     const elastic_spec *spec = (const elastic_spec *)body->spec;
-    char why[MESH_WHY_SIZE] = "", path[1024];
+    tool_error error = {0};
+    char path[1024];
     if (body->model) return SN_OK;
     sn_status status = SN_ERR_DEF;
     if (spec->file && elastic_name_is_known(spec->file)) {
         sn_memory memory;
         sn_memory_init(&memory, NULL);
         sn_elastic_asset asset;
-        if (scene_beside(scene, spec->file, path, sizeof path) && elastic_file_read(path, &memory, &asset, why)) {
+        if (scene_beside(scene, spec->file, path, sizeof path) &&
+            elastic_file_read(path, scene->files, &memory, &asset, &error)) {
             status = make_model(scene, &asset, (sn_real)spec->body.scale, &body->model);
             sn_elastic_asset_free(&memory, &asset);
         }
     } else {
-        const sn_elastic_asset *asset = asset_of(scene, spec, why);
+        const sn_elastic_asset *asset = asset_of(scene, spec, &error);
         if (asset) status = make_model(scene, asset, (sn_real)spec->body.scale, &body->model);
     }
-    if (status != SN_OK && why[0]) {
+    if (status != SN_OK && error.text[0]) {
         const json_path list = {NULL, "bodies", 0}, at = {&list, NULL, (size_t)body->index};
-        error_at(&scene->errors, &at, "cannot be baked: %s", why);
+        error_at(&scene->errors, &at, "cannot be baked: %s", error.text);
     }
     return status;
 }
@@ -229,7 +232,8 @@ static sn_status build_elastic(sn_scene *scene, sn_world *world, scene_body *bod
         const placement at = placement_of_copy(body->spec, scene->spec.seed, body->index, copy);
         const double origin[3] = {0, 0, 0};
         def.position = placement_apply(&at, origin);
-        def.rotation = (sn_quat){(sn_real)at.turn[0], (sn_real)at.turn[1], (sn_real)at.turn[2], (sn_real)at.turn[3]};
+        def.rotation = (sn_quat){(sn_real)at.rotation[0], (sn_real)at.rotation[1], (sn_real)at.rotation[2],
+                                 (sn_real)at.rotation[3]};
         def.label = scene_label(body->index, copy);
         status = sn_elastic_create(world, &def, &scene->ids[body->first + copy]);
     }

@@ -38,7 +38,7 @@ static bool check_copy(sn_scene *scene, const joint_side_spec *side, int copies,
 }
 
 // Bodies whose points a scene cannot name: a joint holds the point of them that is closest to a position.
-static bool tied_by_position(const scene_body *body) {
+static bool attaches_by_position(const scene_body *body) {
     return !body->kind->find_place;
 }
 
@@ -55,7 +55,7 @@ static const scene_body *check_place(sn_scene *scene, const joint_side_spec *sid
     }
     int points = body->points_per_copy;
     bool point = fields_has(side, "point"), segment = fields_has(side, "segment");
-    if (body->copies > 0 && tied_by_position(body)) {
+    if (body->copies > 0 && attaches_by_position(body)) {
         if (point || segment || fields_has(side, "along")) {
             error_at(&scene->errors, path, "%s is tied by a \"position\": by what of it is nearest to there",
                      body->kind->one);
@@ -139,7 +139,7 @@ void scene_joints_check(sn_scene *scene) {
         }
         const scene_body *body = check_place(scene, &joint->a, &a);
         if (!body) continue;
-        if (tied_by_position(body) && !fields_has(&joint->a, "position")) {
+        if (attaches_by_position(body) && !fields_has(&joint->a, "position")) {
             error_at(&scene->errors, &a, "needs a \"position\": what of the body is nearest to there is held");
             continue;
         }
@@ -181,7 +181,7 @@ static sn_vec3 vec(const double v[3]) {
 static sn_status find_place(sn_scene *scene, const sn_world *world, const joint_side_spec *side, int copy, sn_vec3 near,
                             scene_place *out) {
     const scene_body *body = scene_find_body(scene, side->body);
-    if (!tied_by_position(body)) return body->kind->find_place(scene, world, body, side, copy, out);
+    if (!attaches_by_position(body)) return body->kind->find_place(scene, world, body, side, copy, out);
     if (fields_has(side, "position")) near = vec(side->position);
     return find_closest(scene, world, body, copy, near, out);
 }

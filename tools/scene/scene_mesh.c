@@ -5,7 +5,8 @@
 
 bool scene_mesh_read(sn_scene *scene, const char *file, const json_path *path, sn_mesh *out) {
     const json_path at = {path, "file", 0};
-    char name[1024], why[MESH_WHY_SIZE];
+    tool_error error;
+    char name[1024];
     mesh_file read;
     sn_mesh found = {0};
     mesh_repair_report report;
@@ -13,8 +14,8 @@ bool scene_mesh_read(sn_scene *scene, const char *file, const json_path *path, s
         error_at(&scene->errors, &at, "is too long a name");
         return false;
     }
-    if (!mesh_read(name, &read, why)) {
-        error_at(&scene->errors, &at, "cannot be read: %s", why);
+    if (!mesh_read(name, scene->files, &read, &error)) {
+        error_at(&scene->errors, &at, "cannot be read: %s", error.text);
         return false;
     }
     const mesh_repair_options options = mesh_repair_options_default();

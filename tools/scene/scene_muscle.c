@@ -79,19 +79,20 @@ static muscle_rig *read_rig(sn_scene *scene, const char *file, scene_body *body,
     if (!scene->rig_names) scene->rig_names = json_object();
     const json_t *known = json_object_get(scene->rig_names, file);
     if (known) return scene->bodies[json_integer_value(known)].rig;
-    char name[1024], why[RIG_WHY_SIZE];
+    tool_error error;
+    char name[1024];
     if (!scene_beside(scene, file, name, sizeof name)) {
         error_at(&scene->errors, &at, "is too long a name");
         return NULL;
     }
     muscle_rig *rig = calloc(1, sizeof *rig);
-    if (rig && muscle_rig_read(name, rig, why) &&
+    if (rig && muscle_rig_read(name, scene->files, rig, &error) &&
         json_object_set_new(scene->rig_names, file, json_integer(body->index)) == 0) {
         body->owns_rig = true;
         return rig;
     }
     const char *hint = mesh_name_is_known(file) ? "; 'sinew viperize' makes a rig of a mesh" : "";
-    error_at(&scene->errors, &at, "cannot be read: %s%s", rig ? why : "out of memory", hint);
+    error_at(&scene->errors, &at, "cannot be read: %s%s", rig ? error.text : "out of memory", hint);
     if (rig) muscle_rig_free(rig);
     free(rig);
     return NULL;
@@ -285,11 +286,11 @@ static sn_status attach(sn_scene *scene, const sn_world *world, scene_muscle *mu
         int point;
         const sn_body rod = scene_find_point(scene, body, muscle->copy, (int)(i / 2 * n), &point);
         sn_vec3 position;
-        sn_quat turn;
+        sn_quat rotation;
         if (ride < 0) continue;
         sn_body_get_points(world, rod, centres, (int)n);
-        sn_rigid_get_pose(world, scene->rigid_bodies[ride], &position, &turn);
-        muscle->at[i] = sn_q_rotate(sn_q_conj(turn), sn_sub(centres[i % 2 ? n - 1 : 0], position));
+        sn_rigid_get_pose(world, scene->rigid_bodies[ride], &position, &rotation);
+        muscle->at[i] = sn_q_rotate(sn_q_conj(rotation), sn_sub(centres[i % 2 ? n - 1 : 0], position));
     }
     sn_free(&scene->memory, centres, n, sizeof *centres);
     return centres && muscle->at ? SN_OK : SN_ERR_MEMORY;
@@ -370,15 +371,15 @@ static sn_status move_end(sn_scene *scene, sn_world *world, const scene_muscle *
     const scene_body *body = muscle->body;
     const int n = body->rig->slice_count;
     sn_vec3 position;
-    sn_quat turn;
+    sn_quat rotation;
     sn_status worst = SN_OK;
-    scene_rigid_pose(scene, muscle->ride[end], t, &position, &turn);
+    scene_rigid_pose(scene, muscle->ride[end], t, &position, &rotation);
     for (int i = 0; i < body->ids_per_copy; i++) {
         int point;
         const sn_body rod = scene_find_point(scene, body, muscle->copy, i * n + (end ? n - 1 : 0), &point);
         if (!(sn_rod_held(world, rod, point) & SN_HOLD_CENTRE)) continue; // released
         scene_call call = {.type = CALL_CENTRE, .slot1 = rod.slot1, .gen = rod.gen, .index = point};
-        call_put_vector(&call, 0, sn_add(position, sn_q_rotate(turn, muscle->at[2 * i + end])));
+        call_put_vector(&call, 0, sn_add(position, sn_q_rotate(rotation, muscle->at[2 * i + end])));
         const sn_status status = scene_drive_call(scene, world, &call);
         if (status != SN_OK) worst = status;
     }

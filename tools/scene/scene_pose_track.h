@@ -5,12 +5,12 @@
 #include "scene/scene.h"
 
 // Lists errors that the tables cannot see; 'path' is the object with the key "motion".
-void pose_track_check(sn_scene *scene, const pose_track_spec *course, const json_path *path);
+void pose_track_check(sn_scene *scene, const pose_track_spec *track, const json_path *path);
 
 // Whether one is given.
-bool pose_track_given(const pose_track_spec *course);
+bool pose_track_given(const pose_track_spec *track);
 
 // Where and how something is at time t that started at 'position' without a turn.
-void pose_track_at(const pose_track_spec *course, double t, const double position[3], double out[3], sn_quat *turn);
+void pose_track_at(const pose_track_spec *track, double t, const double position[3], double out[3], sn_quat *rotation);
 
 #endif

@@ -38,7 +38,7 @@ void scene_surface_check(const surface_spec *surface, error_list *errors, const 
                  surface->friction_dynamic);
 }
 
-static int ways(const rigid_spec *shape) {
+static int geometry_count(const rigid_spec *shape) {
     return shape->plane + (shape->sphere.head.type != NULL) + (shape->box.head.type != NULL) +
            (shape->pill.head.type != NULL) + (shape->mesh.head.type != NULL);
 }
@@ -86,7 +86,7 @@ static void check_mesh(sn_scene *scene, mesh_spec *mesh, const json_path *path) 
 static void check_shape(sn_scene *scene, rigid_spec *shape, const json_path *path) {
     json_path pill = {path, "pill", 0}, rotation = {path, "rotation", 0}, axis_at = {&rotation, "axis", 0};
     const double *axis = shape->rotation.axis;
-    if (ways(shape) != 1) {
+    if (geometry_count(shape) != 1) {
         error_at(&scene->errors, path,
                  "needs exactly one of \"plane\": true, \"ball\", \"box\", \"pill\" and \"mesh\"");
     }
@@ -211,7 +211,7 @@ static sn_vec3 vec(const double v[3]) {
     return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
 }
 
-static sn_quat turn_of(const rotation_spec *rotation) {
+static sn_quat rotation_of(const rotation_spec *rotation) {
     double q[4] = {0, 0, 0, 1};
     if (rotation->head.type) rotation_quaternion(rotation, q);
     return (sn_quat){(sn_real)q[0], (sn_real)q[1], (sn_real)q[2], (sn_real)q[3]};
@@ -219,17 +219,17 @@ static sn_quat turn_of(const rotation_spec *rotation) {
 
 static void place(const rigid_spec *spec, double t, sn_vec3 *position, sn_quat *rotation) {
     *position = vec(spec->position);
-    *rotation = turn_of(&spec->rotation);
+    *rotation = rotation_of(&spec->rotation);
     if (spec->bone) {
         scene_bone_place(spec->bone, t, position, rotation);
         return;
     }
     if (!pose_track_given(&spec->motion)) return;
     double at[3];
-    sn_quat turn;
-    pose_track_at(&spec->motion, t, spec->position, at, &turn);
+    sn_quat motion_rotation;
+    pose_track_at(&spec->motion, t, spec->position, at, &motion_rotation);
     *position = vec(at);
-    *rotation = sn_q_normalize(sn_q_mul(turn, *rotation));
+    *rotation = sn_q_normalize(sn_q_mul(motion_rotation, *rotation));
 }
 
 bool scene_rigid_moves(const sn_scene *scene, int number) {
@@ -266,7 +266,7 @@ static sn_status build_shape(sn_scene *scene, sn_world *world, const rigid_spec 
     place(spec, 0, &def.position, &def.rotation);
     def.surface = scene_surface(&spec->surface);
     def.label = (uint64_t)spec->entry;
-    bool room = true;
+    bool good = true;
     if (spec->sphere.head.type) {
         def.geometry = SN_GEOMETRY_SPHERE;
         def.radii[0] = (sn_real)spec->sphere.radius;
@@ -279,9 +279,9 @@ static sn_status build_shape(sn_scene *scene, sn_world *world, const rigid_spec 
         def.ends[0] = vec(spec->pill.from), def.ends[1] = vec(spec->pill.to);
         for (int k = 0; k < 2; k++) def.radii[k] = (sn_real)(taper ? spec->pill.radii.items[k] : spec->pill.radius);
     } else if (spec->mesh.head.type) {
-        room = fill_mesh(scene, &spec->mesh, &def);
+        good = fill_mesh(scene, &spec->mesh, &def);
     }
-    sn_status status = room ? sn_rigid_create(world, &def, out) : SN_ERR_MEMORY;
+    sn_status status = good ? sn_rigid_create(world, &def, out) : SN_ERR_MEMORY;
     free_mesh(scene, &def);
     return status;
 }

@@ -18,10 +18,10 @@ static bool is_closed(const rod_spec *rod) {
 }
 
 static void check_shape(const rod_spec *rod, error_list *errors, const json_path *path) {
-    int ways = curve_ways(&rod->shape);
-    if (ways == 0)
+    int form_count = curve_form_count(&rod->shape);
+    if (form_count == 0)
         error_at(errors, path, "needs one of \"points\", \"line\", \"helix\", \"circle\", \"path\" and \"octopus\"");
-    if (ways > 1) {
+    if (form_count > 1) {
         error_at(errors, path,
                  "needs only one of \"points\", \"line\", \"helix\", \"circle\", \"path\" and \"octopus\"");
     }
@@ -65,14 +65,14 @@ static void check_radii(const rod_spec *rod, int point_count, error_list *errors
 static void check_rest(const rod_spec *rod, int point_count, error_list *errors, const json_path *path) {
     json_path rest = {path, "rest", 0};
     if (!rod->rest.head.type) return;
-    int ways = curve_ways(&rod->rest.shape);
-    if (ways > 1) {
+    int form_count = curve_form_count(&rod->rest.shape);
+    if (form_count > 1) {
         error_at(errors, &rest, "needs only one of \"points\", \"line\", \"helix\", \"circle\" and \"path\"");
         return;
     }
     curve_check(&rod->rest.shape, errors, &rest);
     int64_t count = curve_point_count(&rod->rest.shape);
-    if (ways == 1 && count != point_count) {
+    if (form_count == 1 && count != point_count) {
         error_at(errors, &rest, "must have as many points as the body, %d, has %lld", point_count, (long long)count);
     }
 }
@@ -117,7 +117,8 @@ static void check_holds(const rod_spec *rod, int point_count, error_list *errors
 static void check_skin(const scene_checker *checker, const rod_spec *rod) {
     char file[1024], quoted[QUOTE_SIZE];
     json_path skin = {checker->path, "skin", 0};
-    if (rod->skin && !(scene_beside(checker->scene, rod->skin, file, sizeof file) && file_text_there(file)))
+    if (rod->skin &&
+        !(scene_beside(checker->scene, rod->skin, file, sizeof file) && file_text_exists(file, checker->scene->files)))
         error_at(&checker->scene->errors, &skin, "cannot open %s beside the scene", quote(rod->skin, quoted));
 }
 
@@ -179,7 +180,7 @@ static double radius_at(const rod_spec *rod, int i, int count) {
     return radii->items[k] + (at - k) * (radii->items[k + 1] - radii->items[k]);
 }
 
-static bool maker_take(rod_maker *maker, sn_arena *arena) {
+static bool maker_alloc(rod_maker *maker, sn_arena *arena) {
     size_t n = (size_t)maker->count;
     const rod_spec *rod = maker->spec;
     maker->shape = sn_arena_alloc(arena, n, sizeof *maker->shape);
@@ -224,7 +225,7 @@ static void maker_fill(rod_maker *maker, const sn_scene *scene) {
         curve_points(&rod->shape, maker->shape);
     if (!rod->rest.head.type) {
         maker->rest = NULL;
-    } else if (curve_ways(&rod->rest.shape)) {
+    } else if (curve_form_count(&rod->rest.shape)) {
         curve_points(&rod->rest.shape, maker->rest);
     } else {
         memcpy(maker->rest, maker->shape, (size_t)maker->count * sizeof *maker->rest);
@@ -348,7 +349,7 @@ static sn_status build_rod(sn_scene *scene, sn_world *world, scene_body *body) {
     rod_maker maker = {.spec = (const rod_spec *)body->spec, .count = body->points_per_copy};
     sn_arena arena;
     sn_arena_init(&arena, &scene->memory);
-    sn_status status = maker_take(&maker, &arena) ? SN_OK : SN_ERR_MEMORY;
+    sn_status status = maker_alloc(&maker, &arena) ? SN_OK : SN_ERR_MEMORY;
     if (status == SN_OK) maker_fill(&maker, scene);
     for (int copy = 0; copy < body->copies && status == SN_OK; copy++) {
         sn_body *id = &scene->ids[body->first + copy];

@@ -26,12 +26,12 @@ static json_t *number_schema(const field_row *f, const char *type) {
     return schema;
 }
 
-static json_t *list_schema(json_t *items, int least, int most) {
+static json_t *list_schema(json_t *items, int min, int max) {
     json_t *schema = json_object();
     set(schema, "type", json_string("array"));
     set(schema, "items", items);
-    if (least) set(schema, "minItems", json_integer(least));
-    if (most) set(schema, "maxItems", json_integer(most));
+    if (min) set(schema, "minItems", json_integer(min));
+    if (max) set(schema, "maxItems", json_integer(max));
     return schema;
 }
 

@@ -79,7 +79,7 @@ typedef struct {
     sn_spring_distance *distances;
 } springs_maker;
 
-static bool maker_take(springs_maker *maker, sn_arena *arena) {
+static bool maker_alloc(springs_maker *maker, sn_arena *arena) {
     const size_t n = (size_t)maker->form->net.count, springs = (size_t)maker->form->net.spring_count;
     maker->points = sn_arena_alloc(arena, n, sizeof *maker->points);
     maker->velocities = sn_arena_alloc(arena, n, sizeof *maker->velocities);
@@ -151,7 +151,7 @@ static sn_status build_springs(sn_scene *scene, sn_world *world, scene_body *bod
     springs_maker maker = {.spec = (const springs_spec *)body->spec, .form = body->form};
     sn_arena arena;
     sn_arena_init(&arena, &scene->memory);
-    sn_status status = maker_take(&maker, &arena) ? SN_OK : SN_ERR_MEMORY;
+    sn_status status = maker_alloc(&maker, &arena) ? SN_OK : SN_ERR_MEMORY;
     for (int copy = 0; copy < body->copies && status == SN_OK; copy++) {
         scene->building_copy = copy;
         place_points(&maker, placement_of_copy(body->spec, scene->spec.seed, body->index, copy));

@@ -57,10 +57,10 @@ static bool fits(const maker *m, double points) {
 static bool make_chain(maker *m) {
     const chain_spec *spec = &m->spec->chain;
     const json_path chain = {m->path, "chain", 0}, at = {&chain, "to", 0};
-    double way[3], length = 0;
+    double direction[3], length = 0;
     for (int k = 0; k < 3; k++) {
-        way[k] = spec->to[k] - spec->from[k];
-        length += way[k] * way[k];
+        direction[k] = spec->to[k] - spec->from[k];
+        length += direction[k] * direction[k];
     }
     if (!(length > 0)) {
         error_at(&m->scene->errors, &at, "must be away from \"from\"");
@@ -232,10 +232,10 @@ static bool box_tets(const maker *m, const solid_spec *spec, sn_tet_mesh *out) {
                         p[v] += q >= 2;
                         corner[q] = CORNER(p[0], p[1], p[2]);
                     }
-                    const int turn = (low[0] + low[1] + low[2]) % 2; // which diagonal
+                    const int diagonal = (low[0] + low[1] + low[2]) % 2; // which diagonal
                     for (int half = 0; half < 2; half++) {
-                        const int first = corner[turn + 2 * half], last = corner[(turn + 2 * half + 2) % 4];
-                        const int second = corner[(turn + 2 * half + 1) % 4];
+                        const int first = corner[diagonal + 2 * half], last = corner[(diagonal + 2 * half + 2) % 4];
+                        const int second = corner[(diagonal + 2 * half + 1) % 4];
                         const int tet[4] = {side ? first : last, second, side ? last : first, centre};
                         // Seen from the centre the outer face is clockwise, so its first three are turned.
                         out->tet[count][0] = tet[0], out->tet[count][1] = tet[2];
@@ -277,14 +277,15 @@ static bool fill_mesh(const maker *m, const solid_spec *spec, const json_path *p
 
 static bool read_tets(const maker *m, const char *file, const json_path *path, sn_tet_mesh *out) {
     const json_path at = {path, "file", 0};
-    char name[1024], why[MESH_WHY_SIZE];
+    tool_error error;
+    char name[1024];
     tet_file read;
     if (!scene_beside(m->scene, file, name, sizeof name)) {
         error_at(&m->scene->errors, &at, "is too long a name");
         return false;
     }
-    if (!tet_read(name, &read, why)) {
-        error_at(&m->scene->errors, &at, "cannot be read: %s", why);
+    if (!tet_read(name, m->scene->files, &read, &error)) {
+        error_at(&m->scene->errors, &at, "cannot be read: %s", error.text);
         return false;
     }
     *out = read.mesh;

@@ -38,7 +38,7 @@ typedef struct {
     uint32_t form;
     uint32_t kind;  // of a rod or chain: row of the table in view_kinds.c
     uint32_t shape; // rods of the same shape share their joints at rest
-    float position[3], turn[4];
+    float position[3], rotation[4];
 } page_rod;
 
 // Kinds of surfaces that are no bodies of the world: of a character's skin and of a muscle under it.

@@ -22,9 +22,9 @@ static double product(const json_t *count) {
 
 static void reduce(json_t *holder, double keep) {
     json_t *count = json_object_get(holder, "count");
-    const double most = fmax(1, floor(product(count) * keep + 1e-9));
-    if (json_is_number(count)) json_object_set_new(holder, "count", json_integer((json_int_t)most));
-    while (json_is_array(count) && product(count) > most) { // a layer less of what there are most of
+    const double max = fmax(1, floor(product(count) * keep + 1e-9));
+    if (json_is_number(count)) json_object_set_new(holder, "count", json_integer((json_int_t)max));
+    while (json_is_array(count) && product(count) > max) { // a layer less of what there are most of
         size_t largest = 0;
         for (size_t i = 1; i < json_array_size(count); i++)
             if (json_number_value(json_array_get(count, i)) > json_number_value(json_array_get(count, largest)))
@@ -36,7 +36,7 @@ static void reduce(json_t *holder, double keep) {
 }
 
 sn_scene *page_read_scene(const char *file, int64_t max_points, int *all_bodies) {
-    sn_scene *scene = scene_read(file);
+    sn_scene *scene = scene_read(file, &disk_files);
     if (!scene || scene->errors.count > 0) return scene;
     *all_bodies = scene->body_count;
     if (max_points <= 0 || scene->point_count <= max_points) return scene;
@@ -49,7 +49,7 @@ sn_scene *page_read_scene(const char *file, int64_t max_points, int *all_bodies)
     }
     char *text = json_dumps(root, JSON_REAL_PRECISION(17));
     json_decref(root);
-    sn_scene *fewer = text ? scene_parse(file, text, strlen(text)) : NULL;
+    sn_scene *fewer = text ? scene_parse(file, text, strlen(text), &disk_files) : NULL;
     free(text);
     if (fewer && fewer->errors.count > 0) { // it names copies that are gone: all of it, then
         scene_free(fewer);
@@ -275,7 +275,7 @@ static page_rod pack_rod(const pose_body *rod, bool chain, int shape) {
                                : PAGE_PILLS,
         .shape = (uint32_t)shape,
         .position = {(float)rod->position.x, (float)rod->position.y, (float)rod->position.z},
-        .turn = {(float)rod->rotation.x, (float)rod->rotation.y, (float)rod->rotation.z, (float)rod->rotation.w}};
+        .rotation = {(float)rod->rotation.x, (float)rod->rotation.y, (float)rod->rotation.z, (float)rod->rotation.w}};
     if (rod->bundle.slot1) {
         made.slot1 = rod->bundle.slot1, made.gen = rod->bundle.gen;
         made.form = PAGE_MUSCLE;
@@ -384,18 +384,13 @@ static void fill_header(page_header *h, const sn_scene *scene) {
     memcpy(h->magic, PAGE_MAGIC, sizeof h->magic);
 }
 
-bool page_pack(sn_scene *scene, int all_bodies, packed_page *out, char why[256]) {
+bool page_pack(sn_scene *scene, int all_bodies, packed_page *out, tool_error *error) {
     *out = (packed_page){.bodies = scene->body_count, .all_bodies = all_bodies};
     sn_world_def def = sn_world_def_default();
     sn_world *world = NULL;
     sn_status status = scene_build(scene, &def, &world);
-    if (status != SN_OK) {
-        snprintf(why, 256, "the world cannot be made: %s", sn_status_name(status));
-        return false;
-    }
-    tool_error error;
-    scene_view *view = scene_view_new_with_rods(scene, world, &error);
-    if (!view) snprintf(why, 256, "%.255s", error.text);
+    if (status != SN_OK) return tool_error_set(error, "the world cannot be made: %s", sn_status_name(status));
+    scene_view *view = scene_view_new_with_rods(scene, world, error);
     bytes b = {0};
     page_header header;
     fill_header(&header, scene);
@@ -416,8 +411,8 @@ bool page_pack(sn_scene *scene, int all_bodies, packed_page *out, char why[256])
         header.calls = add_calls(&b, scene, world, header.steps);
         free(text);
         json_decref(table);
-        if (b.starved) snprintf(why, 256, "out of memory");
-        if (!b.starved && b.size > UINT32_MAX) snprintf(why, 256, "it is larger than 4 GB"), b.starved = true;
+        if (b.starved) tool_error_out_of_memory(error);
+        if (!b.starved && b.size > UINT32_MAX) b.starved = !tool_error_set(error, "it is larger than 4 GB");
     }
     const bool good = view && !b.starved;
     if (good) {

@@ -15,6 +15,6 @@ typedef struct {
 sn_scene *page_read_scene(const char *file, int64_t max_points, int *all_bodies);
 
 // Builds a scene and packs it. 'all_bodies': see page_read_scene. False: 'why' says why, or scene->errors has errors.
-bool page_pack(sn_scene *scene, int all_bodies, packed_page *out, char why[256]);
+bool page_pack(sn_scene *scene, int all_bodies, packed_page *out, tool_error *error);
 
 #endif

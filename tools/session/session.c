@@ -76,7 +76,7 @@ void session_find_calls(session *s) {
 }
 
 // Reads the settings of a body of pills.
-static bool take_settings(session *s, session_rod *rod) {
+static bool read_settings(session *s, session_rod *rod) {
     const view_kind *kind = view_kind_of(rod->id);
     sn_real *numbers = malloc((size_t)rod->points * sizeof *numbers);
     if (!numbers) return false;
@@ -106,7 +106,7 @@ static int joints_of(const session *s, const page_rod *from) {
 }
 
 // A rod, a chain or a muscle.
-static bool take_rod(session *s, const page_rod *from, bool *filled) {
+static bool open_rod(session *s, const page_rod *from, bool *filled) {
     const int joints = joints_of(s, from);
     sn_joint_pose **rest = &s->rest[from->shape];
     if (!*rest) *rest = calloc((size_t)joints, sizeof **rest);
@@ -114,7 +114,7 @@ static bool take_rod(session *s, const page_rod *from, bool *filled) {
                        .first = s->joint_count,
                        .skinned = from->form == PAGE_SKIN || from->form == PAGE_MUSCLE,
                        .position = {from->position[0], from->position[1], from->position[2]},
-                       .rotation = {from->turn[0], from->turn[1], from->turn[2], from->turn[3]},
+                       .rotation = {from->rotation[0], from->rotation[1], from->rotation[2], from->rotation[3]},
                        .rest = *rest,
                        .fill_rest = !filled[from->shape]};
     bool good = *rest != NULL;
@@ -124,7 +124,7 @@ static bool take_rod(session *s, const page_rod *from, bool *filled) {
         session_rod *rod = &s->rods[s->rod_count++];
         rod->id = posed.body;
         rod->points = joints;
-        good = good && take_settings(s, rod);
+        good = good && read_settings(s, rod);
     }
     filled[from->shape] = true;
     s->joint_count += joints;
@@ -149,7 +149,7 @@ static bool shapes_agree(const session *s, const page_rod *rods, int count) {
 }
 
 // A skin of a character, or a muscle.
-static bool take_character_surface(session *s, const page_surface *from) {
+static bool open_character_surface(session *s, const page_surface *from) {
     view_surface *made = &s->surfaces[s->surface_count++];
     const int muscle = from->kind == PAGE_OF_SKIN ? -1 : (int)(from->gen & INT32_MAX);
     if (from->vertices > INT32_MAX / 16) return false;
@@ -164,8 +164,8 @@ bool session_read_surface(const session *s, const view_surface *surface, float (
                                   surface->vertex_count);
 }
 
-static bool take_surface(session *s, const page_surface *from) {
-    if (from->kind == PAGE_OF_SKIN || from->kind == PAGE_OF_MUSCLE) return take_character_surface(s, from);
+static bool open_surface(session *s, const page_surface *from) {
+    if (from->kind == PAGE_OF_SKIN || from->kind == PAGE_OF_MUSCLE) return open_character_surface(s, from);
     const page_part places = s->page->places;
     const size_t each = from->embedded ? sizeof(view_place) : sizeof(int32_t);
     if (from->vertices > INT32_MAX / 16 || from->offset % 4 || from->offset > places.size ||
@@ -183,7 +183,7 @@ static bool take_surface(session *s, const page_surface *from) {
 }
 
 // Bodies that are neither rods nor rigid.
-static bool take_soft(session *s, sn_body id) {
+static bool open_soft(session *s, sn_body id) {
     session_soft *soft = &s->soft[s->soft_count++];
     const view_kind *kind = view_kind_of(id);
     soft->id = id;
@@ -192,20 +192,20 @@ static bool take_soft(session *s, sn_body id) {
     return soft->made || !kind->copy_settings;
 }
 
-static sn_status take_surfaces(session *s) {
+static sn_status open_surfaces(session *s) {
     const int count = (int)(s->page->surfaces.size / sizeof(page_surface)), soft = view_count(s->world, VIEW_SURFACE);
     const page_surface *all = (const page_surface *)(const void *)(s->bytes + s->page->surfaces.offset);
-    int most = 0;
+    int max_vertices = 0;
     s->surfaces = calloc((size_t)count + 1, sizeof *s->surfaces);
     s->soft = calloc((size_t)soft + 1, sizeof *s->soft);
     if (!s->surfaces || !s->soft) return SN_ERR_MEMORY;
     for (int i = 0; i < count; i++) {
-        if (!take_surface(s, &all[i])) return SN_ERR_FORMAT;
-        most = s->surfaces[i].vertex_count > most ? s->surfaces[i].vertex_count : most;
+        if (!open_surface(s, &all[i])) return SN_ERR_FORMAT;
+        max_vertices = s->surfaces[i].vertex_count > max_vertices ? s->surfaces[i].vertex_count : max_vertices;
     }
     for (int i = 0; i < soft; i++)
-        if (!take_soft(s, view_at(s->world, VIEW_SURFACE, i))) return SN_ERR_MEMORY;
-    s->vertices = calloc((size_t)most + 1, sizeof *s->vertices);
+        if (!open_soft(s, view_at(s->world, VIEW_SURFACE, i))) return SN_ERR_MEMORY;
+    s->vertices = calloc((size_t)max_vertices + 1, sizeof *s->vertices);
     return s->vertices ? SN_OK : SN_ERR_MEMORY;
 }
 
@@ -226,7 +226,7 @@ static double radius_of_surfaces(session *s) {
     return size > 0 ? size / 25 : 0.05;
 }
 
-static sn_status take_bodies(session *s) {
+static sn_status open_bodies(session *s) {
     const page_header *header = s->page;
     const int count = (int)(header->rods.size / sizeof(page_rod));
     const page_rod *rods = (const page_rod *)(const void *)(s->bytes + header->rods.offset);
@@ -241,13 +241,13 @@ static sn_status take_bodies(session *s) {
     bool *filled = calloc((size_t)count + 1, sizeof *filled);
     bool good = s->rods && s->rest && s->shapes && s->poses && filled;
     s->rest_count = count;
-    for (int i = 0; good && i < count; i++) good = take_rod(s, &rods[i], filled);
+    for (int i = 0; good && i < count; i++) good = open_rod(s, &rods[i], filled);
     for (int i = 0; good && i < s->collider_count; i++) {
         s->shapes[i].id = sn_world_kind_at(s->world, SN_KIND_RIGID, i);
         sn_body_get_surface(s->world, s->shapes[i].id, &s->shapes[i].surface);
     }
     free(filled);
-    const sn_status status = good ? take_surfaces(s) : SN_ERR_MEMORY;
+    const sn_status status = good ? open_surfaces(s) : SN_ERR_MEMORY;
     if (status != SN_OK) return status;
     int points = 0;
     for (int i = 0; i < s->rod_count; i++) points += s->rods[i].points;
@@ -279,7 +279,7 @@ static sn_status open_page(session *s, const void *page, size_t size) {
     def.worker_count = s->options.workers > 0 ? s->options.workers : 1;
     sn_status status = sn_world_restore(&def, s->bytes + s->page->world.offset, s->page->world.size, &s->world);
     if (status == SN_OK) status = open_characters(s);
-    if (status == SN_OK) status = take_bodies(s);
+    if (status == SN_OK) status = open_bodies(s);
     if (status != SN_OK) return status;
     session_init_settings(s);
     session_find_calls(s);

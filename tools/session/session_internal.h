@@ -146,9 +146,9 @@ sn_status session_restore_state(session *s, uint32_t step,
 void session_drop_future(session *s);
 void session_clear_history(session *s);
 
-// shots.c: all shots, and how many there are; removes the oldest until at most 'most' are left; shoots.
+// shots.c: all shots, and how many there are; removes the oldest until at most 'max_count' are left; shoots.
 int session_get_shots(const session *s, sn_body out[MAX_SHOTS]);
-void session_clear_shots(session *s, int most);
+void session_clear_shots(session *s, int max_count);
 void session_shoot(session *s, sn_vec3 from, sn_vec3 velocity, float radius, float density);
 
 // session.c: the world was exchanged, or moved to another step.
