@@ -50,7 +50,7 @@ least | min
 stand | orientation
 stands | orientations
 turn | rotation, iteration
-turns | rotations, iterations; the turns of a coil stay | ^tools/scene/(curve\.c|scene_fields\.c|scene_spec\.h): turns$
+turns | rotations, iterations; the turns of a coil stay | ^tools/scene/(curve\.c|scene_rod_fields\.c|scene_spec\.h): turns$
 swept | implicit muscle
 sound | valid
 seal | file header

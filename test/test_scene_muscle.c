@@ -111,7 +111,7 @@ static double worst_end(const sn_scene *scene, const sn_world *world) {
     double worst = 0;
     for (int m = 0; m < scene->muscle_count; m++) {
         const scene_muscle *muscle = &scene->muscles[m];
-        const int n = muscle->body->rig->slice_count;
+        const int n = scene_muscle_rig(muscle->body)->slice_count;
         for (int i = 0; i < 2 * muscle->body->ids_per_copy; i++) {
             sn_vec3 position, centres[32];
             sn_quat q;

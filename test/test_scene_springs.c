@@ -126,7 +126,8 @@ TEST(a_box_of_tetrahedra_fills_the_box_and_stands_in_its_size) {
     CHECK_INT(sn_springs_tet_count(world, id), 12 * 2 * 4 * 3);
     CHECK_INT(sn_body_point_count(world, id), 3 * 5 * 4 + 2 * 4 * 3);
     double mass = 0;
-    for (int i = 0; i < scene->bodies[0].form->net.count; i++) mass += (double)scene->bodies[0].form->net.masses[i];
+    for (int i = 0; i < scene_spring_form(&scene->bodies[0])->net.count; i++)
+        mass += (double)scene_spring_form(&scene->bodies[0])->net.masses[i];
     CHECK_NEAR(mass, 1000 * 8 * 0.2 * 0.4 * 0.3, 0.01);
     scene_end(scene, world);
 }
@@ -158,11 +159,11 @@ TEST(shells_multiply_the_points_and_share_the_mass) {
         sn_scene *scene;
         sn_world *world = scene_world(text, &scene);
         REQUIRE(world != NULL);
-        const sn_spring_net *net = &scene->bodies[0].form->net;
+        const sn_spring_net *net = &scene_spring_form(&scene->bodies[0])->net;
         counts[k] = net->count;
         for (int i = 0; i < net->count; i++) masses[k] += (double)net->masses[i];
         for (int i = 0; i < net->spring_count; i++) CHECK(net->springs[i].stiffness > 0);
-        CHECK(scene->bodies[0].form->encloses);
+        CHECK(scene_spring_form(&scene->bodies[0])->encloses);
         scene_end(scene, world);
     }
     CHECK_INT(counts[1], 3 * counts[0]);

@@ -3,10 +3,9 @@
 // An interrupt (Ctrl-C, SIGTERM) ends the run after the step it is in: what was simulated until then is written, every
 // file whole, and the exit code is 1. Another interrupt gives up a film that is being drawn; otherwise it ends the
 // program at once.
-#include "capture/bound_watch.h"
 #include "capture/capture.h"
+#include "capture/elastic_bound_check.h"
 #include "capture/plot_scene.h"
-#include "capture/scene_view_skins.h"
 #include "command.h"
 #include "formats/atomic_file.h"
 #include "formats/file_text.h"
@@ -17,7 +16,7 @@
 #include "render/render.h"
 #include "report.h"
 #include "scene/scene.h"
-#include "scene/scene_rod.h"
+#include "scene/scene_skin.h"
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
@@ -40,8 +39,8 @@ typedef struct {
     sn_scene *scene;
     sn_world *world;
     run_report report;
-    scene_plot *plot;    // if asked for
-    bound_watch *bounds; // if asked for
+    scene_plot *plot;            // if asked for
+    elastic_bound_check *bounds; // if asked for
     atomic_file report_file, plot_file;
     export_options export_options;
     capture *capture; // the outputs
@@ -265,7 +264,7 @@ static int simulate(simulation *run) {
     if (!report_start(&run->report, run->world, steps)) return out_of_memory();
     if (run->options->plot_file && !(run->plot = scene_plot_new(run->scene, run->world, steps))) return out_of_memory();
     if (run->plot) scene_plot_add(run->plot, run->world, 0, run->report.penetration_end);
-    if (run->options->check_bounds && !(run->bounds = bound_watch_new())) return out_of_memory();
+    if (run->options->check_bounds && !(run->bounds = elastic_bound_check_new())) return out_of_memory();
     progress_start(&bar, run->options->quiet);
     code = write_frame(run, 0);
     for (int64_t i = 0; i < steps && code == EXIT_DONE && !interrupted; i++) {
@@ -275,7 +274,7 @@ static int simulate(simulation *run) {
         report_step(&run->report, run->world, clock_seconds() - before);
         run->report.simulated = after_t;
         if (run->plot) scene_plot_add(run->plot, run->world, after_t, run->report.penetration_end);
-        if (run->bounds && !bound_watch_update(run->bounds, run->world)) code = out_of_memory();
+        if (run->bounds && !elastic_bound_check_update(run->bounds, run->world)) code = out_of_memory();
         if (status == SN_WARN_DIVERGED) report_diverged(run, i, &said);
         if ((status != SN_OK && status != SN_WARN_DIVERGED) || driven != SN_OK) {
             code = fail(EXIT_RUN_FAILED, "step %" PRId64 " failed: %s", i,
@@ -360,8 +359,8 @@ static void print_summary(const simulation *run) {
 // Says how the bounds did; a vertex outside of them is a failure.
 static int finish_bounds(const simulation *run) {
     if (!run->bounds) return EXIT_DONE;
-    if (!run->options->quiet) bound_watch_print(run->bounds, stdout);
-    const int64_t missed = bound_watch_missed(run->bounds);
+    if (!run->options->quiet) elastic_bound_check_print(run->bounds, stdout);
+    const int64_t missed = elastic_bound_check_missed(run->bounds);
     if (missed == 0) return EXIT_DONE;
     return fail(EXIT_RUN_FAILED, "%" PRId64 " times a vertex was outside of its bound", missed);
 }
@@ -400,7 +399,7 @@ int command_run(int count, char **arguments) {
     atomic_file_abort(&run.report_file);
     atomic_file_abort(&run.plot_file);
     scene_plot_free(run.plot);
-    bound_watch_free(run.bounds);
+    elastic_bound_check_free(run.bounds);
     report_free(&run.report);
     sn_world_destroy(run.world);
     scene_free(run.scene);

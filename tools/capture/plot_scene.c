@@ -3,7 +3,6 @@
 #include "capture/plot_scene.h"
 #include "capture/plot.h"
 #include "scene/scene_kinds.h"
-#include "scene/scene_spring.h"
 #include "view/view_kinds.h"
 #include <math.h>
 #include <stdlib.h>
@@ -127,7 +126,7 @@ static const scene_body *next_body(body_walk *walk, int *copy) {
 
 // Whether a body of the scene has a volume. Those with a surface may be open.
 static bool has_volume(const scene_body *body) {
-    return !body->form || body->form->encloses;
+    return !body->kind->has_volume || body->kind->has_volume(body);
 }
 
 // The index of the copy that a body belongs to; -1: none.

@@ -5,13 +5,13 @@
 #include "capture/scene_view.h"
 #include "base/math/vec.h"
 #include "capture/scene_colours.h"
-#include "capture/scene_view_skins.h"
 #include "scene/obstacle_mesh.h"
 #include "scene/placement.h"
 #include "scene/scene_character.h"
 #include "scene/scene_check.h"
 #include "scene/scene_muscle.h"
 #include "scene/scene_rigid.h"
+#include "scene/scene_skin.h"
 #include "view/pill_mesh.h"
 #include <math.h>
 #include <stdlib.h>
@@ -164,7 +164,7 @@ static int index_in_muscle(const sn_scene *scene, int entry, int copy, sn_body i
 // The skin of a muscle, in the size that the scene gives it, with a joint for each cross-section.
 static bool make_muscle(view_mesh *mesh, const scene_body *body, double scale) {
     mesh->skinned = true;
-    mesh->joint_count = body->rig->slice_count;
+    mesh->joint_count = scene_muscle_rig(body)->slice_count;
     mesh->rest = allocate_list((size_t)mesh->joint_count, sizeof *mesh->rest);
     if (!mesh->rest || !scene_muscle_skin(body, &mesh->mesh)) return false;
     for (int v = 0; v < mesh->mesh.vertex_count; v++)
@@ -183,7 +183,7 @@ static bool add_muscle(scene_view *view, const sn_scene *scene, const sn_world *
     view->muscle_of_entry[entry] = mesh;
     view_body *body = &model->bodies[model->body_count];
     *body = (view_body){.mesh = mesh, .first = model->joint_count};
-    const pose_body posed = {.bundle = scene->muscles[of->first_muscle + copy].id,
+    const pose_body posed = {.bundle = scene->muscles[of->first_own + copy].id,
                              .first = body->first,
                              .skinned = true,
                              .position = vec(at.position),
@@ -195,7 +195,7 @@ static bool add_muscle(scene_view *view, const sn_scene *scene, const sn_world *
     colour_of_body(scene, entry, model->body_count, body->colour);
     view->posed_count++;
     model->body_count++;
-    model->joint_count += of->rig->slice_count;
+    model->joint_count += scene_muscle_rig(of)->slice_count;
     return true;
 }
 
@@ -405,19 +405,8 @@ static bool add_tube(scene_view *view, const sn_scene *scene, int i, int muscle,
     return true;
 }
 
-// The covered body of a character. False: there is none.
-static bool find_covered(const sn_scene *scene, const sn_world *world, int i, sn_body *out) {
-    const uint32_t slot1 = scene_character_muscles(scene, i).slot1, gen = scene_character_muscles(scene, i).gen;
-    for (int k = view_count(world, VIEW_COVERED); k-- > 0;) {
-        *out = view_at(world, VIEW_COVERED, k);
-        if (out->slot1 == slot1 && out->gen == gen) return true;
-    }
-    return false;
-}
-
 static bool add_tubes(scene_view *view, const sn_scene *scene, const sn_world *world, int i) {
-    sn_body id;
-    if (!find_covered(scene, world, i, &id)) return true;
+    const sn_body id = scene_character_muscles(scene, i);
     const view_kind *kind = view_kind_of(id);
     bool good = true;
     for (int m = 0; good && m < kind->tube_count(world, id); m++)
@@ -574,7 +563,7 @@ const view_frame *scene_view_read(scene_view *view, const sn_world *world, doubl
     for (int i = 0; i < view->moving_count; i++) {
         joint_pose *pose = &frame->poses[view->model.bodies[view->posed_count + i].first];
         *pose = (joint_pose){.scale = {1, 1, 1}, .rotation = sn_q_identity()};
-        sn_rigid_get_pose(world, view->moving[i], &pose->position, &pose->rotation);
+        view_kind_of(view->moving[i])->pose(world, view->moving[i], &pose->position, &pose->rotation);
     }
     if (view->frames_read++) view_frame_align(frame, &view->before, view->model.joint_count);
     float(*vertices)[3] = frame->vertices;

@@ -33,6 +33,9 @@ void scene_free(sn_scene *scene) {
     scene_driver_free(scene);
     for (int k = 0; scene_kinds[k]; k++)
         if (scene_kinds[k]->free) scene_kinds[k]->free(scene);
+    for (int i = 0; scene->bodies && i < scene->spec.bodies.count; i++)
+        if (scene->bodies[i].form && !scene->bodies[i].shares_form)
+            scene->bodies[i].kind->free_form(scene->bodies[i].form);
     scene_skeletons_free(scene);
     sn_free(&scene->memory, scene->ids, (size_t)scene->id_count, sizeof *scene->ids);
     sn_free(&scene->memory, scene->rigid_bodies, (size_t)scene->spec.rigid_bodies.count, sizeof *scene->rigid_bodies);

@@ -12,7 +12,6 @@ typedef struct sn_scene sn_scene;
 typedef struct scene_kind scene_kind;
 typedef struct scene_driver scene_driver;
 typedef struct scene_skeleton scene_skeleton;
-typedef struct muscle_rig muscle_rig;
 
 // One entry of "bodies".
 typedef struct {
@@ -22,13 +21,9 @@ typedef struct {
     int first, copies;   // index of its first copy in scene->ids; how many copies
     int points_per_copy; // 0 for entries with errors. Those of several rods follow each other, rod after rod
     int ids_per_copy;    // bodies of the world that a copy has: 1, of a muscle its rods
-    int first_muscle;    // of a muscle: where its first copy is among all muscles
-    muscle_rig *rig;     // of a muscle; those that name the same file share it
-    bool owns_rig;
-    struct spring_form *form;         // of springs: what its copies are made from
-    sn_elastic_model *model;          // of an elastic body, once it is baked
-    int first_character;              // of a character: where its first copy is among all
-    struct character_form *character; // what its copies share, once it is made
+    void *form;          // what its copies share, of a type that only its kind knows; see free_form of scene_kind
+    bool shares_form;    // the form belongs to an earlier entry
+    int first_own;       // index of its first copy in a list of the kind's own, such as scene->muscles
 } scene_body;
 
 // A joint, and where its point of space was at the start.

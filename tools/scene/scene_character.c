@@ -270,8 +270,8 @@ static sn_status find_motion(sn_scene *scene, const scene_body *body, character 
                  quote(spec->bend.bone ? spec->bend.bone : "", quoted), bones_of(c, names, sizeof names));
 }
 
-static void free_form(struct character_form *form) {
-    if (!form) return;
+static void free_form(void *of) {
+    struct character_form *form = of;
     sn_implicit_model_destroy(form->model);
     character_free(&form->is);
     free(form->bone_of);
@@ -310,12 +310,12 @@ static sn_status make_form(sn_scene *scene, const scene_body *body, struct chara
 }
 
 static sn_status form_of(sn_scene *scene, scene_body *body) {
-    if (body->character) return SN_OK;
+    if (body->form) return SN_OK;
     struct character_form *form = calloc(1, sizeof *form);
     if (!form) return SN_ERR_MEMORY;
     const sn_status status = make_form(scene, body, form);
     if (status == SN_OK)
-        body->character = form;
+        body->form = form;
     else
         free_form(form);
     return status;
@@ -560,7 +560,7 @@ static void count_characters(sn_scene *scene) {
     for (int i = 0; i < scene->spec.bodies.count; i++) {
         scene_body *body = &scene->bodies[i];
         if (!scene_character_of(body)) continue;
-        body->first_character = scene->character_count;
+        body->first_own = scene->character_count;
         scene->character_count += body->copies;
     }
 }
@@ -571,11 +571,11 @@ static sn_status build_character(sn_scene *scene, sn_world *world, scene_body *b
     sn_status status = form_of(scene, body);
     for (int copy = 0; copy < body->copies && status == SN_OK; copy++) {
         scene->building_copy = copy;
-        struct scene_character *one = &scene->characters[body->first_character + copy];
+        struct scene_character *one = &scene->characters[body->first_own + copy];
         free_copy(one); // of a world before
-        *one = (struct scene_character){.body = body, .form = body->character, .copy = copy};
+        *one = (struct scene_character){.body = body, .form = body->form, .copy = copy};
         one->at = placement_of_copy(body->spec, scene->spec.seed, body->index, copy);
-        scene->characters_made = body->first_character + copy + 1;
+        scene->characters_made = body->first_own + copy + 1;
         status = make_copy(scene, world, one);
         scene->ids[body->first + copy] = one->id;
     }
@@ -586,10 +586,6 @@ static void free_characters(sn_scene *scene) {
     for (int i = 0; scene->characters && i < scene->character_count; i++) free_copy(&scene->characters[i]);
     free(scene->characters);
     scene->characters = NULL, scene->characters_made = 0;
-    for (int i = 0; scene->bodies && i < scene->spec.bodies.count; i++) {
-        free_form(scene->bodies[i].character);
-        scene->bodies[i].character = NULL;
-    }
 }
 
 const scene_kind scene_character_kind = {.table = &scene_character_table,
@@ -599,7 +595,8 @@ const scene_kind scene_character_kind = {.table = &scene_character_table,
                                          .build = build_character,
                                          .check_all = count_characters,
                                          .drive = drive_characters,
-                                         .free = free_characters};
+                                         .free = free_characters,
+                                         .free_form = free_form};
 
 // --- reading ---
 

@@ -179,7 +179,8 @@ static sn_status model_of(sn_scene *scene, scene_body *body) {
     const elastic_spec *spec = (const elastic_spec *)body->spec;
     tool_error error = {0};
     char path[1024];
-    if (body->model) return SN_OK;
+    if (body->form) return SN_OK;
+    sn_elastic_model *model = NULL;
     sn_status status = SN_ERR_DEF;
     if (spec->file && elastic_name_is_known(spec->file)) {
         sn_memory memory;
@@ -187,17 +188,18 @@ static sn_status model_of(sn_scene *scene, scene_body *body) {
         sn_elastic_asset asset;
         if (scene_beside(scene, spec->file, path, sizeof path) &&
             elastic_file_read(path, scene->files, &memory, &asset, &error)) {
-            status = make_model(scene, &asset, (sn_real)spec->body.scale, &body->model);
+            status = make_model(scene, &asset, (sn_real)spec->body.scale, &model);
             sn_elastic_asset_free(&memory, &asset);
         }
     } else {
         const sn_elastic_asset *asset = asset_of(scene, spec, &error);
-        if (asset) status = make_model(scene, asset, (sn_real)spec->body.scale, &body->model);
+        if (asset) status = make_model(scene, asset, (sn_real)spec->body.scale, &model);
     }
     if (status != SN_OK && error.text[0]) {
         const json_path list = {NULL, "bodies", 0}, at = {&list, NULL, (size_t)body->index};
         error_at(&scene->errors, &at, "cannot be baked: %s", error.text);
     }
+    body->form = model;
     return status;
 }
 
@@ -215,7 +217,7 @@ static sn_status build_elastic(sn_scene *scene, sn_world *world, scene_body *bod
     // lambda and mu of an isotropic material from the rod's constants, as for solids of springs
     const double mu = (double)material.shear, lambda = 2 * (double)material.volume;
     sn_elastic_def def = sn_elastic_def_default();
-    def.model = body->model;
+    def.model = body->form;
     def.poisson = (sn_real)(mu + lambda > 0 ? lambda / (2 * (lambda + mu)) : 0.3);
     if (def.poisson > (sn_real)0.495) def.poisson = (sn_real)0.495;
     def.young = (sn_real)(2 * mu) * (1 + def.poisson);
@@ -240,13 +242,13 @@ static sn_status build_elastic(sn_scene *scene, sn_world *world, scene_body *bod
     return status;
 }
 
-static void free_elastics(sn_scene *scene) {
-    for (int i = 0; scene->bodies && i < scene->spec.bodies.count; i++) {
-        sn_elastic_model_release(scene->bodies[i].model); // worlds may still use it
-        scene->bodies[i].model = NULL;
-    }
+static void free_cache(sn_scene *scene) {
     elastic_cache_free(scene->elastic_cache);
     scene->elastic_cache = NULL;
+}
+
+static void release_model(void *model) {
+    sn_elastic_model_release(model); // worlds may still use it
 }
 
 const scene_kind scene_elastic_kind = {.table = &scene_elastic_table,
@@ -254,4 +256,5 @@ const scene_kind scene_elastic_kind = {.table = &scene_elastic_table,
                                        .many = "elastic bodies",
                                        .check = check_elastic,
                                        .build = build_elastic,
-                                       .free = free_elastics};
+                                       .free = free_cache,
+                                       .free_form = release_model};

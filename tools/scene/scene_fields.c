@@ -3,26 +3,13 @@
 #include "scene/scene_kinds.h"
 #include "sinew/sinew.h"
 
-static const char *const solver_names[] = {"direct", "xpbd", "jacobi", NULL};        // as sn_solver
-static const char *const hold_names[] = {"centre", "scale", "frame", "clamp", NULL}; // bit i: as sn_hold
+static const char *const solver_names[] = {"direct", "xpbd", "jacobi", NULL}; // as sn_solver
 static const char *const motion_names[] = {"centre", "scale", "frame", "clamp", NULL};
-static const char *const profile_names[] = {"constant", "bump", NULL};
 static const char *const scatter_names[] = {"upright", "random", NULL};
 static const char *const interpolation_names[] = {"linear", "smooth", NULL};
 static const char *const joint_names[] = {"point", "direction", "weld", NULL}; // as sn_joint_kind
-static const char *const bundle_names[] = {"similar", "rigid", NULL};          // as sn_bundle_kind
-static const char *const activate_names[] = {"length", "force", NULL};         // as sn_activate
 
 // --- parts that several objects share ---
-
-#define SHAPE(type, curve)                                                                                             \
-    KEY("points", FIELD_VECS, AT(type, curve.points), "the points themselves, m", .min_count = 2,                      \
-        .max_count = 4000000),                                                                                         \
-        KEY("line", FIELD_OBJECT, AT(type, curve.line), "a straight line", .table = &line_table),                      \
-        KEY("helix", FIELD_OBJECT, AT(type, curve.helix), "a coil", .table = &helix_table),                            \
-        KEY("circle", FIELD_OBJECT, AT(type, curve.circle), "a closed loop", .table = &circle_table),                  \
-        KEY("path", FIELD_LIST, AT(type, curve.path), "pieces that follow each other", .table = &path_piece_table,     \
-            .min_count = 1, .max_count = 10000)
 
 static const field_row rotation_fields[] = {
     KEY("axis", FIELD_VEC3, AT(rotation_spec, axis), "axis of rotation, of any length but 0", .flags = FIELD_REQUIRED),
@@ -34,111 +21,6 @@ const field_table scene_rotation_table = {.name = "rotation",
                                           .help = "A rotation about an axis, right-handed.",
                                           .size = sizeof(rotation_spec),
                                           .fields = rotation_fields};
-
-// --- curves ---
-
-static void axis_default(double axis[3], double x, double y, double z) {
-    axis[0] = x;
-    axis[1] = y;
-    axis[2] = z;
-}
-
-#define SEGMENTS(type)                                                                                                 \
-    KEY("segments", FIELD_INT, AT(type, segments), "how many segments the curve has", .flags = FIELD_REQUIRED,         \
-        .min = 1, .max = 1000000)
-
-static const field_row line_fields[] = {
-    KEY("from", FIELD_VEC3, AT(line_spec, from), "start, m; default the origin, in a path the end of the piece before"),
-    KEY("to", FIELD_VEC3, AT(line_spec, to), "end, m", .flags = FIELD_REQUIRED),
-    SEGMENTS(line_spec),
-    END,
-};
-static const field_table line_table = {
-    .name = "line", .help = "A straight line.", .size = sizeof(line_spec), .fields = line_fields};
-
-static void helix_defaults(void *object) {
-    helix_spec *helix = object;
-    axis_default(helix->axis, 0, 1, 0);
-}
-static const field_row helix_fields[] = {
-    KEY("centre", FIELD_VEC3, AT(helix_spec, centre), "where the axis starts, m; default the origin"),
-    KEY("axis", FIELD_VEC3, AT(helix_spec, axis), "direction the coil advances in; default up, [0, 1, 0]"),
-    KEY("radius", FIELD_NUMBER, AT(helix_spec, radius), "of the coil, m", .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN,
-        .max = 1e6),
-    KEY("pitch", FIELD_NUMBER, AT(helix_spec, pitch), "advance per turn, m", .flags = FIELD_REQUIRED, .max = 1e6),
-    KEY("turns", FIELD_NUMBER, AT(helix_spec, turns), "how often it goes round; negative winds the other way",
-        .flags = FIELD_REQUIRED, .min = -1e5, .max = 1e5),
-    SEGMENTS(helix_spec),
-    END,
-};
-static const field_table helix_table = {.name = "helix",
-                                        .help = "A coil, such as a spring.",
-                                        .size = sizeof(helix_spec),
-                                        .fields = helix_fields,
-                                        .defaults = helix_defaults};
-
-static void circle_defaults(void *object) {
-    circle_spec *circle = object;
-    axis_default(circle->axis, 0, 0, 1);
-}
-static const field_row circle_fields[] = {
-    KEY("centre", FIELD_VEC3, AT(circle_spec, centre), "m; default the origin"),
-    KEY("axis", FIELD_VEC3, AT(circle_spec, axis), "at right angles to the circle; default [0, 0, 1]"),
-    KEY("radius", FIELD_NUMBER, AT(circle_spec, radius), "m", .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN, .max = 1e6),
-    KEY("segments", FIELD_INT, AT(circle_spec, segments), "how many segments the circle has", .flags = FIELD_REQUIRED,
-        .min = 3, .max = 1000000),
-    END,
-};
-static const field_table circle_table = {.name = "circle",
-                                         .help = "A closed loop.",
-                                         .size = sizeof(circle_spec),
-                                         .fields = circle_fields,
-                                         .defaults = circle_defaults};
-
-static const field_row path_piece_fields[] = {
-    KEY("line", FIELD_OBJECT, AT(path_piece_spec, line), "a straight piece", .table = &line_table),
-    KEY("helix", FIELD_OBJECT, AT(path_piece_spec, helix), "a coiled piece, moved to start where the piece before ends",
-        .table = &helix_table),
-    END,
-};
-static const field_table path_piece_table = {.name = "path_piece",
-                                             .help = "One piece of a path: a line or a helix.",
-                                             .size = sizeof(path_piece_spec),
-                                             .fields = path_piece_fields};
-
-static void octopus_defaults(void *object) {
-    octopus_spec *octopus = object;
-    octopus->size = 1;
-    octopus->arms = 8;
-    octopus->arm_segments = 4;
-}
-static const field_row octopus_fields[] = {
-    KEY("size", FIELD_NUMBER, AT(octopus_spec, size), "1, the default, is 4 m from arm to arm",
-        .flags = FIELD_ABOVE_MIN, .max = 1e4),
-    KEY("arms", FIELD_INT, AT(octopus_spec, arms), "default 8", .min = 3, .max = 16),
-    KEY("arm_segments", FIELD_INT, AT(octopus_spec, arm_segments), "of each arm, default 4", .min = 1, .max = 32),
-    END,
-};
-static const field_table octopus_table = {.name = "octopus",
-                                          .help = "A soft octopus: a head and arms of pills.",
-                                          .size = sizeof(octopus_spec),
-                                          .fields = octopus_fields,
-                                          .defaults = octopus_defaults};
-
-static void rest_defaults(void *object) {
-    ((rest_spec *)object)->scale = 1;
-}
-static const field_row rest_fields[] = {
-    SHAPE(rest_spec, shape),
-    KEY("scale", FIELD_NUMBER, AT(rest_spec, scale), "size of that shape, or of the body's own when none is given",
-        .flags = FIELD_ABOVE_MIN, .max = 1e6),
-    END,
-};
-static const field_table rest_table = {.name = "rest",
-                                       .help = "The shape without strain, with as many points as the body.",
-                                       .size = sizeof(rest_spec),
-                                       .fields = rest_fields,
-                                       .defaults = rest_defaults};
 
 // --- placement ---
 
@@ -187,50 +69,6 @@ static const field_row material_fields[] = {
 };
 static const field_table material_table = {
     .name = "material", .help = "What bodies are made of.", .size = sizeof(material_spec), .fields = material_fields};
-
-// --- rods ---
-
-static const field_row part_fields[] = {
-    SELECTION(part_spec),
-    KEY("material", FIELD_TEXT, AT(part_spec, material), "a material or preset, of each point's segment to its parent"),
-    KEY("radius", FIELD_NUMBER, AT(part_spec, radius), "m", .flags = FIELD_ABOVE_MIN, .max = 1e6),
-    END,
-};
-static const field_table part_table = {.name = "part",
-                                       .help = "Points with another material or radius.",
-                                       .size = sizeof(part_spec),
-                                       .fields = part_fields};
-
-static const field_row hold_fields[] = {
-    SELECTION(hold_spec),
-    KEY("what", FIELD_CHOICES, AT(hold_spec, what), "what of each point is held; default its centre",
-        .choices = hold_names),
-    END,
-};
-static void hold_defaults(void *object) {
-    ((hold_spec *)object)->what = SN_HOLD_CENTRE;
-}
-static const field_table hold_table = {.name = "hold",
-                                       .help = "Points that move only by motion.",
-                                       .size = sizeof(hold_spec),
-                                       .fields = hold_fields,
-                                       .defaults = hold_defaults};
-
-static const field_row initial_fields[] = {
-    SELECTION(initial_spec),
-    KEY("profile", FIELD_CHOICE, AT(initial_spec, profile),
-        "constant over the points, or a smooth bump that is highest in their middle", .choices = profile_names),
-    KEY("velocity", FIELD_VEC3, AT(initial_spec, velocity), "m/s"),
-    KEY("angular_velocity", FIELD_VEC3, AT(initial_spec, spin), "of the frames, rad/s", .old = "spin"),
-    KEY("scale", FIELD_NUMBER, AT(initial_spec, scale), "radius over rest radius", .flags = FIELD_ABOVE_MIN,
-        .max = 100),
-    KEY("scale_rate", FIELD_NUMBER, AT(initial_spec, scale_rate), "change of scale, 1/s", .min = -1e6, .max = 1e6),
-    END,
-};
-static const field_table initial_table = {.name = "initial",
-                                          .help = "The state some points start in.",
-                                          .size = sizeof(initial_spec),
-                                          .fields = initial_fields};
 
 // --- contact ---
 
@@ -358,213 +196,6 @@ static const field_table rigid_table = {.name = "rigid_body",
                                         .size = sizeof(rigid_spec),
                                         .fields = rigid_fields,
                                         .defaults = rigid_defaults};
-
-static void rod_defaults(void *object) {
-    rod_spec *rod = object;
-    rod->body.scale = 1;
-    rod->radius = 0.01;
-    rod->collide = true;
-    scene_surface_defaults(&rod->surface);
-}
-static const field_row rod_fields[] = {
-    BODY(rod_spec),
-    KEY("material", FIELD_TEXT, AT(rod_spec, material), "one of materials, or a preset; default rubber"),
-    SHAPE(rod_spec, shape),
-    KEY("octopus", FIELD_OBJECT, AT(rod_spec, shape.octopus), "a whole octopus, with its own radii",
-        .table = &octopus_table),
-    KEY("skin", FIELD_TEXT, AT(rod_spec, skin),
-        "a mesh around it, in its own coordinates, for animations and pictures: a file beside the scene"),
-    KEY("closed", FIELD_BOOL, AT(rod_spec, closed),
-        "whether the last point is joined to the first; circles always are"),
-    KEY("parents", FIELD_INTS, AT(rod_spec, parents),
-        "with points: the point each one hangs on, -1 for the root; a tree", .min = -1, .max = 4e6),
-    KEY("radius", FIELD_NUMBER, AT(rod_spec, radius), "m, default 0.01", .flags = FIELD_ABOVE_MIN, .max = 1e6),
-    KEY("radii", FIELD_NUMBERS, AT(rod_spec, radii), "m, one per point, or fewer to be spread evenly along a curve",
-        .flags = FIELD_ABOVE_MIN, .max = 1e6, .min_count = 2, .max_count = 4000000),
-    KEY("rest", FIELD_OBJECT, AT(rod_spec, rest), "the shape without strain, if it is another", .table = &rest_table),
-    KEY("rest_twist", FIELD_NUMBER, AT(rod_spec, rest_twist), "twist of the shape without strain, rad/m", .min = -1e6,
-        .max = 1e6),
-    KEY("parts", FIELD_LIST, AT(rod_spec, parts), "points with another material or radius", .table = &part_table),
-    KEY("clamp_first", FIELD_BOOL, AT(rod_spec, clamp_first), "hold position and direction of the first point"),
-    KEY("clamp_last", FIELD_BOOL, AT(rod_spec, clamp_last), "hold position and direction of the last point"),
-    KEY("hold", FIELD_LIST, AT(rod_spec, hold), "points that move only by motion", .table = &hold_table),
-    KEY("velocity", FIELD_VEC3, AT(rod_spec, velocity), "of every point at the start, m/s"),
-    KEY("angular_velocity", FIELD_VEC3, AT(rod_spec, angular_velocity), "about the middle at the start, rad/s"),
-    KEY("initial", FIELD_LIST, AT(rod_spec, initial), "the state some points start in", .table = &initial_table),
-    KEY("surface", FIELD_OBJECT, AT(rod_spec, surface), "friction and other contact properties",
-        .table = &scene_surface_table),
-    KEY("collide", FIELD_BOOL, AT(rod_spec, collide), "whether it collides with other bodies; default true",
-        .old = "touches"),
-    KEY("self_collide", FIELD_BOOL, AT(rod_spec, self_collide), "and its own segments; default false",
-        .old = "touches_itself"),
-    END,
-};
-const field_table scene_rod_table = {.name = "rod",
-                                     .help = "An elastic rod that keeps its volume.",
-                                     .size = sizeof(rod_spec),
-                                     .fields = rod_fields,
-                                     .defaults = rod_defaults};
-
-// --- muscles ---
-
-static void fusiform_defaults(void *object) {
-    fusiform_spec *fusiform = object;
-    fusiform->rods = 7;
-    fusiform->slices = 9;
-    fusiform->tendon = 0.35;
-    fusiform->flat = 1;
-}
-static const field_row fusiform_fields[] = {
-    KEY("from", FIELD_VEC3, AT(fusiform_spec, from), "middle of the first cross-section, m", .flags = FIELD_REQUIRED),
-    KEY("through", FIELD_VECS, AT(fusiform_spec, through), "points that its middle line goes through on its way, m",
-        .max_count = 1000),
-    KEY("to", FIELD_VEC3, AT(fusiform_spec, to), "middle of the last cross-section, m", .flags = FIELD_REQUIRED),
-    KEY("rods", FIELD_INT, AT(fusiform_spec, rods), "default 7", .min = 1, .max = 1000),
-    KEY("slices", FIELD_INT, AT(fusiform_spec, slices), "cross-sections, both ends included; default 9", .min = 2,
-        .max = 1000),
-    KEY("radius", FIELD_NUMBER, AT(fusiform_spec, radius), "of the thickest cross-section if it were a circle, m",
-        .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN, .max = 1e6),
-    KEY("tendon", FIELD_NUMBER, AT(fusiform_spec, tendon), "radius at the ends over that; default 0.35",
-        .flags = FIELD_ABOVE_MIN, .max = 10),
-    KEY("flat", FIELD_NUMBER, AT(fusiform_spec, flat), "width of cross-sections over their thickness; default 1",
-        .min = 1, .max = 100),
-    KEY("across", FIELD_VEC3, AT(fusiform_spec, across), "direction of the width at the start; default any"),
-    END,
-};
-static const field_table fusiform_table = {.name = "fusiform",
-                                           .help = "A spindle of rods around a line.",
-                                           .size = sizeof(fusiform_spec),
-                                           .fields = fusiform_fields,
-                                           .defaults = fusiform_defaults};
-
-static void fan_defaults(void *object) {
-    fan_spec *fan = object;
-    fan->rods = 8;
-    fan->slices = 9;
-    fan->radius = 0.01;
-}
-static const field_row fan_fields[] = {
-    KEY("from", FIELD_VECS, AT(fan_spec, from), "the line it starts at: its two ends, m", .flags = FIELD_REQUIRED,
-        .min_count = 2, .max_count = 2),
-    KEY("to", FIELD_VECS, AT(fan_spec, to), "the line it ends at, m", .flags = FIELD_REQUIRED, .min_count = 2,
-        .max_count = 2),
-    KEY("bulge", FIELD_VEC3, AT(fan_spec, bulge), "how far the middle is off the straight way, m; default not"),
-    KEY("rods", FIELD_INT, AT(fan_spec, rods), "side by side; default 8", .min = 2, .max = 1000),
-    KEY("slices", FIELD_INT, AT(fan_spec, slices), "cross-sections, both ends included; default 9", .min = 2,
-        .max = 1000),
-    KEY("radius", FIELD_NUMBER, AT(fan_spec, radius), "of the rods, m; default 0.01", .flags = FIELD_ABOVE_MIN,
-        .max = 1e6),
-    KEY("radii", FIELD_NUMBERS, AT(fan_spec, radii), "instead of radius: spread evenly from the first cross-section on",
-        .flags = FIELD_ABOVE_MIN, .max = 1e6, .min_count = 2, .max_count = 1000),
-    END,
-};
-static const field_table fan_table = {.name = "fan",
-                                      .help = "A sheet of rods side by side.",
-                                      .size = sizeof(fan_spec),
-                                      .fields = fan_fields,
-                                      .defaults = fan_defaults};
-
-static const field_row fibre_fields[] = {
-    KEY("points", FIELD_VECS, AT(fibre_spec, points), "one in each cross-section, m", .flags = FIELD_REQUIRED,
-        .min_count = 2, .max_count = 1000),
-    KEY("radius", FIELD_NUMBER, AT(fibre_spec, radius), "m", .flags = FIELD_ABOVE_MIN, .max = 1e6),
-    KEY("radii", FIELD_NUMBERS, AT(fibre_spec, radii), "instead of radius: one a point, m", .flags = FIELD_ABOVE_MIN,
-        .max = 1e6, .min_count = 2, .max_count = 1000),
-    END,
-};
-static const field_table fibre_table = {
-    .name = "fibre", .help = "A rod of a muscle.", .size = sizeof(fibre_spec), .fields = fibre_fields};
-
-static const field_row bundle_fields[] = {
-    KEY("kind", FIELD_CHOICE, AT(bundle_spec, kind),
-        "cross-sections keep their shape and may grow, or are rigid; default similar", .choices = bundle_names),
-    KEY("hertz", FIELD_NUMBER, AT(bundle_spec, hertz),
-        "one out of shape swings back this often a second; default 0: it is never out of shape", .max = 1e6),
-    END,
-};
-static const field_table bundle_table = {.name = "bundle",
-                                         .help = "How cross-sections keep their shape.",
-                                         .size = sizeof(bundle_spec),
-                                         .fields = bundle_fields};
-
-static void activate_defaults(void *object) {
-    activate_spec *activate = object;
-    sn_bundle_def usual = sn_bundle_def_default();
-    activate->shortest = (double)usual.shortest;
-    activate->stress = (double)usual.stress;
-    activate->to = 1;
-}
-static const field_row activate_fields[] = {
-    KEY("by", FIELD_CHOICE, AT(activate_spec, by), "fibres have a shorter rest length, or pull; default length",
-        .choices = activate_names),
-    KEY("shortest", FIELD_NUMBER, AT(activate_spec, shortest),
-        "length at full activation that nothing resists, over that at rest; default 0.7", .min = 0.2, .max = 1),
-    KEY("stress", FIELD_NUMBER, AT(activate_spec, stress),
-        "by force: pull at full activation and best length, Pa; default 3e5", .max = 1e9),
-    KEY("from", FIELD_NUMBER, AT(activate_spec, from),
-        "what part of the fibres is active, 0 their first point and 1 their last; default 0", .max = 1),
-    KEY("to", FIELD_NUMBER, AT(activate_spec, to), "default 1", .max = 1),
-    END,
-};
-static const field_table activate_table = {.name = "activate",
-                                           .help = "What activation does.",
-                                           .size = sizeof(activate_spec),
-                                           .fields = activate_fields,
-                                           .defaults = activate_defaults};
-
-static const field_row attach_end_fields[] = {
-    KEY("rigid_body", FIELD_TEXT, AT(attach_end_spec, rigid_body), "what it moves with; default it stays where it is",
-        .old = "shape"),
-    KEY("copy", FIELD_INT, AT(attach_end_spec, copy),
-        "which copy of the rigid body, from 0; default the only one or the one of the muscle's number", .max = 1e6),
-    END,
-};
-static const field_table attach_end_table = {.name = "end",
-                                             .help = "What one end of a muscle rides on.",
-                                             .size = sizeof(attach_end_spec),
-                                             .fields = attach_end_fields};
-static const field_row attach_fields[] = {
-    KEY("first", FIELD_OBJECT, AT(attach_spec, first), "the first cross-section", .table = &attach_end_table),
-    KEY("last", FIELD_OBJECT, AT(attach_spec, last), "the last cross-section", .table = &attach_end_table),
-    END,
-};
-static const field_table attach_table = {.name = "attach",
-                                         .help = "What the ends of a muscle are held by.",
-                                         .size = sizeof(attach_spec),
-                                         .fields = attach_fields};
-
-static void muscle_defaults(void *object) {
-    muscle_spec *muscle = object;
-    muscle->body.scale = 1;
-    muscle->collide = true;
-    muscle->skin = true;
-    scene_surface_defaults(&muscle->surface);
-    activate_defaults(&muscle->activate);
-}
-static const field_row muscle_fields[] = {
-    BODY(muscle_spec),
-    KEY("material", FIELD_TEXT, AT(muscle_spec, material), "one of materials, or a preset; default muscle"),
-    KEY("rig", FIELD_TEXT, AT(muscle_spec, rig), "a file that sinew viperize made, beside the scene"),
-    KEY("fusiform", FIELD_OBJECT, AT(muscle_spec, fusiform), "a spindle", .table = &fusiform_table),
-    KEY("fan", FIELD_OBJECT, AT(muscle_spec, fan), "a sheet", .table = &fan_table),
-    KEY("rods", FIELD_LIST, AT(muscle_spec, rods), "the rods themselves", .table = &fibre_table, .min_count = 1,
-        .max_count = 1000),
-    KEY("bundle", FIELD_OBJECT, AT(muscle_spec, bundle), "how cross-sections keep their shape", .table = &bundle_table),
-    KEY("activate", FIELD_OBJECT, AT(muscle_spec, activate), "what activation does", .table = &activate_table),
-    KEY("attach", FIELD_OBJECT, AT(muscle_spec, attach), "what its ends are held by; default nothing",
-        .table = &attach_table),
-    KEY("surface", FIELD_OBJECT, AT(muscle_spec, surface), "friction and other contact properties",
-        .table = &scene_surface_table),
-    KEY("collide", FIELD_BOOL, AT(muscle_spec, collide), "whether it collides with other bodies; default true",
-        .old = "touches"),
-    KEY("skin", FIELD_BOOL, AT(muscle_spec, skin), "whether it is shown as one body, if it can be; default true"),
-    END,
-};
-const field_table scene_muscle_table = {.name = "muscle",
-                                        .help = "Rods that are a muscle.",
-                                        .size = sizeof(muscle_spec),
-                                        .fields = muscle_fields,
-                                        .defaults = muscle_defaults};
 
 // --- skeletons ---
 
@@ -757,7 +388,7 @@ static const field_table release_table = {.name = "release",
 
 static void camera_defaults(void *object) {
     camera_spec *camera = object;
-    axis_default(camera->up, 0, 1, 0);
+    camera->up[1] = 1;
     camera->degrees = 40;
 }
 static const field_row camera_fields[] = {

@@ -18,6 +18,10 @@ const muscle_spec *scene_muscle_of(const scene_body *body) {
     return body->spec->head.type == &scene_muscle_table ? (const muscle_spec *)body->spec : NULL;
 }
 
+const muscle_rig *scene_muscle_rig(const scene_body *body) {
+    return body->form;
+}
+
 // --- checking ---
 
 static bool same(const double a[3], const double b[3]) {
@@ -78,7 +82,8 @@ static muscle_rig *read_rig(sn_scene *scene, const char *file, scene_body *body,
     const json_path at = {path, "rig", 0};
     if (!scene->rig_names) scene->rig_names = json_object();
     const json_t *known = json_object_get(scene->rig_names, file);
-    if (known) return scene->bodies[json_integer_value(known)].rig;
+    body->shares_form = known != NULL;
+    if (known) return scene->bodies[json_integer_value(known)].form;
     tool_error error;
     char name[1024];
     if (!scene_beside(scene, file, name, sizeof name)) {
@@ -87,10 +92,8 @@ static muscle_rig *read_rig(sn_scene *scene, const char *file, scene_body *body,
     }
     muscle_rig *rig = calloc(1, sizeof *rig);
     if (rig && muscle_rig_read(name, scene->files, rig, &error) &&
-        json_object_set_new(scene->rig_names, file, json_integer(body->index)) == 0) {
-        body->owns_rig = true;
+        json_object_set_new(scene->rig_names, file, json_integer(body->index)) == 0)
         return rig;
-    }
     const char *hint = mesh_name_is_known(file) ? "; 'sinew viperize' makes a rig of a mesh" : "";
     error_at(&scene->errors, &at, "cannot be read: %s%s", rig ? error.text : "out of memory", hint);
     if (rig) muscle_rig_free(rig);
@@ -116,10 +119,7 @@ static muscle_rig *make_rig(sn_scene *scene, const muscle_spec *muscle, scene_bo
     if (fan && !check_fan(&muscle->fan, errors, path)) return NULL;
     if (rods && !check_rods(&muscle->rods, errors, path)) return NULL;
     muscle_rig *rig = calloc(1, sizeof *rig);
-    if (rig && form(muscle, false, rig)) {
-        body->owns_rig = true;
-        return rig;
-    }
+    if (rig && form(muscle, false, rig)) return rig;
     error_at(errors, path, "does not fit into memory");
     free(rig);
     return NULL;
@@ -144,20 +144,20 @@ static int64_t check_muscle(const scene_checker *checker, const body_spec *body)
     const int64_t asked = points_asked(muscle);
     if (asked + scene->point_count > SCENE_MAX_POINTS) return asked; // too many, which will be said
     muscle_rig *rig = make_rig(scene, muscle, checker->out, checker->path);
-    checker->out->rig = rig; // freed with the scene
+    checker->out->form = rig;
     if (!rig) return 0;
     checker->out->ids_per_copy = rig->rod_count;
     return (int64_t)rig->rod_count * rig->slice_count;
 }
 
 static bool has_segment(const scene_body *body, int k) {
-    return k % body->rig->slice_count > 0;
+    return k % scene_muscle_rig(body)->slice_count > 0;
 }
 
 bool scene_muscle_has_skin(const scene_body *body) {
     const muscle_spec *muscle = scene_muscle_of(body);
     return muscle && muscle->skin &&
-           (muscle->fusiform.head.type || muscle->fan.head.type || body->rig->skin.vertex_count > 0);
+           (muscle->fusiform.head.type || muscle->fan.head.type || scene_muscle_rig(body)->skin.vertex_count > 0);
 }
 
 bool scene_muscle_skin(const scene_body *body, sn_mesh *out) {
@@ -170,7 +170,7 @@ bool scene_muscle_skin(const scene_body *body, sn_mesh *out) {
         muscle_rig_free(&made);
         return true;
     }
-    const sn_mesh *from = &body->rig->skin;
+    const sn_mesh *from = &scene_muscle_rig(body)->skin;
     const size_t n = (size_t)from->vertex_count;
     if (!sn_mesh_alloc(out, from->vertex_count, from->triangle_count, MESH_NORMAL | MESH_SKIN)) return false;
     memcpy(out->position, from->position, n * sizeof *from->position);
@@ -210,7 +210,7 @@ static void check_attachments(sn_scene *scene) {
         const json_path first = {&attach, "first", 0}, last = {&attach, "last", 0};
         check_end(scene, body, &muscle->attach.first, &first);
         check_end(scene, body, &muscle->attach.last, &last);
-        body->first_muscle = scene->muscle_count;
+        body->first_own = scene->muscle_count;
         scene->muscle_count += body->copies;
     }
 }
@@ -228,7 +228,7 @@ static sn_material material_of(const sn_scene *scene, const muscle_spec *muscle)
 static sn_status build_rod(const sn_scene *scene, sn_world *world, const scene_body *body, const placement *at,
                            int copy, int rod, sn_vec3 *points, sn_real *radii, sn_body *out) {
     const muscle_spec *muscle = (const muscle_spec *)body->spec;
-    const muscle_rig *rig = body->rig;
+    const muscle_rig *rig = scene_muscle_rig(body);
     const int n = rig->slice_count;
     for (int k = 0; k < n; k++) {
         points[k] = placement_apply(at, rig->points[rod * n + k]);
@@ -249,7 +249,7 @@ static sn_status build_rod(const sn_scene *scene, sn_world *world, const scene_b
 }
 
 static sn_status build_muscle(sn_scene *scene, sn_world *world, scene_body *body) {
-    const size_t n = (size_t)body->rig->slice_count;
+    const size_t n = (size_t)scene_muscle_rig(body)->slice_count;
     sn_vec3 *points = sn_alloc(&scene->memory, n, sizeof *points);
     sn_real *radii = sn_alloc(&scene->memory, n, sizeof *radii);
     sn_status status = points && radii ? SN_OK : SN_ERR_MEMORY;
@@ -278,7 +278,7 @@ static int shape_of(const sn_scene *scene, const attach_end_spec *end, int copy)
 // Where the ends are in the axes of what they ride on.
 static sn_status attach(sn_scene *scene, const sn_world *world, scene_muscle *muscle) {
     const scene_body *body = muscle->body;
-    const size_t n = (size_t)body->rig->slice_count, rods = (size_t)body->ids_per_copy;
+    const size_t n = (size_t)scene_muscle_rig(body)->slice_count, rods = (size_t)body->ids_per_copy;
     sn_vec3 *centres = sn_alloc(&scene->memory, n, sizeof *centres);
     if (!muscle->at) muscle->at = sn_alloc(&scene->memory, 2 * rods, sizeof *muscle->at);
     for (size_t i = 0; centres && muscle->at && i < 2 * rods; i++) {
@@ -298,7 +298,7 @@ static sn_status attach(sn_scene *scene, const sn_world *world, scene_muscle *mu
 
 static sn_status build_bundle(sn_scene *scene, sn_world *world, const scene_body *body, int copy) {
     const muscle_spec *spec = (const muscle_spec *)body->spec;
-    scene_muscle *muscle = &scene->muscles[body->first_muscle + copy];
+    scene_muscle *muscle = &scene->muscles[body->first_own + copy];
     muscle->body = body, muscle->copy = copy;
     muscle->ride[0] = shape_of(scene, &spec->attach.first, copy);
     muscle->ride[1] = shape_of(scene, &spec->attach.last, copy);
@@ -358,18 +358,18 @@ static void free_muscles(sn_scene *scene) {
     }
     sn_free(&scene->memory, scene->muscles, (size_t)scene->muscle_count, sizeof *scene->muscles);
     scene->muscles = NULL;
-    for (int i = 0; scene->bodies && i < scene->spec.bodies.count; i++) {
-        if (!scene->bodies[i].owns_rig) continue;
-        muscle_rig_free(scene->bodies[i].rig);
-        free(scene->bodies[i].rig);
-    }
+}
+
+static void free_rig(void *rig) {
+    muscle_rig_free(rig);
+    free(rig);
 }
 
 // --- in time ---
 
 static sn_status move_end(sn_scene *scene, sn_world *world, const scene_muscle *muscle, int end, double t) {
     const scene_body *body = muscle->body;
-    const int n = body->rig->slice_count;
+    const int n = scene_muscle_rig(body)->slice_count;
     sn_vec3 position;
     sn_quat rotation;
     sn_status worst = SN_OK;
@@ -422,7 +422,7 @@ static void check_track(sn_scene *scene, scene_track_type type, const track_spec
 static bool bind(sn_scene *scene, const sn_world *world, scene_track *track, const void *object, int copy,
                  const selection *points) {
     if (track->type != TRACK_ACTIVATION) return scene_rod_bind(scene, world, track, object, copy, points);
-    const sn_bundle bundle = scene->muscles[track->body->first_muscle + copy].id;
+    const sn_bundle bundle = scene->muscles[track->body->first_own + copy].id;
     const scene_target target = {.body = {0, bundle.slot1, bundle.gen}};
     return scene_add_target(scene, track, &target);
 }
@@ -444,6 +444,7 @@ const scene_kind scene_muscle_kind = {.table = &scene_muscle_table,
                                       .connect = build_bundles,
                                       .drive = drive_ends,
                                       .free = free_muscles,
+                                      .free_form = free_rig,
                                       .describe = scene_rod_describe,
                                       .has_segment = has_segment,
                                       .find_place = scene_rod_find_place,

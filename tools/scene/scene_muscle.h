@@ -10,6 +10,9 @@ extern const field_table scene_muscle_table;
 // Whether a body is a muscle, and its entry then; else null.
 const muscle_spec *scene_muscle_of(const scene_body *body);
 
+// The rods and the skin of one copy.
+const muscle_rig *scene_muscle_rig(const scene_body *body);
+
 // Whether it is shown as one body around its rods, and the mesh of that, before it is placed; its joints are the
 // cross-sections. False: no memory.
 bool scene_muscle_has_skin(const scene_body *body);

@@ -406,4 +406,5 @@ const scene_kind scene_rod_kind = {.table = &scene_rod_table,
                                    .describe = scene_rod_describe,
                                    .has_segment = body_has_segment,
                                    .find_place = scene_rod_find_place,
-                                   .tracks = &scene_rod_tracks};
+                                   .tracks = &scene_rod_tracks,
+                                   .skins = &scene_rod_skins};

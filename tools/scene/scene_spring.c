@@ -54,7 +54,7 @@ static int64_t check_springs(const scene_checker *checker, const body_spec *body
     if (!check_keys(spec, errors, checker->path)) return 0;
     if (!scene_material_check(scene, spec->material, &material)) return 0;
     spring_form *form = spring_form_make(scene, spec, checker->path);
-    checker->out->form = form; // freed with the scene
+    checker->out->form = form;
     if (!form) return 0;
     const spring_initial_spec *start = spec->initial.items;
     for (int i = 0; i < spec->initial.count; i++) {
@@ -147,8 +147,12 @@ static sn_springs_def define(const springs_maker *maker, uint64_t label) {
     return def;
 }
 
+static void free_form(void *form) {
+    spring_form_free(form);
+}
+
 static sn_status build_springs(sn_scene *scene, sn_world *world, scene_body *body) {
-    springs_maker maker = {.spec = (const springs_spec *)body->spec, .form = body->form};
+    springs_maker maker = {.spec = (const springs_spec *)body->spec, .form = scene_spring_form(body)};
     sn_arena arena;
     sn_arena_init(&arena, &scene->memory);
     sn_status status = maker_alloc(&maker, &arena) ? SN_OK : SN_ERR_MEMORY;
@@ -162,14 +166,15 @@ static sn_status build_springs(sn_scene *scene, sn_world *world, scene_body *bod
     return status;
 }
 
-static void free_springs(sn_scene *scene) {
-    for (int i = 0; scene->bodies && i < scene->spec.bodies.count; i++) spring_form_free(scene->bodies[i].form);
+static bool has_volume(const scene_body *body) {
+    return scene_spring_form(body)->encloses;
 }
 
 static void describe(const sn_scene *scene, const sn_world *world, const scene_body *body, char *out, size_t capacity) {
     (void)scene, (void)world;
-    snprintf(out, capacity, "%d springs, %d triangles and %d tetrahedra", body->form->net.spring_count,
-             body->form->net.triangle_count, body->form->net.tet_count);
+    const sn_spring_net *net = &scene_spring_form(body)->net;
+    snprintf(out, capacity, "%d springs, %d triangles and %d tetrahedra", net->spring_count, net->triangle_count,
+             net->tet_count);
 }
 
 const scene_kind scene_spring_kind = {.table = &scene_spring_table,
@@ -177,7 +182,9 @@ const scene_kind scene_spring_kind = {.table = &scene_spring_table,
                                       .many = "bodies of springs",
                                       .check = check_springs,
                                       .build = build_springs,
-                                      .free = free_springs,
+                                      .free_form = free_form,
                                       .describe = describe,
                                       .find_place = scene_find_point_place,
-                                      .tracks = &scene_spring_tracks};
+                                      .tracks = &scene_spring_tracks,
+                                      .skins = &scene_spring_skins,
+                                      .has_volume = has_volume};

@@ -105,6 +105,11 @@ extern const field_table scene_spring_table;
 // The fields of a body of springs, null for other kinds.
 const springs_spec *scene_springs_of(const scene_body *body);
 
+// Its form.
+static inline const spring_form *scene_spring_form(const scene_body *body) {
+    return body->form;
+}
+
 // Makes the form of an entry. Null after listing what is wrong.
 spring_form *spring_form_make(sn_scene *scene, const springs_spec *spec, const json_path *path);
 void spring_form_free(spring_form *form); // null is fine
@@ -116,5 +121,6 @@ bool spring_stiffness_net(sn_spring_net *net, const fabric_spec *fabric, int sur
 bool spring_stiffness_solid(sn_spring_net *net, double mu, double lambda, sn_real *bulk);
 
 extern const scene_tracks scene_spring_tracks;
+extern const scene_skins scene_spring_skins;
 
 #endif

@@ -36,12 +36,12 @@ static bool bind(sn_scene *scene, const sn_world *world, scene_track *track, con
     if (good) sn_body_get_points(world, id, centres, (int)n);
     for (int i = 0; good && i < points->count; i++) {
         const int k = selection_at(points, i);
-        if (track->type != TRACK_LOAD && !named && !body->form->held[k]) continue;
+        if (track->type != TRACK_LOAD && !named && !scene_spring_form(body)->held[k]) continue;
         const scene_target target = {.body = id,
                                      .point = k,
                                      .centre = centres[k],
-                                     .mass = body->form->net.masses[k],
-                                     .held = body->form->held[k]};
+                                     .mass = scene_spring_form(body)->net.masses[k],
+                                     .held = scene_spring_form(body)->held[k]};
         good = scene_add_target(scene, track, &target);
     }
     sn_free(&scene->memory, centres, n, sizeof *centres);

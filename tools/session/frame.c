@@ -85,7 +85,8 @@ static void put_joints(session *s, writer *w) {
     for (int i = 0; i < s->moving_count; i++) {
         sn_joint_pose *pose = &s->joints[rods + i];
         *pose = (sn_joint_pose){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-        sn_rigid_get_pose(s->world, s->moving[i], &pose->position, &pose->rotation);
+        const view_kind *kind = view_kind_of(s->moving[i]);
+        if (kind && kind->pose) kind->pose(s->world, s->moving[i], &pose->position, &pose->rotation);
         s->scales[rods + i] = 1;
     }
     for (int i = 0; i < s->joint_count; i++) {

@@ -307,7 +307,7 @@ static void add_character_surfaces(const sn_scene *scene, const sn_world *world,
         for (int m = 0; m < scene_character_muscle_count(scene, i); m++) {
             const sn_body id = scene_character_muscles(scene, i);
             made.gen = (uint32_t)m;
-            made.vertices = (uint32_t)sn_implicit_muscles_get_surface(world, id, m, VIEW_TUBE_SIDES, NULL, 0);
+            made.vertices = (uint32_t)view_kind_of(id)->tube_points(world, id, m, NULL, 0);
             append(list, &made, sizeof made);
         }
     }

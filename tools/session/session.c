@@ -182,14 +182,16 @@ static bool open_surface(session *s, const page_surface *from) {
     return view_surface_fits(s->world, made);
 }
 
-// Bodies that are neither rods nor rigid.
-static bool open_soft(session *s, sn_body id) {
-    session_soft *soft = &s->soft[s->soft_count++];
+static bool open_body(session *s, session_body *body, sn_body id) {
     const view_kind *kind = view_kind_of(id);
-    soft->id = id;
-    if (kind->is_solid(s->world, id)) s->rest_volume += sn_body_rest_volume(s->world, id);
-    if (kind->copy_settings) soft->made = kind->copy_settings(s->world, id);
-    return soft->made || !kind->copy_settings;
+    body->id = id;
+    if (kind->copy_settings) body->made = kind->copy_settings(s->world, id);
+    return body->made || !kind->copy_settings;
+}
+
+static bool open_soft(session *s, sn_body id) {
+    if (view_kind_of(id)->is_solid(s->world, id)) s->rest_volume += sn_body_rest_volume(s->world, id);
+    return open_body(s, &s->soft[s->soft_count++], id);
 }
 
 static sn_status open_surfaces(session *s) {
@@ -233,19 +235,17 @@ static sn_status open_bodies(session *s) {
     if (!shapes_agree(s, rods, count)) return SN_ERR_FORMAT;
     s->moving = (const sn_body *)(const void *)(s->bytes + header->moves.offset);
     s->moving_count = (int)(header->moves.size / sizeof *s->moving);
-    s->collider_count = sn_world_kind_count(s->world, SN_KIND_RIGID);
+    const int rigid = view_count(s->world, VIEW_RIGID);
     s->rods = calloc((size_t)count + 1, sizeof *s->rods);
     s->rest = calloc((size_t)count + 1, sizeof *s->rest);
-    s->shapes = calloc((size_t)s->collider_count + 1, sizeof *s->shapes);
+    s->rigid = calloc((size_t)rigid + 1, sizeof *s->rigid);
     s->poses = poses_new();
     bool *filled = calloc((size_t)count + 1, sizeof *filled);
-    bool good = s->rods && s->rest && s->shapes && s->poses && filled;
+    bool good = s->rods && s->rest && s->rigid && s->poses && filled;
     s->rest_count = count;
     for (int i = 0; good && i < count; i++) good = open_rod(s, &rods[i], filled);
-    for (int i = 0; good && i < s->collider_count; i++) {
-        s->shapes[i].id = sn_world_kind_at(s->world, SN_KIND_RIGID, i);
-        sn_body_get_surface(s->world, s->shapes[i].id, &s->shapes[i].surface);
-    }
+    for (int i = 0; good && i < rigid; i++)
+        good = open_body(s, &s->rigid[s->rigid_count++], view_at(s->world, VIEW_RIGID, i));
     free(filled);
     const sn_status status = good ? open_surfaces(s) : SN_ERR_MEMORY;
     if (status != SN_OK) return status;
@@ -311,12 +311,13 @@ void session_close(session *s) {
     for (int i = 0; s->rest && i < s->rest_count; i++) free(s->rest[i]);
     free(s->rest);
     for (int i = 0; i < s->soft_count; i++) free(s->soft[i].made);
+    for (int i = 0; i < s->rigid_count; i++) free(s->rigid[i].made);
     session_pull_end(s);
     free(s->soft);
     free(s->surfaces);
     free(s->vertices);
     free(s->rods);
-    free(s->shapes);
+    free(s->rigid);
     free(s->joints);
     free(s->scales);
     free(s->frame);

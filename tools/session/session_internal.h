@@ -38,16 +38,11 @@ typedef struct {
     double mass;
 } session_rod;
 
+// Another body, with the settings that the scene gave it.
 typedef struct {
     sn_body id;
-    sn_surface surface;
-} session_rigid;
-
-// A body that deforms, or a chain, and what the scene made it of.
-typedef struct {
-    sn_body id;
-    void *made; // see view_kind
-} session_soft;
+    void *made; // see copy_settings of view_kind
+} session_body;
 
 // The points of a body (not a rod) that the hand pulls: those around the grabbed one, with weights that fall with distance.
 typedef struct {
@@ -79,8 +74,8 @@ struct session {
 
     // what there is
     session_rod *rods;
-    session_rigid *shapes; // all, also those that stand still
-    session_soft *soft;
+    session_body *soft;             // bodies that deform, and chains
+    session_body *rigid;            // static ones too
     view_surface *surfaces;         // those that deform
     session_characters *characters; // null: none
     const session_character_ops *character_ops;
@@ -89,7 +84,7 @@ struct session {
     view_poses *poses;
     sn_joint_pose *joints;
     sn_real *scales;
-    int rod_count, collider_count, moving_count, rest_count, joint_count, soft_count, surface_count, vertex_count;
+    int rod_count, rigid_count, moving_count, rest_count, joint_count, soft_count, surface_count, vertex_count;
     double rest_volume, mean_radius;
 
     // the calls of the scene

@@ -1,13 +1,14 @@
-// How each kind of body is seen: one row per kind. Exports, pictures and pages know only this table.
+// How each kind of body is drawn: one row per kind. Exports, pictures and pages know only this table.
 //
 // To add a kind: write tools/view/view_KIND.c, which defines `const view_kind view_KIND`, and add KIND to the list in
 // view_kinds.c.
 //
-// The form says how a body is drawn:
-//   VIEW_PILLS    pills between its points, which form a tree or a loop. Each point is a joint, with an orientation
-//   VIEW_SURFACE  triangles between its points, or between points that its tetrahedra carry; pills along its lines, if
-//                 it has no triangles (see view_chain)
-//   VIEW_COVERED  by a skin that the scene has; its tubes are drawn only if what is under the skin is wanted
+// The form says what is drawn:
+//   VIEW_PILLS    pills between the points, which form a tree or a loop. Each point is a joint, with an orientation
+//   VIEW_SURFACE  triangles between the points, or between points embedded in the body's tetrahedra; pills along its
+//                 lines, if it has no triangles (see view_chain)
+//   VIEW_COVERED  a skin of the scene; the tubes below it are drawn only on request
+//   VIEW_RIGID    a mesh of the scene, at the body's pose
 #ifndef SN_VIEW_VIEW_KINDS_H
 #define SN_VIEW_VIEW_KINDS_H
 
@@ -16,7 +17,7 @@
 // Points of each ring of a tube.
 enum { VIEW_TUBE_SIDES = 10 };
 
-typedef enum { VIEW_PILLS, VIEW_SURFACE, VIEW_COVERED } view_form;
+typedef enum { VIEW_PILLS, VIEW_SURFACE, VIEW_COVERED, VIEW_RIGID } view_form;
 
 typedef struct view_joints view_joints; // see view_joints.h
 
@@ -25,13 +26,13 @@ typedef struct {
     float stiffness, volume, damping, friction;
 } view_factors;
 
-// Readers write at most `capacity` elements and return how many there are, 0 if the body is gone. All rows have the
-// functions of the first group; those of the others may be null as they say. Some are only for files: see VIEW_FOR_FILES.
+// Readers write at most `capacity` elements and return how many there are, 0 if the body is gone. A row has the functions
+// of its form, unless the comment permits null. Some are only for files: see VIEW_FOR_FILES.
 typedef struct {
     uint32_t kind; // of sn_body
     view_form form;
 
-    // Pills and surfaces. Null: scales are 1.
+    // Pills and surfaces. `scales` may be null: they are 1.
     int (*points)(const sn_world *world, sn_body body, sn_vec3 *out, int capacity);
     int (*radii)(const sn_world *world, sn_body body, sn_real *out, int capacity);  // half the thickness at each point
     int (*scales)(const sn_world *world, sn_body body, sn_real *out, int capacity); // radius over that at rest
@@ -51,6 +52,9 @@ typedef struct {
     int (*tube_points)(const sn_world *world, sn_body body, int tube, sn_vec3 *out, int capacity);
     double (*tube_volume)(const sn_world *world, sn_body body, int tube); // m^3
     double (*tube_penetration)(const sn_world *world, sn_body body);      // the deepest that one is in a bone, m
+
+    // Rigid bodies.
+    sn_status (*pose)(const sn_world *world, sn_body body, sn_vec3 *position, sn_quat *rotation);
 
     // Its length, m. Null: it has none.
     double (*length)(const sn_world *world, sn_body body);

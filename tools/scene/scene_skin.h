@@ -1,11 +1,8 @@
-// Skins that a scene gives its bodies.
-#ifndef SN_CAPTURE_SCENE_VIEW_SKINS_H
-#define SN_CAPTURE_SCENE_VIEW_SKINS_H
+// Skins of bodies: meshes that are drawn instead of them. Goes through the table of kinds (scene_kinds.h).
+#ifndef SN_SCENE_SCENE_SKIN_H
+#define SN_SCENE_SCENE_SKIN_H
 
-#include "mesh/error.h"
-#include "scene/scene.h"
-#include "view/view_kinds.h"
-#include "view/view_model.h"
+#include "scene/scene_kinds.h"
 
 // --- skins of pills: meshes with weights for their points ---
 
@@ -21,12 +18,12 @@ bool scene_same_skin(const sn_scene *scene, int a, int b);
 bool scene_make_skin(view_mesh *out, const sn_scene *scene, int entry, const sn_vec3 *local, const sn_real *radii,
                      const int *parents, int n, double scale, tool_error *error);
 
-// --- skins of surfaces: fine meshes that tetrahedra carry ---
+// --- skins of solids: fine meshes embedded in tetrahedra ---
 
-// The mesh that an entry (-1: none) carries, or null.
+// The mesh of an entry (-1: none), or null.
 const sn_mesh *scene_embedded_skin(const sn_scene *scene, int entry);
 
-// Where its vertices lie between the points of the body, to be freed. Null: out of memory.
+// Where its vertices lie between the points of the body; the caller frees it. Null: out of memory.
 view_place *scene_embedded_places(const sn_scene *scene, int entry);
 
 #endif
