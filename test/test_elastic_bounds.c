@@ -2,7 +2,7 @@
 // Bounds of elastic bodies: they enclose every vertex, always, and are tight when the body has moved far but bent
 // little.
 #include "elastic_asset_util.h"
-#include "elastic_shapes.h"
+#include "elastic_bodies.h"
 #include "kinds/elastic/elastic_internal.h"
 #include "medial/elastic_bounds.h"
 

@@ -414,7 +414,7 @@ TEST(pulled_bars_stretch_as_in_closed_form) {
 }
 
 // A few tetrahedra stand for all: volume is kept, and a bar bends about as far.
-TEST(cubature_stands_for_all_tetrahedra) { // once
+TEST(cubature_represents_all_tetrahedra) { // once
     const bar_def bar = {.cells = {12, 3, 3}, .cell = 0.05, .handles = {6, 1, 1}, .anchored = true};
     static bar_body whole, sampled;
     sn_elastic_cubature cubature;
@@ -447,7 +447,7 @@ TEST(cubature_stands_for_all_tetrahedra) { // once
     end(&sampled);
 }
 
-TEST(steps_take_no_memory_and_refuse_what_is_not_finite) {
+TEST(steps_allocate_nothing_and_refuse_what_is_not_finite) {
     const bar_def bar = {.cells = {4, 2, 2}, .cell = 0.1, .handles = {3, 1, 1}, .anchored = true};
     static bar_body b;
     if (!start(&b, &bar, SN_LAW_STVK, 1e5, 0.4, NULL)) return;

@@ -72,7 +72,7 @@ TEST(a_ball_is_the_same_in_every_format) {
     check_formats(shape_ball(9, 12));
 }
 
-TEST(obj_faces_take_every_way_to_name_corners) {
+TEST(obj_faces_accept_every_form_of_corner) {
     mesh_file file;
     REQUIRE(parse_text("x.obj",
                        "v 0 0 0\r\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nvn 0 0 2\n"

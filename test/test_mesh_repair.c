@@ -255,7 +255,7 @@ TEST(one_sided_and_crowded_surfaces_are_no_solids) {
     sn_mesh_free(&repaired), sn_mesh_free(&fan);
 }
 
-TEST(surfaces_that_meet_in_a_point_are_counted) {
+TEST(surfaces_that_share_a_point_are_counted) {
     sn_mesh two = shape_cube(0, 1), up = shape_cube(1, 1);
     append(&two, up); // they share the corner (1,1,1)
     REQUIRE(repair(&two, NULL));

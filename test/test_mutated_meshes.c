@@ -149,7 +149,7 @@ static sn_mesh input(uint64_t seed) {
     return repaired;
 }
 
-TEST(care_survives_444_broken_meshes) {
+TEST(repair_survives_444_broken_meshes) {
     for (uint64_t seed = 1; seed <= 444; seed++) {
         sn_mesh mesh = mutated(seed), repaired;
         mesh_repair_report report;

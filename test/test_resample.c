@@ -120,7 +120,7 @@ TEST(rims_stay_where_they_are) {
     sn_mesh_free(&out), sn_mesh_free(&mesh);
 }
 
-TEST(sheets_that_meet_on_an_edge_still_do) {
+TEST(sheets_that_share_an_edge_still_do) {
     // Three squares on one edge, like an open book.
     sn_mesh mesh, out;
     REQUIRE(sn_mesh_alloc(&mesh, 8, 6, 0));

@@ -336,7 +336,7 @@ static double widest(const sn_world *world, sn_body set, int muscle, double *whe
     return (double)radii[best];
 }
 
-TEST(numbers_and_ends_of_muscles_are_led_in_time) {
+TEST(numbers_and_ends_of_muscles_are_driven_in_time) {
     static const char text[] =
         "{\"gravity\": [0, 0, 0], \"bodies\": [{\"kind\": \"character\", \"zoo\": \"limb\", \"vertices\": 800, "
         "\"jiggle\": 2, \"muscle_keys\": ["

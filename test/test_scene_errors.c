@@ -261,7 +261,7 @@ TEST(claims_beyond_the_limits) {
     CHECK_CASES(cases);
 }
 
-TEST(shapes_that_do_not_fit) {
+TEST(forms_that_do_not_fit) {
     static const error_case cases[] = {
         {"{\"bodies\": [{\"kind\": \"rod\", \"helix\": {\"radius\": 1, \"pitch\": 1, \"turns\": 1, \"segments\": 8, "
          "\"axis\": ^[0, 0, 0]}}]}",

@@ -162,7 +162,7 @@ TEST(the_biceps_swells_when_the_elbow_bends_and_the_triceps_thins) {
     scene_end(scene, world);
 }
 
-TEST(muscles_touch_each_other_and_not_themselves) {
+TEST(muscles_collide_with_each_other_and_not_with_themselves) {
     sn_scene *scene;
     sn_world *world = scene_world("{\"substeps\": 4, \"bodies\": [{" SPINDLE ", \"attach\": {\"first\": {}, \"last\": "
                                   "{}}}, {" SPINDLE ", \"position\": [0, 0.08, 0]}]}",
@@ -214,7 +214,7 @@ TEST(points_of_a_muscle_are_numbered_rod_after_rod) {
     scene_end(scene, world);
 }
 
-TEST(copies_of_a_muscle_ride_on_the_copies_of_a_shape) {
+TEST(copies_of_a_muscle_follow_copies_of_a_rigid_body) {
     sn_scene *scene;
     sn_world *world = scene_world("{" NO_GRAVITY "\"bodies\": [{" SPINDLE ", \"repeat\": {\"count\": [1, 2, 1], "
                                   "\"spacing\": [0, 1, 0]}, \"attach\": {\"first\": {}, \"last\": {\"rigid_body\": "

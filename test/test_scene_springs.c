@@ -77,7 +77,7 @@ TEST(a_hanging_cloth_stretches_alike_in_every_resolution) {
 }
 
 // The same of a surface from a file: a sheet of triangles, uneven on purpose.
-TEST(a_net_from_a_file_stretches_as_its_fabric_says) {
+TEST(a_net_from_a_file_stretches_as_its_fabric) {
     enum { N = 13 };
     char name[] = "/tmp/sinew-net-XXXXXX.obj", text[900];
     const int handle = mkstemps(name, 4);
@@ -114,7 +114,7 @@ TEST(a_net_from_a_file_stretches_as_its_fabric_says) {
     scene_end(scene, world);
 }
 
-TEST(a_box_of_tetrahedra_fills_the_box_and_stands_in_its_size) {
+TEST(a_box_of_tetrahedra_fills_the_box_and_keeps_its_size) {
     sn_scene *scene;
     sn_world *world =
         scene_world("{\"bodies\": [{\"kind\": \"spring\", \"scale\": 2, \"solid\": {\"box\": {\"half\": [0.1, "
@@ -214,7 +214,7 @@ TEST(a_chain_under_load_gets_longer_by_force_over_stretch) {
 }
 
 // A chain that hangs on a joint in space, and a weight of another chain on its end.
-TEST(joints_tie_points_of_springs) {
+TEST(joints_connect_points_of_springs) {
     sn_scene *scene;
     sn_world *world = scene_world(
         "{\"substeps\": 4, \"iterations\": 2, \"bodies\": [{\"kind\": \"spring\", \"name\": \"a\", \"chain\": "

@@ -21,7 +21,7 @@ static sn_tet_mesh ball_of_tets(void) {
     return out;
 }
 
-TEST(the_surface_is_where_its_weights_say) {
+TEST(the_surface_follows_its_weights) {
     sn_tet_mesh tets = ball_of_tets();
     sn_mesh ball = shape_ball(20, 30);
     sn_tet_embed_report report;

@@ -204,7 +204,7 @@ TEST(the_boundary_lies_on_the_surface) {
     sn_mesh_free(&ball);
 }
 
-TEST(refusals_say_what_to_do) {
+TEST(errors_name_the_remedy) {
     sn_mesh ball = shape_ball(10, 12);
     sn_tet_mesh tets;
     sn_tet_lattice_report report;
