@@ -56,7 +56,7 @@ TEST(errors_are_said_with_their_place) {
     refused("0 0 0\n", "x.ma:1:1: error: a medial mesh has at least one sphere");
     refused("1 0 0\nw 0 0 0 1\n", "x.ma:2:1: error: \"w\" where \"v\" of sphere 0 of 1 is expected");
     refused("1 0 0\nv 0 0 0\n", "x.ma:2:8: error: a sphere is \"v x y z radius\"");
-    refused("1 0 0\nv 0 0 0 -1\n", "x.ma:2:9: error: a radius of -1; it is 0 or more");
+    refused("1 0 0\nv 0 0 0 -1\n", "x.ma:2:9: error: a radius must be at least 0, is -1");
     refused("1 0 0\nv 0 0 0 1 7\n", "x.ma:2:11: error: \"7\" where the line should end");
     refused("1 1 0\nv 0 0 0 1\ne 0 1\n", "x.ma:3:5: error: a cone names sphere 1; the file has 0 to 0");
     refused("2 1 0\nv 0 0 0 1\nv 1 0 0 1\ne 1 1\n", "x.ma:4:5: error: a cone names sphere 1 twice");

@@ -82,7 +82,7 @@ TEST(what_is_not_json) {
 TEST(a_nul_byte_is_no_json) {
     static const char text[] = "{\n \"a\": \0 1}";
     char *said = scene_complaints(text, sizeof text - 1);
-    CHECK_STRING(said, "x.json:2:7: error: a NUL byte; a scene is a JSON text\n");
+    CHECK_STRING(said, "x.json:2:7: error: a NUL byte; expected JSON text\n");
     free(said);
 }
 
@@ -92,7 +92,7 @@ TEST(deep_nesting_is_refused) {
     memset(text, '[', sizeof text);
     char *said = scene_complaints(text, sizeof text);
     tool_error error;
-    CHECK(said && strstr(said, "x.json:1:65: error: too deep: more than 64 brackets within each other"));
+    CHECK(said && strstr(said, "x.json:1:65: error: too deep: more than 64 nested brackets"));
     free(said);
     muscle_rig rig;
     CHECK(!muscle_rig_parse("x.rig.json", text, sizeof text, &rig, &error));
@@ -185,7 +185,7 @@ TEST(duplicate_keys_and_everything_else) {
     static const error_case cases[] = {
         {WITH("\"step\": 0.01, \"substeps\": ^0,\n ^\"step\": 0.02"),
          "^: error: substeps: must be at least 1, is 0\n"
-         "^: error: step: is given twice, first in line 1, column 2\n"},
+         "^: error: step: appears twice, first in line 1, column 2\n"},
     };
     CHECK_CASES(cases);
 }

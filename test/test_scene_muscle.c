@@ -326,7 +326,7 @@ TEST(damaged_rigs_are_refused_with_the_place) {
     static const struct {
         const char *from, *to, *wanted;
     } cases[] = {
-        {"\"muscle\"", "\"bone\"", "x.rig.json:1:1: is no muscle: it must start with \"sinew\": \"muscle\""},
+        {"\"muscle\"", "\"bone\"", "x.rig.json:1:1: is not a muscle rig: it must start with \"sinew\": \"muscle\""},
         {"\"version\": 1", "\"version\": 2", "x.rig.json:1:1: \"version\" must be 1"},
         {"[0.02, 0.1, 0], ", "", "x.rig.json:2:12: rods[1].points: needs \"points\", 3 as the first rod has"},
         {"[0, 0.1, 0]", "[0, \"a\", 0]", "x.rig.json:1:100: rods[0].points[1][1]: must be a number from"},

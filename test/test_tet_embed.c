@@ -110,9 +110,9 @@ static void refuse(const char *text, const char *words) {
 TEST(errors_are_placed) {
     refuse("", "x:1:1: error: the file ends where \"sinew-embedding\" is expected");
     refuse("hello", "x:1:1: error: \"hello\" where \"sinew-embedding\" is expected");
-    refuse("sinew-embedding 2\n", "x:1:17: error: version 2 is not known here; 1 is");
+    refuse("sinew-embedding 2\n", "x:1:17: error: version 2; only version 1 can be read");
     refuse("sinew-embedding 1\n900 4\n", "x:2:1: error: the count of points: 900 do not fit into a file of 24 bytes");
     refuse("sinew-embedding 1\n1 4\n4 1 0 0 0\n", "x:3:1: error: tetrahedron 4; there are 0 to 3");
-    refuse("sinew-embedding 1\n1 4\n3 1 0 0 0.5\n", "x:3:1: error: weights that add up to 1.5; they must add up to 1");
+    refuse("sinew-embedding 1\n1 4\n3 1 0 0 0.5\n", "x:3:1: error: weights must add up to 1, add up to 1.5");
     refuse("sinew-embedding 1\n1 4\n3 1 0 0\n# the end", "x:4:10: error: the file ends where a weight is expected");
 }

@@ -87,31 +87,31 @@ TEST(errors_are_placed) {
     refuse("x.msh", "hello", NULL, "x.msh:1:1: error: \"hello\" where a section such as \"$Nodes\" is expected");
     refuse("x.msh", "$Nodes\n", NULL, "x.msh:1:1: error: \"$Nodes\" where \"$MeshFormat\" is expected");
     refuse("x.msh", "$MeshFormat\n2.2 1 8\n$EndMeshFormat\n", NULL,
-           "x.msh:2:5: error: binary Gmsh files are not read; save it as text (ASCII)");
+           "x.msh:2:5: error: binary Gmsh files cannot be read; save the mesh as text (ASCII)");
     refuse("x.msh",
            "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n1\n1 4 0 1 1 1 2\n", NULL,
-           "x.msh:10:13: error: an element names node 2, which there is not");
+           "x.msh:10:13: error: an element names node 2, which does not exist");
     refuse("x.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n99\n1 0 0 0\n", NULL,
            "x.msh:5:1: error: the count of nodes: 99 do not fit into a file of 53 bytes");
     refuse("x.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 0 0\n$EndNodes\n", NULL,
            "x.msh:1:1: error: the file has no tetrahedra");
     refuse("x.mesh", "Mesh", NULL, "x.mesh:1:1: error: \"Mesh\" where \"MeshVersionFormatted\" is expected");
     refuse("x.mesh", "MeshVersionFormatted 2\nDimension 2\n", NULL,
-           "x.mesh:2:11: error: a mesh of dimension 2; it must be 3");
+           "x.mesh:2:11: error: the dimension must be 3, is 2");
     refuse("x.mesh", "MeshVersionFormatted 2\nDimension 3\nVertices\n1\n0 0 0 0\nTetrahedra\n1\n1 1 1 2 0\n", NULL,
            "x.mesh:8:7: error: a tetrahedron names vertex 2; the file has 1 to 1");
     refuse("x.mesh", "MeshVersionFormatted 2\nDimension 3\nVertices\n1\n0 x 0 0\n", NULL,
            "x.mesh:5:3: error: \"x\" is not a number");
     refuse("x.vtk", "# vtk\n", NULL, "x.vtk:1:1: error: the file does not begin with \"# vtk DataFile Version \"");
     refuse("x.vtk", "# vtk DataFile Version 3.0\nt\nBINARY\n", NULL,
-           "x.vtk:3:1: error: binary VTK files are not read; save it as text (ASCII)");
-    refuse("x.node", "1 2 0 0\n", "", "x.node:1:3: error: vertices of dimension 2; it must be 3");
+           "x.vtk:3:1: error: binary VTK files cannot be read; save the mesh as text (ASCII)");
+    refuse("x.node", "1 2 0 0\n", "", "x.node:1:3: error: the dimension must be 3, is 2");
     refuse("x.node", "1 3 0 0\n5 0 0 0\n", "",
-           "x.node:2:1: error: vertex 5 where 0 is expected; they count from 0 or 1, in order");
+           "x.node:2:1: error: vertex 5 where 0 is expected; numbers start at 0 or 1 and are consecutive");
     refuse("x.node", tet_samples[6].text, "1 4 0\n0 0 1 2 4\n",
            "x.node:2:9: error: a tetrahedron names vertex 4; the .node has 0 to 3");
     refuse("x.obj", "", NULL,
-           "x.obj: error: its name says no format of tetrahedra; those are .msh, .mesh, .node, .ele and .vtk");
+           "x.obj: error: unknown file type; tetrahedra are in .msh, .mesh, .node, .ele or .vtk files");
 }
 
 // --- any bytes ---

@@ -1,9 +1,9 @@
 // The file: a header, a chunk of JSON, and a chunk of numbers, in this order:
 //
 //     positions  normals  texture coordinates  joints  weights  triangles | inverse bind matrices | of each clip:
-//     times, the root's places, turns of every bone
+//     times, positions of the root, rotations of every bone
 //
-// Bones are not turned at rest, so that a joint's node is only moved, and its inverse bind matrix is a move back.
+// Bones have no rotation at rest: the node of a joint has only a translation, and so has its inverse bind matrix.
 #include "formats/body_glb.h"
 #include <math.h>
 #include <stdarg.h>
@@ -59,8 +59,8 @@ typedef struct {
     int width, component, count, target; // component: 5126 float, 5123 and 5125 whole numbers; target: 0 none
 } rows;
 
-// Appends rows of four-byte or two-byte numbers and returns the accessor's number. Bounds are said of floats with
-// 'bounds'.
+// Appends rows of four-byte or two-byte numbers and returns the index of the accessor. `bounds` adds the minimum and
+// maximum of floats.
 static int append(writer *w, rows r, const void *data, bool bounds) {
     const size_t one = r.component == 5123 ? 2 : 4, size = (size_t)r.count * (size_t)r.width * one;
     const size_t padded = (size + 3) / 4 * 4;
@@ -140,10 +140,10 @@ static int append_binds(writer *w) {
 // --- clips ---
 
 typedef struct {
-    int times, root, rotations; // accessors; those of turns follow each other, one for each bone
+    int times, root, rotations; // accessors; those of rotations follow each other, one for each bone
 } clip_accessors;
 
-// The turn of a bone in its parent, the sign of which goes with the key before.
+// The rotation of a bone relative to its parent, with the sign that is closest to the key before.
 static void local_rotation(const zoo_body *body, const sn_transform *poses, int bone, const float *before,
                            float out[4]) {
     const int parent = body->bones[bone].parent;
@@ -249,7 +249,7 @@ static void put32(FILE *out, size_t value) {
 bool body_write_glb(FILE *out, const zoo_body *body, double size, tool_error *error) {
     writer state = {.body = body, .size = size, .good = true}, *w = &state;
     write_json(w);
-    // The lists that have grown beside it go last.
+    // The lists of views and accessors go last.
     w->good = w->good && reserve(&w->text, &w->text_capacity, w->text_count + w->view_count + w->accessor_count + 256);
     if (w->good) {
         memcpy(w->text + w->text_count, w->view_text, w->view_count + 1);

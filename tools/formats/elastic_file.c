@@ -20,7 +20,7 @@ bool elastic_file_write(const char *name, const sn_elastic_asset *asset, tool_er
     if (!bytes) return tool_error_set(error, "cannot write %.300s: out of memory", name);
     bool good = atomic_file_open(&file, name);
     if (good) {
-        fwrite(bytes, 1, size, file.out); // errors come back at the commit
+        fwrite(bytes, 1, size, file.out); // the commit reports errors
         good = atomic_file_commit(&file);
     }
     if (!good && error) *error = file.error;

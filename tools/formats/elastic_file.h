@@ -5,9 +5,9 @@
 #include "formats/mesh_file.h"
 #include "kinds/elastic/elastic_asset.h"
 
-// Writes under the name when all of it is there. The error has the file's name.
+// Writes a file, complete or not at all. The error has the file's name.
 bool elastic_file_write(const char *name, const sn_elastic_asset *asset, tool_error *error);
-// The same in memory, to be freed. Null: out of memory.
+// The same in memory; the caller frees it. Null: out of memory.
 unsigned char *elastic_file_bytes(const sn_elastic_asset *asset, size_t *size);
 
 // False: nothing was read; the error is "file:offset N: error: ...". What was read is valid (sn_elastic_asset_check).

@@ -139,7 +139,7 @@ static bool read_choice(fields_reader *reader, const field_row *f, const json_pa
     return false;
 }
 
-// Memory for a list, after checking that the value is one and how long it is. Null: an error was listed.
+// Checks that the value is a list of a permitted length and allocates its elements. Null: an error was listed.
 static void *alloc_list(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
                         size_t item_size, int *count) {
     if (!json_is_array(value)) {
@@ -311,7 +311,7 @@ static bool read_kinds(fields_reader *reader, const field_row *f, const json_pat
 
 static bool read_text(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
                       const char **out) {
-    if (json_is_object(value) || json_is_array(value)) { // what was meant to be told there is told elsewhere
+    if (json_is_object(value) || json_is_array(value)) { // it belongs to another key
         char words[128];
         error_at(reader->errors, path, "must be text, is %s: %s", json_words(value, words), f->help);
         return false;
@@ -383,7 +383,7 @@ static int old_index(const field_table *type, const char *key) {
 
 #define KEYS_SIZE 360
 
-// The keys of a type, as many as fit into a line.
+// The keys of a table, as many as fit into a line.
 static const char *keys_of(const field_table *type, char out[KEYS_SIZE]) {
     size_t used = 0;
     const field_row *f = type->fields;

@@ -1,11 +1,12 @@
-// Reads by growing blocks, so that pipes work as well as files, and a file that grows while it is read cannot pass the limit.
+// Reads into a growing buffer, so that pipes work as well as files, and a file that grows meanwhile cannot exceed the
+// limit.
 #include "formats/file_text.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Reads until the end or beyond the limit. Null: out of memory or a read error (errno says which).
+// Reads to the end, or until the limit is exceeded. Null: out of memory or a read error (errno says which).
 static char *read_stream(FILE *in, size_t limit, size_t *size) {
     size_t capacity = 1 << 16, used = 0;
     char *text = malloc(capacity);

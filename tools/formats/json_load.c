@@ -1,5 +1,5 @@
-// Jansson needs over a hundred bytes per value, so a file of modest size may ask for much memory: values and brackets are
-// counted before it sees the text.
+// Jansson needs over a hundred bytes per value, so a small file can use much memory. Values and brackets are therefore
+// counted before it parses the text.
 #include "formats/json_load.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ bool json_fits(const char *text, size_t size, size_t max_values, size_t *at, too
         depth += (c == '[' || c == '{') - (c == ']' || c == '}');
         values += c == ',' || c == '[' || c == '{' || c == ':';
         if (values > max_values) tool_error_set(error, "too large: more than %zu values", max_values);
-        if (depth > MAX_DEPTH) tool_error_set(error, "too deep: more than %d brackets within each other", MAX_DEPTH);
+        if (depth > MAX_DEPTH) tool_error_set(error, "too deep: more than %d nested brackets", MAX_DEPTH);
         if (values > max_values || depth > MAX_DEPTH) return *at = i, false;
     }
     return true;
@@ -43,7 +43,7 @@ static bool check_size(error_list *list, size_t max_values) {
     size_t at;
     if (nul) {
         at = (size_t)(nul - list->text);
-        error_at_place(list, place_at(list->text, at), "a NUL byte; a scene is a JSON text");
+        error_at_place(list, place_at(list->text, at), "a NUL byte; expected JSON text");
         return false;
     }
     if (json_fits(list->text, list->size, max_values, &at, &error)) return true;
@@ -54,7 +54,7 @@ static bool check_size(error_list *list, size_t max_values) {
 static void tell_duplicate(void *user, const json_path *path, json_place first, json_place again) {
     char where[240];
     json_path_text(path, where, sizeof where);
-    error_at_place(user, again, "%s: is given twice, first in line %d, column %d", where, first.line, first.column);
+    error_at_place(user, again, "%s: appears twice, first in line %d, column %d", where, first.line, first.column);
 }
 
 json_t *json_load_text(error_list *list, size_t max_values) {

@@ -34,7 +34,7 @@ static bool read_counts(mesh_reader *r, int count[3]) {
     return true;
 }
 
-// The beginning of a line of one kind.
+// Reads the first word of a line, which must be `kind`.
 static bool begin_line(mesh_reader *r, const char *kind, const char *what, int number, int count) {
     text_word word;
     char quoted[128];
@@ -62,7 +62,7 @@ static bool read_spheres(mesh_reader *r, sn_medial_mesh *out) {
             double value;
             if (!text_next(r, &word)) return reader_fail(r, r->at, "a sphere is \"v x y z radius\"");
             if (!text_real(r, word, &value)) return false;
-            if (k == 3 && value < 0) return reader_fail(r, word.start, "a radius of %g; it is 0 or more", value);
+            if (k == 3 && value < 0) return reader_fail(r, word.start, "a radius must be at least 0, is %g", value);
             *(k < 3 ? &out->centre[i][k] : &out->radius[i]) = value;
         }
         if (!end_line(r)) return false;
@@ -70,7 +70,7 @@ static bool read_spheres(mesh_reader *r, sn_medial_mesh *out) {
     return true;
 }
 
-// Lines of 'size' sphere numbers each.
+// Reads lines of `size` sphere indices each.
 static bool read_lists(mesh_reader *r, const char *kind, const char *what, int size, int count, int spheres, int *out) {
     for (int i = 0; i < count; i++) {
         if (!begin_line(r, kind, what, i, count)) return false;
@@ -92,7 +92,7 @@ static bool read_lists(mesh_reader *r, const char *kind, const char *what, int s
     return true;
 }
 
-// The smaller number first, edges of slabs among them, each once.
+// Adds the edges of slabs to the cones, sorts their indices, and removes duplicates.
 static void put_cones_right(sn_medial_mesh *mesh) {
     for (int f = 0; f < mesh->slab_count; f++)
         for (int k = 0; k < 3; k++) {

@@ -1,4 +1,4 @@
-// Medial meshes in files (.ma), as texts:
+// Medial meshes in text files (.ma):
 //
 //     spheres cones slabs        the counts
 //     v x y z r                  a sphere: centre and radius
@@ -13,7 +13,7 @@
 #include "medial/medial_mesh.h"
 #include <stdio.h>
 
-// Errors of the stream are left to whoever closes it.
+// Errors of the stream are left to its owner.
 void medial_file_write(FILE *out, const sn_medial_mesh *mesh);
 
 // False: nothing was read; the error is "file:line:column: error: ...".

@@ -1,4 +1,4 @@
-// Which reader a file goes to, and what can be done with any mesh_file.
+// Chooses the reader of a file by its name; functions on any mesh_file.
 #include "formats/mesh_file.h"
 #include "formats/mesh_reader.h"
 #include <stdio.h>
@@ -55,7 +55,7 @@ bool mesh_parse(const char *name, const void *bytes, size_t size, const file_sou
         good = gltf_read(&r, files);
         break;
     default:
-        tool_error_set(error, "%.300s: error: its name says no format; .obj, .ply, .stl, .off, .glb and .gltf are read",
+        tool_error_set(error, "%.300s: error: unknown file type; it must be .obj, .ply, .stl, .off, .glb or .gltf",
                        name);
     }
     if (!good) mesh_file_free(out);

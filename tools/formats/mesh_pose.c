@@ -1,5 +1,5 @@
-// Interpolation as glTF defines it. Linear rotations turn at constant speed along the shorter way (slerp); cubic ones
-// are Hermite splines of the four numbers, made unit again:
+// Interpolation as glTF defines it. Linear rotations are slerps along the shorter arc; cubic ones are Hermite splines
+// of the four components, normalised:
 //   v(s) = (2s^3 - 3s^2 + 1) v0 + d (s^3 - 2s^2 + s) out0 + (3s^2 - 2s^3) v1 + d (s^3 - s^2) in1,  d = t1 - t0.
 #include "formats/mesh_pose.h"
 #include <math.h>
@@ -27,7 +27,7 @@ static void slerp(const float *a, const float *b, double s, double out[4]) {
 
 void mesh_channel_sample(const mesh_channel *channel, double seconds, float out[4]) {
     const int n = channel->path == MESH_ROTATION ? 4 : 3, cubic = channel->interpolation == MESH_CUBIC;
-    const int row = cubic ? 3 * n : n, shift = cubic ? n : 0; // numbers of a key, and where its value is among them
+    const int row = cubic ? 3 * n : n, shift = cubic ? n : 0; // numbers of a key, and the offset of its value
     int low = 0, high = channel->key_count - 1;               // the last key that is not later
     while (low < high) {
         const int middle = (low + high + 1) / 2;

@@ -1,4 +1,4 @@
-// Reading rigs. The first error ends it: rigs are written by a program, so one is enough to see what is the matter.
+// Reads rigs. It stops at the first error: programs write rigs, so one error is enough to see the problem.
 #include "formats/muscle_rig.h"
 #include "formats/json_load.h"
 #include <math.h>
@@ -25,7 +25,7 @@ void muscle_rig_free(muscle_rig *rig) {
     *rig = (muscle_rig){0};
 }
 
-// Numbers of a list: exactly 'count', each from 'low' to 'high'.
+// Reads a list of exactly `count` numbers from `low` to `high`.
 static bool numbers(error_list *list, const json_t *from, const json_path *path, int count, double low, double high,
                     double *out) {
     if (!json_is_array(from) || json_array_size(from) != (size_t)count) {
@@ -143,12 +143,13 @@ static bool read_root(error_list *list, const json_t *root, muscle_rig *rig) {
     const char *what = json_string_value(json_object_get(root, "sinew"));
     const json_t *version = json_object_get(root, "version");
     if (!what || strcmp(what, "muscle") != 0) {
-        error_at_place(list, (json_place){1, 1},
-                       "is no muscle: it must start with \"sinew\": \"muscle\", as sinew viperize writes it");
+        error_at_place(
+            list, (json_place){1, 1},
+            "is not a muscle rig: it must start with \"sinew\": \"muscle\"; 'sinew viperize' writes such files");
         return false;
     }
     if (!json_is_integer(version) || json_integer_value(version) != 1) {
-        error_at_place(list, (json_place){1, 1}, "\"version\" must be 1: this program reads no other");
+        error_at_place(list, (json_place){1, 1}, "\"version\" must be 1");
         return false;
     }
     return read_rods(list, root, rig) && read_skin(list, root, rig);

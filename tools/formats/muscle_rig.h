@@ -1,4 +1,4 @@
-// A muscle as rods and a skin that hangs on its cross-sections, as `sinew viperize` writes it (NAME.rig.json) and
+// A muscle rig (NAME.rig.json): rods, and a skin that is bound to their cross-sections. `sinew viperize` writes it and
 // scenes use it.
 //
 //     { "sinew": "muscle", "version": 1, "name": "biceps",
@@ -13,7 +13,7 @@
 #include "formats/file_text.h"
 #include "mesh/mesh.h"
 
-// Limits on what a file may ask for.
+// Limits of a file.
 #define RIG_MAX_RODS   1000
 #define RIG_MAX_SLICES 1000
 
@@ -21,13 +21,13 @@ typedef struct muscle_rig {
     int rod_count, slice_count;
     double (*points)[3]; // rod after rod, slice_count each
     double *radii;       // likewise
-    sn_mesh skin;        // joints are cross-sections; without vertices: there is none
+    sn_mesh skin;        // joints are cross-sections; no vertices: no skin
 } muscle_rig;
 
-// Makes room for the rods. False: no memory, and the rig is empty.
+// Allocates the rods. False: out of memory, and the rig is empty.
 bool muscle_rig_alloc(muscle_rig *rig, int rods, int slices);
 
-// Takes any rig, also an empty one, and leaves it empty.
+// Leaves the rig empty. An empty one is fine.
 void muscle_rig_free(muscle_rig *rig);
 
 // Reads a file. False: the error is "file:line:column: what is wrong", and the rig is empty.

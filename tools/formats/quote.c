@@ -1,4 +1,4 @@
-// Quoting and "did you mean": the distance between words is the number of letters added, lost, changed or swapped
+// Quoting and "did you mean". The distance of words is the number of letters inserted, deleted, replaced or swapped
 // (optimal string alignment).
 #include "formats/quote.h"
 #include <ctype.h>
@@ -9,7 +9,8 @@ const char *quote(const char *word, char out[QUOTE_SIZE]) {
     const size_t max = 60; // bytes shown of the word
     size_t length = strlen(word), n = 0;
     size_t shown = length > max ? max : length;
-    while (shown < length && shown > 0 && ((unsigned char)word[shown] & 0xC0) == 0x80) shown--; // keep characters whole
+    while (shown < length && shown > 0 && ((unsigned char)word[shown] & 0xC0) == 0x80)
+        shown--; // do not split a character
     out[n++] = '"';
     for (size_t i = 0; i < shown; i++) {
         unsigned char c = (unsigned char)word[i];
@@ -26,7 +27,7 @@ const char *quote(const char *word, char out[QUOTE_SIZE]) {
 
 #define LONGEST 40
 
-// At most LONGEST letters of each count. Case does not.
+// Compares at most LONGEST letters of each, ignoring case.
 static int edits(const char *a, const char *b) {
     int rows[3][LONGEST + 1];
     int na = (int)strnlen(a, LONGEST), nb = (int)strnlen(b, LONGEST);

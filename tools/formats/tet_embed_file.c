@@ -31,11 +31,11 @@ static bool read_places(tet_reader *r, sn_tet_point **places, int *count, int *t
         return reader_fail(&r->text, word.start, "%s where \"sinew-embedding\" is expected",
                            text_quote(&r->text, word, quoted));
     if (!tet_whole(r, &version, &at, "the version")) return false;
-    if (version != 1) return reader_fail(&r->text, at, "version %lld is not known here; 1 is", (long long)version);
+    if (version != 1) return reader_fail(&r->text, at, "version %lld; only version 1 can be read", (long long)version);
     if (!tet_count(r, &points, 10, "the count of points") || !tet_whole(r, &tets, &at, "the count of tetrahedra"))
         return false;
     if (tets < 0 || tets > INT32_MAX)
-        return reader_fail(&r->text, at, "%lld is no count of tetrahedra", (long long)tets);
+        return reader_fail(&r->text, at, "%lld is not a number of tetrahedra", (long long)tets);
     *places = reader_alloc(&r->text, (size_t)points, sizeof **places);
     if (!*places) return false;
     for (int64_t i = 0; i < points; i++) {
@@ -49,8 +49,7 @@ static bool read_places(tet_reader *r, sn_tet_point **places, int *count, int *t
             if (!tet_real(r, &(*places)[i].weight[k], "a weight")) return false;
             sum += (*places)[i].weight[k];
         }
-        if (!(fabs(sum - 1) < 1e-6))
-            return reader_fail(&r->text, at, "weights that add up to %.9g; they must add up to 1", sum);
+        if (!(fabs(sum - 1) < 1e-6)) return reader_fail(&r->text, at, "weights must add up to 1, add up to %.9g", sum);
     }
     *count = (int)points, *tets_of = (int)tets;
     return true;

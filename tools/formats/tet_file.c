@@ -1,4 +1,4 @@
-// Which reader and writer a file of tetrahedra goes to.
+// Chooses the reader and writer of a file of tetrahedra by its name.
 #include "formats/tet_file.h"
 #include "formats/atomic_file.h"
 #include "formats/tet_reader.h"
@@ -32,11 +32,10 @@ bool tet_name_is_known(const char *file) {
 
 static bool unknown(const char *name, tool_error *error) {
     return tool_error_set(
-        error, "%.300s: error: its name says no format of tetrahedra; those are .msh, .mesh, .node, .ele and .vtk",
-        name);
+        error, "%.300s: error: unknown file type; tetrahedra are in .msh, .mesh, .node, .ele or .vtk files", name);
 }
 
-// The name of TetGen's one file from that of either. Null: no memory.
+// The name of a file of TetGen's pair from that of either. Null: out of memory.
 static char *with_ending(const char *name, const char *ending) {
     const size_t n = strlen(name) - (strrchr(name, '.') ? strlen(strrchr(name, '.')) : 0);
     char *made = malloc(n + strlen(ending) + 1);
