@@ -627,13 +627,13 @@ TEST(rigs_that_cannot_be_followed_are_refused) {
                "{\"bodies\": [{\"kind\": \"character\", \"file\": \"x.glb\", \"add_muscles\": [{\"name\": \"m\", "
                "\"width\": 0.03, \"origin\": {\"bone\": \"forearm\", \"position\": [0, 0.3, 0]}, \"insertion\": "
                "{\"bone\": \"forearm\", \"position\": [0, 0.3, 0]}}]}]}",
-               "its origin and its insertion are in one place"));
+               "its origin and its insertion coincide"));
     for (int k = 0; k < 4; k++) body.mesh.weight[7][k] = 0; // readers hang it on the first joint
     CHECK(write_glb(&p, &body));
     CHECK(says(&p, of_file, NULL));
     FILE *f = fopen(p.glb, "wb");
     REQUIRE(f && fputs("not a model", f) >= 0 && fclose(f) == 0);
-    CHECK(says(&p, of_file, "cannot be a character"));
+    CHECK(says(&p, of_file, "is not a usable character"));
     snprintf(p.glb, sizeof p.glb, "%s/x.obj", p.folder);
     f = fopen(p.glb, "wb");
     REQUIRE(f && fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", f) >= 0 && fclose(f) == 0);
@@ -651,8 +651,8 @@ TEST(errors_of_characters_are_said_where_they_are) {
         {"{\"kind\": \"character\"}", "needs exactly one of \"zoo\" and \"file\""},
         {"{\"kind\": \"character\", \"zoo\": \"horse\"}", "the zoo has no character \"horse\""},
         {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"motion\": \"swim\"}", "the zoo has no motion \"swim\""},
-        {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"motion\": \"jump\"}", "does not suit \"elbow\""},
-        {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"clip\": \"a\"}", "goes with \"file\""},
+        {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"motion\": \"jump\"}", "does not fit \"elbow\""},
+        {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"clip\": \"a\"}", "needs \"file\""},
         {"{\"kind\": \"character\", \"file\": \"missing.glb\"}", "cannot open \"missing.glb\" beside the scene"},
         {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"skin\": \"wet\"}", "skin"},
         {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"bend\": {\"axis\": [0, 0, 0]}}", "must have a direction"},

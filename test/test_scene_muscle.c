@@ -453,13 +453,13 @@ TEST(errors_of_muscles_are_told_with_their_place) {
          "x.json:1:39: error: bodies[0].rig: cannot be read: /none/at all: "},
         {"{\"bodies\": [{\"kind\": \"muscle\", \"fusiform\": {\"from\": [1, 0, 0], \"to\": [1, 0, 0], \"radius\": "
          "1}}]}",
-         "bodies[0].fusiform.to: is where the point before it is\n"},
+         "bodies[0].fusiform.to: coincides with the point before\n"},
         {"{\"bodies\": [{\"kind\": \"muscle\", \"fan\": {\"from\": [[1, 0, 0], [1, 0, 0]], \"to\": [[1, 1, 0], [2, 0, "
          "0]]}}]}",
-         "bodies[0].fan.from: needs two points that are not the same\n"},
+         "bodies[0].fan.from: needs two different points\n"},
         {"{\"bodies\": [{\"kind\": \"muscle\", \"rods\": [{\"points\": [[0, 0, 0], [0, 1, 0]], \"radius\": 0.1}, "
          "{\"points\": [[0, 0, 0], [0, 1, 0], [0, 2, 0]], \"radius\": 0.1}]}]}",
-         "bodies[0].rods[1].points: must be as many as the first rod has, 2, are 3\n"},
+         "bodies[0].rods[1].points: must be as many as those of the first rod, 2, are 3\n"},
         {"{\"bodies\": [{\"kind\": \"muscle\", \"rods\": [{\"points\": [[0, 0, 0], [0, 1, 0]]}]}]}",
          "bodies[0].rods[0]: needs one of \"radius\" and \"radii\"\n"},
         {"{\"bodies\": [{" SPINDLE ", \"activate\": {\"from\": 0.5, \"to\": 0.2}}]}",
@@ -471,10 +471,10 @@ TEST(errors_of_muscles_are_told_with_their_place) {
          "\"bodies\": [{" SPINDLE ", \"attach\": {\"last\": {\"rigid_body\": \"forarm\"}}}]}",
          "bodies[0].attach.last.rigid_body: no rigid body is called \"forarm\"; did you mean \"forearm\"?\n"},
         {"{\"bodies\": [{" SPINDLE ", \"attach\": {\"first\": {\"copy\": 1}}}]}",
-         "bodies[0].attach.first.copy: goes only with \"rigid_body\"\n"},
+         "bodies[0].attach.first.copy: needs \"rigid_body\"\n"},
         {"{\"bodies\": [{" SPINDLE ", \"name\": \"m\"}], \"activation\": [{\"body\": \"m\", \"keys\": [{\"t\": 0, "
          "\"length\": 1}]}]}",
-         "activation[0].keys[0]: needs \"value\", from 0 to 1: the body is a muscle\n"},
+         "activation[0].keys[0]: needs \"value\", from 0 to 1, because the body is a muscle\n"},
         {"{\"bodies\": [{" SPINDLE ", \"name\": \"m\"}], \"activation\": [{\"body\": \"m\", \"point\": 1, \"keys\": "
          "[{\"t\": 0, \"value\": 1}]}]}",
          "activation[0].point: a muscle is activated as a whole\n"},
@@ -486,7 +486,7 @@ TEST(errors_of_muscles_are_told_with_their_place) {
          "activation[0].keys[0].value: must be at most 1, is 1.5"},
         {"{\"bodies\": [{\"kind\": \"muscle\", \"fusiform\": {\"from\": [1, 0, 0], \"to\": [0, 0, 0], \"radius\": 1, "
          "\"rods\": 1000, \"slices\": 1000}, \"repeat\": {\"count\": [1000, 1, 1], \"spacing\": [1, 1, 1]}}]}",
-         "bodies[0]: asks for 1000000000 points; a scene may have 4000000 points in all\n"},
+         "bodies[0]: has 1000000000 points; the limit of a scene is 4000000 points\n"},
         {"{\"bodies\": [{" SPINDLE "}], \"skeletons\": [{\"file\": \"/none.glb\", \"bones\": [{\"joint\": \"a\", "
          "\"fit\": true}]}]}",
          "skeletons[0].file: cannot be read: /none.glb"},

@@ -318,29 +318,30 @@ TEST(errors_are_said_where_they_are) {
     expect_words("\"cloth\": {}, \"chain\": {\"to\": [1, 0, 0]}", none, "needs exactly one of");
     expect_words("\"cloth\": {\"colums\": 3}", none, "did you mean \"columns\"?");
     expect_words("\"cloth\": {\"across\": [0, 0, 2]}", none, "cloth: \"across\" and \"down\" must have a length");
-    expect_words("\"cloth\": {\"columns\": 4000, \"rows\": 4000}", none, "a scene may have 4000000 points");
-    expect_words("\"chain\": {\"to\": [0, 0, 0]}", none, "chain.to: must be away from \"from\"");
+    expect_words("\"cloth\": {\"columns\": 4000, \"rows\": 4000}", none, "the limit of a scene is 4000000 points");
+    expect_words("\"chain\": {\"to\": [0, 0, 0]}", none, "chain.to: must differ from \"from\"");
     expect_words("\"net\": {}", none, "net: needs one of \"file\" and \"zoo\"");
     expect_words("\"net\": {\"zoo\": \"elephant\"}", none, "the zoo has no surface \"elephant\"; it has creature, ");
     expect_words("\"net\": {\"file\": \"missing.obj\"}", none, "net.file: cannot be read: ");
     expect_words("\"solid\": {\"box\": {\"half\": [1, 1, 1]}}", none, "a \"box\" needs \"cell\"");
-    expect_words("\"solid\": {\"box\": {\"half\": [1, 1, 1]}, \"cell\": 1e-4}", none, "points; a scene may have");
+    expect_words("\"solid\": {\"box\": {\"half\": [1, 1, 1]}, \"cell\": 1e-4}", none,
+                 "points; the limit of a scene is");
     expect_words("\"solid\": {\"zoo\": \"torus\", \"cell\": 5}", none, "solid");
     expect_words("\"solid\": {\"file\": \"missing.msh\"}", none, "solid.file: cannot be read: ");
     expect_words("\"solid\": {\"zoo\": \"torus\"}, \"material\": \"jely\"", none, "did you mean \"jelly\"?");
     expect_words("\"solid\": {\"zoo\": \"torus\"}, \"material\": \"m\"",
                  ", \"materials\": {\"m\": {\"young\": 1e4, \"poisson\": 0.1}}",
-                 "material: has Poisson's ratio 0.1; a solid of springs has 0.25 or more");
-    expect_words("\"solid\": {\"zoo\": \"torus\"}, \"fabric\": {}", none,
-                 "fabric: goes only with \"cloth\" and \"net\"");
-    expect_words("\"cloth\": {}, \"material\": \"jelly\"", none, "material: goes only with \"solid\"");
-    expect_words("\"cloth\": {}, \"penalty\": 10", none, "penalty: goes only with \"solid\"");
+                 "material: Poisson's ratio must be at least 0.25 for a solid of springs, is 0.1");
+    expect_words("\"solid\": {\"zoo\": \"torus\"}, \"fabric\": {}", none, "fabric: needs \"cloth\" or \"net\"");
+    expect_words("\"cloth\": {}, \"material\": \"jelly\"", none, "material: needs \"solid\"");
+    expect_words("\"cloth\": {}, \"penalty\": 10", none, "penalty: needs \"solid\"");
     expect_words("\"cloth\": {}, \"integrator\": \"euler\"", none, "integrator");
-    expect_words("\"chain\": {\"to\": [1, 0, 0]}, \"wind\": [1, 0, 0]", none, "wind: goes only with surfaces");
+    expect_words("\"chain\": {\"to\": [1, 0, 0]}, \"wind\": [1, 0, 0]", none,
+                 "wind: needs \"cloth\", \"net\" or \"solid\"");
     expect_words("\"cloth\": {}, \"hold\": [{\"point\": 961}]", none, "hold[0].point: must be from -961 to 960");
     expect_words("\"cloth\": {}, \"hold\": [{}]", none, "hold[0]: needs one of \"point\", \"points\" and \"range\"");
     expect_words("\"cloth\": {}, \"hold\": [{\"box\": [[2, 2, 2], [3, 3, 3]]}]", none, "no point of the body is in it");
-    expect_words("\"chain\": {\"to\": [1, 0, 0]}, \"hold\": [{\"corners\": true}]", none, "goes only with \"cloth\"");
+    expect_words("\"chain\": {\"to\": [1, 0, 0]}, \"hold\": [{\"corners\": true}]", none, "needs \"cloth\"");
     expect_words("\"cloth\": {}",
                  ", \"motion\": [{\"body\": \"b\", \"point\": 3, \"keys\": [{\"t\": 0, \"offset\": [0, 0, 0]}]}]",
                  "motion[0]: the centre of point 3 is not held");
@@ -348,11 +349,11 @@ TEST(errors_are_said_where_they_are) {
                  ", \"motion\": [{\"body\": \"b\", \"what\": \"frame\", \"keys\": [{\"t\": 0, \"rotation\": {\"axis\": "
                  "[0, 1, 0], "
                  "\"degrees\": 3}}]}]",
-                 "of a body of springs only \"centre\" can be moved");
+                 "must be \"centre\" for a spring body");
     expect_words("\"cloth\": {}", ", \"loads\": [{\"body\": \"b\", \"keys\": [{\"t\": 0, \"torque\": [0, 1, 0]}]}]",
-                 "its points take only \"force\"");
+                 "must have only \"force\" for a spring body");
     expect_words("\"cloth\": {}", ", \"activation\": [{\"body\": \"b\", \"keys\": [{\"t\": 0, \"value\": 1}]}]",
-                 "is a body of springs, which cannot be activated");
+                 "is a spring body, which cannot be activated");
     expect_words("\"cloth\": {}", ", \"joints\": [{\"a\": {\"body\": \"b\", \"segment\": 1}}]",
-                 "joints[0].a.segment: a body of springs is tied by a \"point\"");
+                 "joints[0].a.segment: a spring body is attached by \"point\"");
 }

@@ -1,4 +1,4 @@
-// See calls.h: one line for each call that a scene can make.
+// See calls.h. One case for each call.
 #include "scene/calls.h"
 #include "kind_list.h"
 #include "scene/muscle_numbers.h"

@@ -1,8 +1,8 @@
 // Characters from the zoo and from files; see character.h.
 //
-// A file's skin says where vertices go: M_j x, M = world of the joint times its inverse bind matrix. Many files carry a
-// size in these matrices (models in centimetres). One size for all joints is worked into the mesh, x' = (M / f)(f x), and
-// bones are rigid after that; anything else cannot be followed by rigid fields and is refused.
+// The skin of a file places vertices at M_j x, with M = world matrix of the joint times its inverse bind matrix. Many
+// files have a scale in these matrices (models in centimetres). A scale that all joints share is moved into the mesh,
+// x' = (M / f)(f x), which makes the bones rigid. Anything else is refused, because the fields of bones are rigid.
 #include "scene/character.h"
 #include "base/math/vec.h"
 #include "formats/mesh_pose.h"
@@ -107,7 +107,7 @@ bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, characte
 
 // --- from files ---
 
-// How long a matrix makes vectors, as a mean.
+// The mean scale of a matrix.
 static double size_of(const float m[16]) {
     double sum = 0;
     for (int c = 0; c < 3; c++) {
@@ -118,7 +118,7 @@ static double size_of(const float m[16]) {
     return sum;
 }
 
-// The skin's matrices without the size that all of them have.
+// The skinning matrix of a joint without the common scale.
 static void skin_matrix(const character *c, int joint, float out[16]) {
     const mesh_skin *skin = &c->file.skin[c->skin];
     matrix_multiply(c->world[skin->joint[joint]], skin->inverse_bind[joint], out);
@@ -205,7 +205,7 @@ void character_give_normals(character *c, int muscle) {
     for (int k = 0; k < 2; k++) def->normal[k] = in_bone(c, def->bone[k], across, true);
 }
 
-// The bone that most of the skin nearest to a line between two places hangs on.
+// The bone with most of the skin that is nearest to a line between two places.
 static int bone_over(const character *c, sn_vec3 from, sn_vec3 to) {
     enum { PLACES = 9 };
     int votes[SN_IMPLICIT_MAX_BONES] = {0}, best = 0;
@@ -237,7 +237,7 @@ bool character_add_muscle(character *c, const char *name, const sn_implicit_musc
     sn_implicit_muscle_def *own = &c->muscles[m];
     *own = *def;
     const double length = (double)sn_length(sn_sub(def->end[1], def->end[0]));
-    if (!(length > 1e-6)) return tool_error_set(error, "its origin and its insertion are in one place");
+    if (!(length > 1e-6)) return tool_error_set(error, "its origin and its insertion coincide");
     if (width > 0) {
         sn_muscle_profile profile;
         double max = 0;
@@ -290,7 +290,7 @@ typedef struct {
     const sn_muscle_system *muscles;
 } cover;
 
-// Samples of the skin that have a muscle of their bone right under them go in by half of its radius there.
+// Skin samples directly above a muscle of their bone move inward by half the radius of the muscle there.
 static double inward(const void *user, int bone, const double p[3]) {
     const cover *over = user;
     double max = 0;
@@ -306,7 +306,7 @@ static double inward(const void *user, int bone, const double p[3]) {
     return max;
 }
 
-// Arrays of the model's asset that are not the rig's own.
+// Arrays of the asset that do not belong to the rig.
 typedef struct {
     sn_vec3 *vertices;
     int (*influences)[SN_SKIN_INFLUENCES], *owners, *muscle_bones;
@@ -357,7 +357,7 @@ static void free_arrays(own_arrays *own) {
     free(own->shapes);
 }
 
-// The library takes assets without const, as plain arrays are handed around.
+// Assets of the library have non-const arrays.
 static void *plain(const void *array) {
     return (void *)(uintptr_t)array;
 }
@@ -403,7 +403,7 @@ bool character_model(const character *c, const sn_log *log, const sn_muscle_syst
     if (status == SN_OK) return true;
     free(*bone_of);
     *bone_of = NULL;
-    return tool_error_set(error, "its skin cannot be made: %s", sn_status_name(status));
+    return tool_error_set(error, "cannot create its skin: %s", sn_status_name(status));
 }
 
 // --- motion ---
@@ -417,7 +417,7 @@ static double ease(double x) {
     return x * x * (3 - 2 * x);
 }
 
-// Turns a bone, and all that hangs on it, about its joint.
+// Rotates a bone and its descendants about its joint.
 static void bend_pose(const character *c, double t, sn_transform *poses) {
     const character_bend *bend = &c->bend;
     double part = ease(t / bend->seconds);
@@ -435,7 +435,7 @@ static void bend_pose(const character *c, double t, sn_transform *poses) {
     }
 }
 
-// Time within a motion that goes on from its start, or stays at its end.
+// The time within a motion, which loops or stops at its end.
 static double within(double t, double duration, bool loop) {
     if (!(t > 0)) return 0;
     if (!(duration > 0)) return t;

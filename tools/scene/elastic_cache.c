@@ -1,5 +1,5 @@
-// See elastic_cache.h. A file that is damaged, or of another version, is baked and written anew. Of the zoo the surface
-// is made each time, since its bytes are part of the key; that takes a second at most.
+// See elastic_cache.h. A file that is damaged or of another version is baked and written again. The surface of a body
+// of the zoo is made each time, since its bytes are part of the key; that takes a second at most.
 #include "scene/elastic_cache.h"
 #include "formats/elastic_file.h"
 #include "formats/quote.h"
@@ -18,7 +18,7 @@ typedef struct {
 struct elastic_cache {
     sn_memory memory;
     char *folder;
-    entry **entries; // each on its own: assets do not move
+    entry **entries; // each allocated separately, because assets must not move
     int count;
 };
 
@@ -46,7 +46,7 @@ void elastic_cache_free(elastic_cache *cache) {
     free(cache);
 }
 
-// Makes the folder with all that lead to it.
+// Creates a folder and its parents.
 static void make_folder(const char *folder) {
     char path[1024];
     const size_t length = strlen(folder);
@@ -56,7 +56,7 @@ static void make_folder(const char *folder) {
         if (path[i] != '/' && path[i] != '\0') continue;
         const char was = path[i];
         path[i] = '\0';
-        mkdir(path, 0777); // it may be there
+        mkdir(path, 0777); // it may exist
         path[i] = was;
     }
 }

@@ -1,4 +1,4 @@
-// Grids go x fastest, then y, then z. Random turns are uniform over all rotations (Shoemake's three numbers).
+// In grids x varies fastest, then y, then z. Random rotations are uniform (Shoemake's method).
 #include "scene/placement.h"
 #include "base/math/trig.h"
 #include "scene/random.h"
@@ -23,13 +23,13 @@ double placement_copies(const body_spec *body) {
 void placement_check(const body_spec *body, error_list *errors, const json_path *path) {
     json_path scatter = {path, "scatter", 0}, rotation = {path, "rotation", 0}, axis = {&rotation, "axis", 0};
     const double *a = body->rotation.axis;
-    if (repeats(body) && scatters(body)) error_at_key(errors, &scatter, "cannot be together with \"repeat\"");
+    if (repeats(body) && scatters(body)) error_at_key(errors, &scatter, "cannot be combined with \"repeat\"");
     if (body->rotation.head.type && a[0] == 0 && a[1] == 0 && a[2] == 0) {
         error_at(errors, &axis, "must have a direction, is [0, 0, 0]");
     }
 }
 
-// Sine and cosine of a fraction of a turn, whatever its size.
+// Sine and cosine of an angle in revolutions, of any size.
 static void sincos_revolutions(double revolutions, double *sine, double *cosine) {
     sn_real s, c;
     sn_sincos((sn_real)(two_pi * (revolutions - floor(revolutions))), &s, &c);

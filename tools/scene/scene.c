@@ -1,4 +1,4 @@
-// Reading scenes: the file, its JSON, its records, then everything that only makes sense together.
+// Reads scenes: the file, its JSON, the fields of its objects, then checks across objects.
 #include "scene/scene.h"
 #include "formats/json_load.h"
 #include "formats/quote.h"
@@ -49,12 +49,12 @@ void scene_free(sn_scene *scene) {
     free(scene);
 }
 
-// Everything after the text is in place.
+// Parses and checks the text.
 static void read_text(sn_scene *scene) {
     scene->errors.text = scene->text;
     scene->errors.size = scene->size;
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
-    if (scene->size >= 3 && memcmp(scene->text, byte_order_mark, 3) == 0) { // some editors write it; it means nothing
+    if (scene->size >= 3 && memcmp(scene->text, byte_order_mark, 3) == 0) { // some editors write it; it has no meaning
         scene->errors.text += 3;
         scene->errors.size -= 3;
     }

@@ -1,14 +1,14 @@
-// A bundle of rods in the place of a muscle of a character: VIPER rods that are simulated and touch in the world, and
-// whose cross-sections are the muscle's field from then on (sn_implicit_muscles_set_bundle), under the same skin.
+// A bundle of rods drives a muscle of a character: VIPER rods that are simulated and collide in the world. Their
+// cross-sections define the field of the muscle (sn_implicit_muscles_set_bundle), under the same skin.
 //
 //     cross-section k at s_k along the muscle's axis, as wide as the muscle is there (but no thinner than TENDON of its
 //     belly): one rod in the middle, the others around it. Each has the part 1 / rods of the area, so the volume is the
 //     muscle's.
 //
-// Ends are held and ride on the bones; the bones are pills in the world, so the rods slide over them. Bones are without
-// the fifth next to their ends, and the bone of the insertion does not count: a joint that closes would crush the
-// tendon, which passes there. So the rods do not touch the bones and muscles that other bodies meet (sinew/implicit_muscle.h)
-// of their own character.
+// The ends are held and follow the bones. The bones are pills in the world, over which the rods slide. Pills leave out
+// the fifth of a bone next to its ends, and rods ignore the bone of their insertion: a closing joint would crush the
+// tendon that passes there. So the rods ignore those bones and muscles of their own character that other bodies collide
+// with (sinew/implicit_muscle.h).
 #include "base/math/vec.h"
 #include "scene/scene_character_internal.h"
 #include "scene/scene_drive.h"
@@ -25,7 +25,7 @@ bool character_is_named(const character *c, int muscle, const char *start) {
     return strncmp(c->muscle_names[muscle], start, strlen(start)) == 0;
 }
 
-// The last entry that names a muscle; null: it is none.
+// The last entry that names a muscle; null: none.
 static const character_bundle_spec *spec_of(const struct scene_character *one, int muscle) {
     const character_spec *spec = (const character_spec *)one->body->spec;
     const character_bundle_spec *all = spec->bundles.items, *found = NULL;
@@ -48,13 +48,13 @@ sn_vec3 *character_axes(const sn_world *world, const struct scene_character *one
     return axes;
 }
 
-// A cross-section of the muscle: its middle, its radius, and two directions across.
+// A cross-section of the muscle: centre, radius, and two directions across.
 typedef struct {
     sn_vec3 centre, x, y;
     double radius;
 } slice;
 
-// Where a chain is after a part of its length: its segment, and how far in it.
+// The point at a fraction of the length of a chain: its segment, and the position on it.
 static int along(const sn_vec3 *axis, int points, double part, double *t) {
     double all = 0, done = 0;
     for (int i = 0; i + 1 < points; i++) all += (double)sn_length(sn_sub(axis[i + 1], axis[i]));
@@ -70,7 +70,7 @@ static int along(const sn_vec3 *axis, int points, double part, double *t) {
     return 0;
 }
 
-// Directions are carried along the axis without turning about it.
+// Directions are transported along the axis without twist.
 static void cut(const sn_vec3 *axis, const sn_real *radii, int points, int slices, slice *out) {
     double max = 0;
     for (int i = 0; i < points; i++) max = fmax(max, (double)radii[i]);
@@ -86,10 +86,10 @@ static void cut(const sn_vec3 *axis, const sn_real *radii, int points, int slice
     }
 }
 
-// Puts cross-sections onto the bones where they are in them: rods touch there, and tendons of implicit muscles do not.
+// Moves cross-sections out of the bones: rods collide with them, and tendons of implicit muscles do not.
 static void put_on_bones(const character *c, const sn_transform *poses, slice *slices, int count) {
     for (int k = 0; k < count; k++)
-        for (int i = 0; i < 2 * c->collider_count; i++) { // twice: out of one may be into another
+        for (int i = 0; i < 2 * c->collider_count; i++) { // twice: leaving one may enter another
             const sn_implicit_muscle_bone *shape = &c->shapes[i % c->collider_count];
             const sn_transform *pose = &poses[shape->bone];
             const sn_vec3 a = sn_add(pose->position, sn_q_rotate(pose->rotation, shape->ends[0]));
@@ -105,9 +105,9 @@ static void put_on_bones(const character *c, const sn_transform *poses, slice *s
         }
 }
 
-// Rod 0 in the middle, the others in a ring that touches the outside; many of them in several rings.
+// Rod 0 in the middle, the others in a ring at the outside; many of them in several rings.
 static sn_vec3 point_of(const slice *at, int rod, int rods, double radius) {
-    const double part = rods > 1 ? sqrt((double)rod / (rods - 1)) : 0; // of the way out
+    const double part = rods > 1 ? sqrt((double)rod / (rods - 1)) : 0; // fraction of the radius
     const double rings = rods <= 7 ? (rod > 0) : part;
     const double angle = rods <= 7 ? 2 * 3.14159265358979 * (rod - 1) / fmax(rods - 1, 1) : 2.39996323 * rod;
     const double out = rings * (at->radius - radius);
@@ -160,7 +160,7 @@ static sn_status make_rods(const sn_scene *scene, sn_world *world, const struct 
     return status;
 }
 
-// The shape of a bone's first pill; null: it has none.
+// The first pill of a bone; null: it has none.
 static sn_body shape_of(const struct scene_character *one, int bone) {
     const character *c = &one->form->is;
     for (int i = 0; one->shapes && i < c->collider_count; i++)

@@ -1,7 +1,7 @@
-// Elastic bodies of scene files: checking an entry of kind "elastic", baking what it names, and making its copies.
+// Elastic bodies of scene files: checks an entry of kind "elastic", bakes its model, and creates its copies.
 //
-// Baking takes a while, so it is done when the world is built, not when the file is checked, and what was baked is kept
-// in a folder: SINEW_CACHE, else sinew in XDG_CACHE_HOME or ~/.cache.
+// Baking takes a while, so it happens when the world is built, not when the file is checked. Baked bodies are cached in
+// a folder: SINEW_CACHE, else sinew in XDG_CACHE_HOME or ~/.cache.
 #include "scene/scene_elastic.h"
 #include "base/math/vec.h"
 #include "formats/elastic_file.h"
@@ -54,12 +54,11 @@ static int64_t check_elastic(const scene_checker *checker, const body_spec *body
         }
         if (elastic_name_is_known(spec->file) &&
             (spec->spheres || spec->tets || spec->handles || fields_has(spec, "anchor"))) {
-            error_at(errors, &file,
-                     "is baked already: \"spheres\", \"tets\", \"handles\" and \"anchor\" go with a mesh");
+            error_at(errors, &file, "is already baked: \"spheres\", \"tets\", \"handles\" and \"anchor\" need a mesh");
             return 0;
         }
     }
-    return 1; // how many it has is known when it is baked
+    return 1; // the number of points is known once it is baked
 }
 
 // --- baking ---
@@ -86,7 +85,7 @@ __attribute__((format(printf, 4, 5))) static void log_message(const sn_scene *sc
     if (scene->log) scene->log(scene->log_user, level, status, "", text);
 }
 
-// Tells at every tenth how far it is.
+// Logs the progress at every tenth.
 typedef struct {
     const sn_scene *scene;
     const char *name;
@@ -101,7 +100,7 @@ static void tell(void *context, double done, const char *words) {
     log_message(t->scene, SN_LOG_INFO, SN_OK, "baking %s: %d %%, %s", t->name, 10 * tenth, words);
 }
 
-// The asset of an entry; it belongs to the scene's cache.
+// The asset of an entry, which belongs to the scene's cache.
 static const sn_elastic_asset *asset_of(sn_scene *scene, const elastic_spec *spec, tool_error *error) {
     char folder[1024];
     if (!scene->elastic_cache) scene->elastic_cache = elastic_cache_new(cache_folder(folder, sizeof folder));
@@ -150,7 +149,7 @@ static const sn_elastic_asset *asset_of(sn_scene *scene, const elastic_spec *spe
     return asset;
 }
 
-// A model of an asset in another size.
+// Creates a model of a scaled asset.
 static sn_status make_model(sn_scene *scene, const sn_elastic_asset *asset, sn_real scale, sn_elastic_model **out) {
     sn_elastic_asset sized = *asset;
     const size_t vertices = (size_t)asset->vertex_count, spheres = (size_t)asset->sphere_count;

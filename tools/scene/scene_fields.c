@@ -12,8 +12,8 @@ static const char *const joint_names[] = {"point", "direction", "weld", NULL}; /
 // --- parts that several objects share ---
 
 static const field_row rotation_fields[] = {
-    KEY("axis", FIELD_VEC3, AT(rotation_spec, axis), "axis of rotation, of any length but 0", .flags = FIELD_REQUIRED),
-    KEY("degrees", FIELD_NUMBER, AT(rotation_spec, degrees), "angle; more than a turn is fine in keyframes",
+    KEY("axis", FIELD_VEC3, AT(rotation_spec, axis), "axis of rotation; any length but 0", .flags = FIELD_REQUIRED),
+    KEY("degrees", FIELD_NUMBER, AT(rotation_spec, degrees), "angle; may exceed 360 in keyframes",
         .flags = FIELD_REQUIRED),
     END,
 };
@@ -29,7 +29,8 @@ static const field_row repeat_fields[] = {
         .max = 1e9, .min_count = 3, .max_count = 3),
     KEY("spacing", FIELD_VEC3, AT(repeat_spec, spacing), "from copy to copy along x, y and z, m",
         .flags = FIELD_REQUIRED),
-    KEY("centred", FIELD_BOOL, AT(repeat_spec, centred), "whether the grid's middle, not its corner, is at position"),
+    KEY("centred", FIELD_BOOL, AT(repeat_spec, centred),
+        "whether the centre of the grid, not its corner, is at position"),
     END,
 };
 const field_table scene_repeat_table = {
@@ -37,15 +38,16 @@ const field_table scene_repeat_table = {
 
 static const field_row scatter_fields[] = {
     KEY("count", FIELD_INT, AT(scatter_spec, count), "how many copies", .flags = FIELD_REQUIRED, .min = 1, .max = 1e9),
-    KEY("box", FIELD_VECS, AT(scatter_spec, box), "two opposite corners of the box the copies lie in, from position, m",
-        .flags = FIELD_REQUIRED, .min_count = 2, .max_count = 2),
-    KEY("rotation", FIELD_CHOICE, AT(scatter_spec, rotation), "whether each copy gets a rotation of its own",
+    KEY("box", FIELD_VECS, AT(scatter_spec, box),
+        "two opposite corners of a box for the copies, relative to position, m", .flags = FIELD_REQUIRED,
+        .min_count = 2, .max_count = 2),
+    KEY("rotation", FIELD_CHOICE, AT(scatter_spec, rotation), "whether copies have random rotations",
         .choices = scatter_names),
-    KEY("seed", FIELD_SEED, AT(scatter_spec, seed), "start of the random numbers; default from the scene's seed"),
+    KEY("seed", FIELD_SEED, AT(scatter_spec, seed), "seed of the random numbers; default from the scene's seed"),
     END,
 };
 const field_table scene_scatter_table = {.name = "scatter",
-                                         .help = "Copies at random, the same ones in every run.",
+                                         .help = "Copies at random places, the same in every run.",
                                          .size = sizeof(scatter_spec),
                                          .fields = scatter_fields};
 
@@ -61,10 +63,10 @@ static const field_row material_fields[] = {
         .max = 1e6),
     STIFFNESS(shear, "of twist and cross-section, Pa"),
     STIFFNESS(transverse, "shear of the cross-section against the centreline, Pa"),
-    STIFFNESS(volume, "resistance of the volume, Pa; 0 is a standard rod whose radius stays"),
+    STIFFNESS(volume, "stiffness of the volume, Pa; 0 is a standard rod of constant radius"),
     STIFFNESS(scale_bend, "smoothness of the radius along the rod, N"),
-    KEY("damping", FIELD_NUMBER, AT(material_spec, damping), "velocities fade by exp(-damping t), 1/s", .max = 1e6),
-    KEY("volume_in_bend", FIELD_BOOL, AT(material_spec, volume_in_bend), "also keep the volume of bent cross-sections"),
+    KEY("damping", FIELD_NUMBER, AT(material_spec, damping), "velocities decay as exp(-damping t), 1/s", .max = 1e6),
+    KEY("volume_in_bend", FIELD_BOOL, AT(material_spec, volume_in_bend), "also conserve the volume of bent segments"),
     END,
 };
 static const field_table material_table = {
@@ -80,11 +82,11 @@ void scene_surface_defaults(void *object) {
 }
 static const field_row surface_fields[] = {
     KEY("friction_static", FIELD_NUMBER, AT(surface_spec, friction_static),
-        "sticks up to this share of the normal force; default 0.5", .max = 100),
+        "coefficient of static friction; default 0.5", .max = 100),
     KEY("friction_dynamic", FIELD_NUMBER, AT(surface_spec, friction_dynamic),
-        "slides with this share, at most friction_static; default 0.4", .max = 100),
-    KEY("restitution", FIELD_NUMBER, AT(surface_spec, restitution), "part of the impact speed given back; default 0",
-        .max = 1),
+        "coefficient of dynamic friction, at most friction_static; default 0.4", .max = 100),
+    KEY("restitution", FIELD_NUMBER, AT(surface_spec, restitution),
+        "fraction of the impact speed that is returned; default 0", .max = 1),
     KEY("compliance", FIELD_NUMBER, AT(surface_spec, compliance), "m/N; default 0", .max = 1),
     KEY("group", FIELD_INTS, AT(surface_spec, group), "groups it belongs to, 0 to 31; default [0]", .max = 31,
         .max_count = 32),
@@ -108,8 +110,8 @@ static const field_table sphere_table = {.name = "sphere",
                                          .fields = sphere_fields};
 
 static const field_row box_fields[] = {
-    KEY("half", FIELD_VEC3, AT(box_spec, half), "half its edges, m", .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN,
-        .max = 1e6),
+    KEY("half", FIELD_VEC3, AT(box_spec, half), "half the lengths of its edges, m",
+        .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN, .max = 1e6),
     END,
 };
 const field_table scene_box_table = {
@@ -119,7 +121,7 @@ static const field_row pill_fields[] = {
     KEY("from", FIELD_VEC3, AT(pill_spec, from), "one end in the body's axes, m; default the origin"),
     KEY("to", FIELD_VEC3, AT(pill_spec, to), "the other end, m", .flags = FIELD_REQUIRED),
     KEY("radius", FIELD_NUMBER, AT(pill_spec, radius), "m", .flags = FIELD_ABOVE_MIN, .max = 1e6),
-    KEY("radii", FIELD_NUMBERS, AT(pill_spec, radii), "instead of radius: that of each end, m",
+    KEY("radii", FIELD_NUMBERS, AT(pill_spec, radii), "instead of radius: one for each end, m",
         .flags = FIELD_ABOVE_MIN, .max = 1e6, .min_count = 2, .max_count = 2),
     END,
 };
@@ -131,18 +133,17 @@ static void mesh_defaults(void *object) {
 }
 static const field_row mesh_fields[] = {
     KEY("file", FIELD_TEXT, AT(mesh_spec, file), "a mesh beside the scene: .obj, .ply, .stl, .off, .gltf, .glb"),
-    KEY("scale", FIELD_NUMBER, AT(mesh_spec, scale),
-        "of a file: metres in its unit, 0.001 if that is a millimetre; default 1", .flags = FIELD_ABOVE_MIN,
-        .max = 1e6),
+    KEY("scale", FIELD_NUMBER, AT(mesh_spec, scale), "of a file: metres per unit, 0.001 for millimetres; default 1",
+        .flags = FIELD_ABOVE_MIN, .max = 1e6),
     KEY("origin", FIELD_VEC3, AT(mesh_spec, origin),
-        "of a file: the point that is put at the body's position, in its unit, such as the joint a bone turns about"),
-    KEY("vertices", FIELD_VECS, AT(mesh_spec, vertices), "instead, in the body's axes, m", .min_count = 3),
-    KEY("triangles", FIELD_VECS, AT(mesh_spec, triangles), "of vertices: three of their numbers each, from 0",
-        .min_count = 1),
+        "of a file: its point at the body's position, in its unit; for a bone, the joint"),
+    KEY("vertices", FIELD_VECS, AT(mesh_spec, vertices), "instead of a file: positions in the body's axes, m",
+        .min_count = 3),
+    KEY("triangles", FIELD_VECS, AT(mesh_spec, triangles), "with vertices: three indices each, from 0", .min_count = 1),
     END,
 };
 static const field_table mesh_table = {.name = "mesh",
-                                       .help = "Triangles, solid from both sides.",
+                                       .help = "Triangles, solid on both sides.",
                                        .size = sizeof(mesh_spec),
                                        .fields = mesh_fields,
                                        .defaults = mesh_defaults};
@@ -152,23 +153,23 @@ static const field_table mesh_table = {.name = "mesh",
 static const field_row pose_key_fields[] = {
     TIME(pose_key, at.t),
     KEY("position", FIELD_VEC3, AT(pose_key, position), "m"),
-    KEY("offset", FIELD_VEC3, AT(pose_key, offset), "from where it was at the start, m"),
-    KEY("rotation", FIELD_OBJECT, AT(pose_key, rotation), "from how it was at the start; 720 degrees are two turns",
+    KEY("offset", FIELD_VEC3, AT(pose_key, offset), "relative to the start, m"),
+    KEY("rotation", FIELD_OBJECT, AT(pose_key, rotation), "relative to the start; 720 degrees are two revolutions",
         .table = &scene_rotation_table),
     END,
 };
 static const field_table pose_key_table = {
-    .name = "pose_key", .help = "Where something is at a time.", .size = sizeof(pose_key), .fields = pose_key_fields};
+    .name = "pose_key", .help = "A pose at a time.", .size = sizeof(pose_key), .fields = pose_key_fields};
 static const field_row pose_track_fields[] = {
     KEY("interpolation", FIELD_CHOICE, AT(pose_track_spec, interpolation), "between keys; default linear",
         .choices = interpolation_names),
-    KEY("loop", FIELD_BOOL, AT(pose_track_spec, loop), "whether it starts again after the last key"),
-    KEY("keys", FIELD_LIST, AT(pose_track_spec, keys), "places in order of time", .flags = FIELD_REQUIRED,
+    KEY("loop", FIELD_BOOL, AT(pose_track_spec, loop), "whether it repeats after the last key"),
+    KEY("keys", FIELD_LIST, AT(pose_track_spec, keys), "poses in order of time", .flags = FIELD_REQUIRED,
         .min_count = 1, .table = &pose_key_table),
     END,
 };
 static const field_table pose_track_table = {.name = "pose_track",
-                                             .help = "How a rigid body, or a joint's point of space, moves.",
+                                             .help = "Motion of a rigid body, or of a joint's point of space.",
                                              .size = sizeof(pose_track_spec),
                                              .fields = pose_track_fields};
 
@@ -180,13 +181,13 @@ static const field_row rigid_fields[] = {
     KEY("position", FIELD_VEC3, AT(rigid_spec, position), "m; default the origin"),
     KEY("rotation", FIELD_OBJECT, AT(rigid_spec, rotation), "rotation about its position",
         .table = &scene_rotation_table),
-    KEY("plane", FIELD_BOOL, AT(rigid_spec, plane), "true: solid below the plane that is level unless rotated"),
+    KEY("plane", FIELD_BOOL, AT(rigid_spec, plane), "true: solid below a plane, horizontal unless rotated"),
     KEY("sphere", FIELD_OBJECT, AT(rigid_spec, sphere), "a sphere", .old = "ball", .table = &sphere_table),
     KEY("box", FIELD_OBJECT, AT(rigid_spec, box), "a box", .table = &scene_box_table),
     KEY("pill", FIELD_OBJECT, AT(rigid_spec, pill), "a capsule", .table = &scene_pill_table),
     KEY("mesh", FIELD_OBJECT, AT(rigid_spec, mesh), "triangles", .table = &mesh_table),
     KEY("repeat", FIELD_OBJECT, AT(rigid_spec, repeat), "copies in a grid", .table = &scene_repeat_table),
-    KEY("motion", FIELD_OBJECT, AT(rigid_spec, motion), "how it moves", .table = &pose_track_table),
+    KEY("motion", FIELD_OBJECT, AT(rigid_spec, motion), "its motion", .table = &pose_track_table),
     KEY("surface", FIELD_OBJECT, AT(rigid_spec, surface), "friction and other contact properties",
         .table = &scene_surface_table),
     END,
@@ -207,11 +208,12 @@ static void bone_defaults(void *object) {
 static const field_row bone_fields[] = {
     KEY("joint", FIELD_TEXT, AT(bone_spec, joint), "name of a joint or node of the file", .flags = FIELD_REQUIRED),
     KEY("name", FIELD_TEXT, AT(bone_spec, name),
-        "what muscles and joints call the rigid body; default the joint's name"),
+        "a name of the rigid body that muscles and joints use; default the joint's name"),
     KEY("pills", FIELD_LIST, AT(bone_spec, pills), "in the joint's axes", .table = &scene_pill_table, .min_count = 1,
         .max_count = 100),
-    KEY("fit", FIELD_BOOL, AT(bone_spec, fit), "true: instead, pills like the mesh that hangs on the joint"),
-    KEY("count", FIELD_INT, AT(bone_spec, count), "with fit: how many, end to end; default 1", .min = 1, .max = 8),
+    KEY("fit", FIELD_BOOL, AT(bone_spec, fit), "true: instead of pills, fits them to the mesh of the joint"),
+    KEY("count", FIELD_INT, AT(bone_spec, count), "with fit: number of pills, end to end; default 1", .min = 1,
+        .max = 8),
     KEY("surface", FIELD_OBJECT, AT(bone_spec, surface), "friction and other contact properties",
         .table = &scene_surface_table),
     END,
@@ -231,15 +233,15 @@ static const field_row skeleton_fields[] = {
     KEY("file", FIELD_TEXT, AT(skeleton_spec, file), "a glTF file with the joints, beside the scene",
         .flags = FIELD_REQUIRED),
     KEY("clip", FIELD_TEXT, AT(skeleton_spec, clip), "name of the animation; default the first, if the file has any"),
-    KEY("position", FIELD_VEC3, AT(skeleton_spec, position), "where the file's origin goes, m"),
+    KEY("position", FIELD_VEC3, AT(skeleton_spec, position), "position of the file's origin, m"),
     KEY("rotation", FIELD_OBJECT, AT(skeleton_spec, rotation), "rotation about the file's origin",
         .table = &scene_rotation_table),
-    KEY("scale", FIELD_NUMBER, AT(skeleton_spec, scale), "metres in a unit of the file; default 1",
+    KEY("scale", FIELD_NUMBER, AT(skeleton_spec, scale), "metres per unit of the file; default 1",
         .flags = FIELD_ABOVE_MIN, .max = 1e6),
-    KEY("start", FIELD_NUMBER, AT(skeleton_spec, start), "when the clip starts, s; default 0", .max = 1e6),
-    KEY("speed", FIELD_NUMBER, AT(skeleton_spec, speed), "of the clip; default 1", .max = 1000),
-    KEY("loop", FIELD_BOOL, AT(skeleton_spec, loop), "whether it starts again after its end"),
-    KEY("bones", FIELD_LIST, AT(skeleton_spec, bones), "joints that carry rigid bodies", .flags = FIELD_REQUIRED,
+    KEY("start", FIELD_NUMBER, AT(skeleton_spec, start), "time at which the clip starts, s; default 0", .max = 1e6),
+    KEY("speed", FIELD_NUMBER, AT(skeleton_spec, speed), "speed of the clip; default 1", .max = 1000),
+    KEY("loop", FIELD_BOOL, AT(skeleton_spec, loop), "whether the clip repeats"),
+    KEY("bones", FIELD_LIST, AT(skeleton_spec, bones), "joints with rigid bodies", .flags = FIELD_REQUIRED,
         .table = &bone_table, .min_count = 1, .max_count = 10000),
     END,
 };
@@ -256,16 +258,19 @@ static void joint_side_defaults(void *object) {
 }
 static const field_row joint_side_fields[] = {
     KEY("body", FIELD_TEXT, AT(joint_side_spec, body), "name of a body"),
-    KEY("rigid_body", FIELD_TEXT, AT(joint_side_spec, rigid_body), "side b: or name of a rigid body", .old = "shape"),
+    KEY("rigid_body", FIELD_TEXT, AT(joint_side_spec, rigid_body), "or, on side b, name of a rigid body",
+        .old = "shape"),
     KEY("copy", FIELD_INT, AT(joint_side_spec, copy),
-        "which copy, from 0; default side a every copy, side b the only one or the one of the same number", .max = 1e6),
+        "which copy, from 0; default on side a every copy, on side b the only one or that of the same index",
+        .max = 1e6),
     KEY("point", FIELD_INT, AT(joint_side_spec, point), "of the body; -1 is the last", .min = -4e6, .max = 4e6),
-    KEY("segment", FIELD_INT, AT(joint_side_spec, segment), "or: a segment of the body, by the point at its end",
+    KEY("segment", FIELD_INT, AT(joint_side_spec, segment), "or a segment of the body, by the point at its end",
         .min = -4e6, .max = 4e6),
     KEY("along", FIELD_NUMBER, AT(joint_side_spec, along), "where on the segment, 0 to 1; default 0.5", .max = 1),
     KEY("position", FIELD_VEC3, AT(joint_side_spec, position),
-        "side b on a rigid body or in space: where in the world, m; default where side a is. On an elastic body or a "
-        "character: what of it is nearest to there is held"),
+        "of side b on a rigid body or in space: a position in the world, m; default that of side a. On an elastic body "
+        "or a "
+        "character: the joint holds the point closest to it"),
     END,
 };
 static const field_table joint_side_table = {.name = "side",
@@ -275,25 +280,27 @@ static const field_table joint_side_table = {.name = "side",
                                              .defaults = joint_side_defaults};
 
 static const field_row joint_fields[] = {
-    KEY("kind", FIELD_CHOICE, AT(joint_spec, kind), "what is held: default the point", .choices = joint_names),
+    KEY("kind", FIELD_CHOICE, AT(joint_spec, kind), "what the joint holds; default the point", .choices = joint_names),
     KEY("a", FIELD_OBJECT, AT(joint_spec, a), "a place on a body", .flags = FIELD_REQUIRED, .table = &joint_side_table),
-    KEY("b", FIELD_OBJECT, AT(joint_spec, b),
-        "a place on a body, a rigid body or in space; default where a is, in space", .table = &joint_side_table),
-    KEY("keep_offset", FIELD_BOOL, AT(joint_spec, keep_offset), "hold both where they are instead of pulling together"),
+    KEY("b", FIELD_OBJECT, AT(joint_spec, b), "a place on a body, a rigid body or in space; default in space at a",
+        .table = &joint_side_table),
+    KEY("keep_offset", FIELD_BOOL, AT(joint_spec, keep_offset),
+        "keep the distance of the sides instead of pulling them together"),
     KEY("collide", FIELD_BOOL, AT(joint_spec, collide), "whether the two sides collide at the joint too; default false",
         .old = "touch"),
     KEY("compliance", FIELD_NUMBER, AT(joint_spec, compliance), "m/N; default 0", .max = 1000),
     KEY("angular_compliance", FIELD_NUMBER, AT(joint_spec, angular_compliance),
-        "how far a direction or weld turns, rad/(N m); default 0", .old = "turn_compliance", .max = 1e6),
-    KEY("max_force", FIELD_NUMBER, AT(joint_spec, max_force), "it never pulls harder, N; default no limit",
+        "of a direction or weld, rad/(N m); default 0", .old = "turn_compliance", .max = 1e6),
+    KEY("max_force", FIELD_NUMBER, AT(joint_spec, max_force), "largest force of the joint, N; default no limit",
         .old = "most_force", .max = 1e12),
-    KEY("break_force", FIELD_NUMBER, AT(joint_spec, break_force), "it breaks above, N; default never", .max = 1e12),
-    KEY("until", FIELD_NUMBER, AT(joint_spec, until), "when it lets go, s; default never", .max = 1e6),
-    KEY("motion", FIELD_OBJECT, AT(joint_spec, motion), "how the point of space moves", .table = &pose_track_table),
+    KEY("break_force", FIELD_NUMBER, AT(joint_spec, break_force), "force at which it breaks, N; default never",
+        .max = 1e12),
+    KEY("until", FIELD_NUMBER, AT(joint_spec, until), "time at which it is removed, s; default never", .max = 1e6),
+    KEY("motion", FIELD_OBJECT, AT(joint_spec, motion), "motion of the point of space", .table = &pose_track_table),
     END,
 };
 static const field_table joint_table = {.name = "joint",
-                                        .help = "Ties a body to a body, a rigid body or a place.",
+                                        .help = "Connects a body to a body, a rigid body or a point of space.",
                                         .size = sizeof(joint_spec),
                                         .fields = joint_fields};
 
@@ -307,7 +314,7 @@ static const field_table joint_table = {.name = "joint",
     KEY("interpolation", FIELD_CHOICE, AT(track_spec, interpolation), "between keys; default linear",                  \
         .choices = interpolation_names),                                                                               \
         KEY("keys", FIELD_LIST, AT(track_spec, keys),                                                                  \
-            "values in order of time; kept before the first and after the last", .flags = FIELD_REQUIRED,              \
+            "values in order of time; constant before the first and after the last", .flags = FIELD_REQUIRED,          \
             .min_count = 1, .table = &key_table)
 
 static void motion_key_defaults(void *object) {
@@ -316,14 +323,14 @@ static void motion_key_defaults(void *object) {
 static const field_row motion_key_fields[] = {
     TIME(motion_key, at.t),
     KEY("position", FIELD_VEC3, AT(motion_key, position), "of the points, m"),
-    KEY("offset", FIELD_VEC3, AT(motion_key, offset), "from where each point was at the start, m"),
-    KEY("rotation", FIELD_OBJECT, AT(motion_key, rotation), "from how each frame or clamp was at the start",
+    KEY("offset", FIELD_VEC3, AT(motion_key, offset), "of each point, relative to the start, m"),
+    KEY("rotation", FIELD_OBJECT, AT(motion_key, rotation), "of each frame or clamp, relative to the start",
         .table = &scene_rotation_table),
     KEY("scale", FIELD_NUMBER, AT(motion_key, scale), "radius over rest radius", .flags = FIELD_ABOVE_MIN, .max = 100),
     END,
 };
 static const field_table motion_key_table = {.name = "motion_key",
-                                             .help = "Where something held is at a time.",
+                                             .help = "The state of held points at a time.",
                                              .size = sizeof(motion_key),
                                              .fields = motion_key_fields,
                                              .defaults = motion_key_defaults};
@@ -331,12 +338,12 @@ static const field_table motion_key_table = {.name = "motion_key",
 static const field_row motion_fields[] = {
     BODY_OF(track_spec),
     SELECTION(track_spec),
-    KEY("what", FIELD_CHOICE, AT(track_spec, what), "what is moved; default the centre", .choices = motion_names),
+    KEY("what", FIELD_CHOICE, AT(track_spec, what), "what it moves; default the centre", .choices = motion_names),
     KEYS(motion_key_table),
     END,
 };
 static const field_table motion_table = {
-    .name = "motion", .help = "Moves what is held.", .size = sizeof(track_spec), .fields = motion_fields};
+    .name = "motion", .help = "Moves held points.", .size = sizeof(track_spec), .fields = motion_fields};
 
 static const field_row load_key_fields[] = {
     TIME(load_key, at.t),
@@ -350,7 +357,7 @@ static const field_table load_key_table = {
 
 static const field_row load_fields[] = {BODY_OF(track_spec), SELECTION(track_spec), KEYS(load_key_table), END};
 static const field_table load_table = {
-    .name = "load", .help = "Pushes and twists points.", .size = sizeof(track_spec), .fields = load_fields};
+    .name = "load", .help = "Forces and torques on points.", .size = sizeof(track_spec), .fields = load_fields};
 
 static void activation_key_defaults(void *object) {
     activation_key *key = object;
@@ -359,14 +366,13 @@ static void activation_key_defaults(void *object) {
 }
 static const field_row activation_key_fields[] = {
     TIME(activation_key, at.t),
-    KEY("length", FIELD_NUMBER, AT(activation_key, length), "rest length, as a multiple of the first", .min = 0.01,
-        .max = 100),
-    KEY("stiffness", FIELD_NUMBER, AT(activation_key, stiffness), "as a multiple of the first", .max = 1000),
-    KEY("value", FIELD_NUMBER, AT(activation_key, value), "of a muscle: how much it is activated, 0 to 1", .max = 1),
+    KEY("length", FIELD_NUMBER, AT(activation_key, length), "factor on the rest length", .min = 0.01, .max = 100),
+    KEY("stiffness", FIELD_NUMBER, AT(activation_key, stiffness), "factor on the stiffness", .max = 1000),
+    KEY("value", FIELD_NUMBER, AT(activation_key, value), "of a muscle: activation, 0 to 1", .max = 1),
     END,
 };
 static const field_table activation_key_table = {.name = "activation_key",
-                                                 .help = "How segments, or a muscle, are at a time.",
+                                                 .help = "Activation of segments, or of a muscle, at a time.",
                                                  .size = sizeof(activation_key),
                                                  .fields = activation_key_fields,
                                                  .defaults = activation_key_defaults};
@@ -374,15 +380,13 @@ static const field_table activation_key_table = {.name = "activation_key",
 static const field_row activation_fields[] = {BODY_OF(track_spec), SELECTION(track_spec), KEYS(activation_key_table),
                                               END};
 static const field_table activation_table = {.name = "activation",
-                                             .help = "Contracts segments, or a muscle.",
+                                             .help = "Contracts segments or muscles.",
                                              .size = sizeof(track_spec),
                                              .fields = activation_fields};
 
 static const field_row release_fields[] = {BODY_OF(release_spec), SELECTION(release_spec), TIME(release_spec, t), END};
-static const field_table release_table = {.name = "release",
-                                          .help = "Frees everything held of some points.",
-                                          .size = sizeof(release_spec),
-                                          .fields = release_fields};
+static const field_table release_table = {
+    .name = "release", .help = "Releases held points.", .size = sizeof(release_spec), .fields = release_fields};
 
 // --- the file ---
 
@@ -392,27 +396,27 @@ static void camera_defaults(void *object) {
     camera->degrees = 40;
 }
 static const field_row camera_fields[] = {
-    KEY("name", FIELD_TEXT, AT(camera_spec, name), "to choose it by"),
+    KEY("name", FIELD_TEXT, AT(camera_spec, name), "a name to choose it by"),
     KEY("position", FIELD_VEC3, AT(camera_spec, position), "of the eye, m", .flags = FIELD_REQUIRED),
     KEY("target", FIELD_VEC3, AT(camera_spec, target), "the point in the middle of the picture, m; default the origin"),
-    KEY("up", FIELD_VEC3, AT(camera_spec, up), "what is up in the picture; default [0, 1, 0]"),
-    KEY("degrees", FIELD_NUMBER, AT(camera_spec, degrees), "height of the view, default 40", .flags = FIELD_ABOVE_MIN,
-        .max = 170),
+    KEY("up", FIELD_VEC3, AT(camera_spec, up), "up direction of the picture; default [0, 1, 0]"),
+    KEY("degrees", FIELD_NUMBER, AT(camera_spec, degrees), "vertical field of view, default 40",
+        .flags = FIELD_ABOVE_MIN, .max = 170),
     END,
 };
 static const field_table camera_table = {.name = "camera",
-                                         .help = "A view for pictures.",
+                                         .help = "A camera for pictures.",
                                          .size = sizeof(camera_spec),
                                          .fields = camera_fields,
                                          .defaults = camera_defaults};
 
 static const field_row plot_fields[] = {
-    KEY("bodies", FIELD_BOOL, AT(plot_spec, bodies), "a line for each body instead of sums over all"),
-    KEY("logarithmic", FIELD_BOOL, AT(plot_spec, logarithmic), "energies of bodies by powers of ten"),
+    KEY("bodies", FIELD_BOOL, AT(plot_spec, bodies), "one curve per body instead of sums"),
+    KEY("logarithmic", FIELD_BOOL, AT(plot_spec, logarithmic), "energies of bodies on a logarithmic axis"),
     END,
 };
 static const field_table plot_table = {.name = "plot",
-                                       .help = "What the chart that sinew run --plot writes shows.",
+                                       .help = "Contents of the chart that 'sinew run --plot' writes.",
                                        .size = sizeof(plot_spec),
                                        .fields = plot_fields};
 
@@ -427,37 +431,36 @@ static void scene_defaults(void *object) {
     scene->solver = SN_SOLVER_DIRECT;
 }
 static const field_row scene_fields[] = {
-    KEY("$schema", FIELD_TEXT, AT(scene_spec, schema), "where editors find this schema; not read"),
-    KEY("title", FIELD_TEXT, AT(scene_spec, title), "a few words"),
-    KEY("description", FIELD_TEXT, AT(scene_spec, description), "a sentence or two"),
+    KEY("$schema", FIELD_TEXT, AT(scene_spec, schema), "for editors; not read"),
+    KEY("title", FIELD_TEXT, AT(scene_spec, title), "title of the scene"),
+    KEY("description", FIELD_TEXT, AT(scene_spec, description), "what the scene shows"),
     KEY("gravity", FIELD_VEC3, AT(scene_spec, gravity), "m/s^2, default [0, -9.81, 0]"),
     KEY("step", FIELD_NUMBER, AT(scene_spec, step), "s, default 1/60", .min = 1e-7, .max = 1),
     KEY("duration", FIELD_NUMBER, AT(scene_spec, duration), "s, default 5", .flags = FIELD_ABOVE_MIN, .max = 1e6),
-    KEY("substeps", FIELD_INT, AT(scene_spec, substeps), "equal parts of a step, default 1", .min = 1, .max = 1000),
-    KEY("iterations", FIELD_INT, AT(scene_spec, iterations), "of the solver per substep, default 1", .min = 1,
+    KEY("substeps", FIELD_INT, AT(scene_spec, substeps), "substeps per step, default 1", .min = 1, .max = 1000),
+    KEY("iterations", FIELD_INT, AT(scene_spec, iterations), "solver iterations per substep, default 1", .min = 1,
         .max = 1000),
-    KEY("contact_sweeps", FIELD_INT, AT(scene_spec, contact_sweeps), "over all contacts per iteration, default 8",
-        .min = 1, .max = 100),
+    KEY("contact_sweeps", FIELD_INT, AT(scene_spec, contact_sweeps),
+        "sweeps over all contacts per iteration, default 8", .min = 1, .max = 100),
     KEY("solver", FIELD_CHOICE, AT(scene_spec, solver), "default direct", .choices = solver_names),
-    KEY("seed", FIELD_SEED, AT(scene_spec, seed), "start of all random numbers, default 0"),
-    KEY("plot", FIELD_OBJECT, AT(scene_spec, plot), "what a chart of the run shows", .table = &plot_table),
-    KEY("cameras", FIELD_LIST, AT(scene_spec, cameras), "views for pictures", .table = &camera_table,
+    KEY("seed", FIELD_SEED, AT(scene_spec, seed), "seed of all random numbers, default 0"),
+    KEY("plot", FIELD_OBJECT, AT(scene_spec, plot), "contents of the chart of a run", .table = &plot_table),
+    KEY("cameras", FIELD_LIST, AT(scene_spec, cameras), "cameras for pictures", .table = &camera_table,
         .max_count = 1000),
     KEY("materials", FIELD_MAP, AT(scene_spec, materials), "materials by name", .table = &material_table,
         .max_count = 2000),
-    KEY("bodies", FIELD_KINDS, AT(scene_spec, bodies), "what there is", .flags = FIELD_REQUIRED,
+    KEY("bodies", FIELD_KINDS, AT(scene_spec, bodies), "the bodies", .flags = FIELD_REQUIRED,
         .kinds = scene_kind_tables, .min_count = 1, .max_count = 100000),
     KEY("rigid_bodies", FIELD_LIST, AT(scene_spec, rigid_bodies), "static and moving obstacles", .old = "shapes",
         .table = &rigid_table, .max_count = 100000),
-    KEY("motion", FIELD_LIST, AT(scene_spec, motion), "moves what is held", .table = &motion_table,
-        .max_count = 100000),
-    KEY("loads", FIELD_LIST, AT(scene_spec, loads), "pushes and twists points", .table = &load_table,
+    KEY("motion", FIELD_LIST, AT(scene_spec, motion), "moves held points", .table = &motion_table, .max_count = 100000),
+    KEY("loads", FIELD_LIST, AT(scene_spec, loads), "forces and torques on points", .table = &load_table,
         .max_count = 100000),
     KEY("activation", FIELD_LIST, AT(scene_spec, activation), "contracts segments and muscles",
         .table = &activation_table, .max_count = 100000),
-    KEY("release", FIELD_LIST, AT(scene_spec, release), "frees held points at a time", .table = &release_table,
+    KEY("release", FIELD_LIST, AT(scene_spec, release), "releases held points", .table = &release_table,
         .max_count = 100000),
-    KEY("joints", FIELD_LIST, AT(scene_spec, joints), "what is tied together", .table = &joint_table,
+    KEY("joints", FIELD_LIST, AT(scene_spec, joints), "connections of bodies", .table = &joint_table,
         .max_count = 100000),
     KEY("skeletons", FIELD_LIST, AT(scene_spec, skeletons), "rigid bodies that follow animated joints",
         .table = &skeleton_table, .max_count = 1000),

@@ -1,4 +1,4 @@
-// The kinds of bodies a scene file may have: one row per kind. Everything else in tools/scene knows only this table.
+// The kinds of bodies of scene files: one row per kind. Everything else in tools/scene knows only this table.
 //
 // To add a kind: write scene_KIND.c, which defines
 //
@@ -43,11 +43,11 @@ enum { TRACK_VALUES = 7 };
 
 // What a track applies to, and its state when the world was built.
 typedef struct {
-    sn_body body; // or slot and generation of something else that calls name
+    sn_body body; // or slot and generation of another object of a call
     int point;
     sn_vec3 centre;
     sn_quat frame; // zero: the point has no segment
-    sn_real mass;  // when it is not held; used by kinds whose bodies do not know that
+    sn_real mass;  // mass if it were free; for kinds whose bodies do not store it
     bool held;     //
 } scene_target;
 
@@ -110,7 +110,7 @@ struct scene_kind {
     // Frees what `check` or `build` stored as the form of a body; or null.
     void (*free_form)(void *form);
 
-    // Describes a copy to people: "0.5 m long". Null: there is nothing to say.
+    // Describes a copy for people: "0.5 m long". May be null.
     void (*describe)(const sn_scene *scene, const sn_world *world, const scene_body *body, char *out, size_t capacity);
 
     // Whether segment k exists. Null: bodies of the kind have no segments.
@@ -120,7 +120,7 @@ struct scene_kind {
                             int copy, scene_place *out);
     // Null: tracks cannot name points of the body.
     const scene_tracks *tracks;
-    // Null: there are no skins.
+    // Null: no skins.
     const scene_skins *skins;
     // Whether a body has a volume. Null: all have one.
     bool (*has_volume)(const scene_body *body);

@@ -11,7 +11,7 @@ bool scene_mesh_read(sn_scene *scene, const char *file, const json_path *path, s
     sn_mesh found = {0};
     mesh_repair_report report;
     if (!scene_beside(scene, file, name, sizeof name)) {
-        error_at(&scene->errors, &at, "is too long a name");
+        error_at(&scene->errors, &at, "the name is too long");
         return false;
     }
     if (!mesh_read(name, scene->files, &read, &error)) {
@@ -23,7 +23,7 @@ bool scene_mesh_read(sn_scene *scene, const char *file, const json_path *path, s
     mesh_file_free(&read);
     sn_mesh_free(&found);
     if (good && out->triangle_count > 0) return true;
-    error_at(&scene->errors, &at, good ? "no triangle with an area is in it" : "does not fit into memory");
+    error_at(&scene->errors, &at, good ? "has no triangle with an area" : "does not fit into memory");
     sn_mesh_free(out);
     return false;
 }

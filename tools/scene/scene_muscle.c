@@ -1,6 +1,6 @@
-// Muscles of scene files: checking an entry of kind "muscle", making the rods of its copies, then bundles of them. Rods
-// come from a rig file or from a form; points of all rods of a copy are numbered rod after rod. Ends that are attached
-// are held and led along with their shape, as if nailed to it.
+// Muscles of scene files: checks an entry of kind "muscle", creates the rods of its copies, then their bundles. Rods
+// come from a rig file or from a form; the points of a copy are numbered rod after rod. Attached ends are held and
+// follow their rigid body.
 #include "scene/scene_muscle.h"
 #include "base/math/vec.h"
 #include "formats/mesh_file.h"
@@ -34,23 +34,23 @@ static bool check_fusiform(const fusiform_spec *spec, error_list *errors, const 
     for (int i = 0; i < spec->through.count; i++) {
         const json_path point = {&through, NULL, (size_t)i};
         if (same(before, spec->through.items[i])) {
-            error_at(errors, &point, "is where the point before it is");
+            error_at(errors, &point, "coincides with the point before");
             return false;
         }
         before = spec->through.items[i];
     }
-    if (same(before, spec->to)) error_at(errors, &to, "is where the point before it is");
+    if (same(before, spec->to)) error_at(errors, &to, "coincides with the point before");
     return !same(before, spec->to);
 }
 
 static bool check_fan(const fan_spec *spec, error_list *errors, const json_path *path) {
     const json_path at = {path, "fan", 0}, radius = {&at, "radius", 0}, from = {&at, "from", 0};
     if (fields_has(spec, "radius") && fields_has(spec, "radii")) {
-        error_at_key(errors, &radius, "cannot be together with \"radii\"");
+        error_at_key(errors, &radius, "cannot be combined with \"radii\"");
         return false;
     }
     if (same(spec->from.items[0], spec->from.items[1])) {
-        error_at(errors, &from, "needs two points that are not the same");
+        error_at(errors, &from, "needs two different points");
         return false;
     }
     return true;
@@ -64,7 +64,7 @@ static bool check_rods(const fields_list *rods, error_list *errors, const json_p
     for (int i = 0; i < rods->count; i++) {
         const json_path at = {&list, NULL, (size_t)i}, points_at = {&at, "points", 0}, radii = {&at, "radii", 0};
         if (items[i].points.count != points) {
-            error_at(errors, &points_at, "must be as many as the first rod has, %d, are %d", points,
+            error_at(errors, &points_at, "must be as many as those of the first rod, %d, are %d", points,
                      items[i].points.count);
             good = false;
         } else if (fields_has(&items[i], "radius") == fields_has(&items[i], "radii")) {
@@ -87,7 +87,7 @@ static muscle_rig *read_rig(sn_scene *scene, const char *file, scene_body *body,
     tool_error error;
     char name[1024];
     if (!scene_beside(scene, file, name, sizeof name)) {
-        error_at(&scene->errors, &at, "is too long a name");
+        error_at(&scene->errors, &at, "the name is too long");
         return NULL;
     }
     muscle_rig *rig = calloc(1, sizeof *rig);
@@ -125,7 +125,7 @@ static muscle_rig *make_rig(sn_scene *scene, const muscle_spec *muscle, scene_bo
     return NULL;
 }
 
-// Points of a form, before anything of that size is made; 0 for others, which are in the file or another one.
+// The number of points of a form, before anything of that size is allocated; 0 for muscles from lists and files.
 static int64_t points_asked(const muscle_spec *muscle) {
     if (muscle->fusiform.head.type) return (int64_t)muscle->fusiform.rods * muscle->fusiform.slices;
     return muscle->fan.head.type ? (int64_t)muscle->fan.rods * muscle->fan.slices : 0;
@@ -142,7 +142,7 @@ static int64_t check_muscle(const scene_checker *checker, const body_spec *body)
         error_at(&scene->errors, fields_has(&muscle->activate, "to") ? &to : &activate,
                  "\"to\" must be at least \"from\", %g, is %g", muscle->activate.from, muscle->activate.to);
     const int64_t asked = points_asked(muscle);
-    if (asked + scene->point_count > SCENE_MAX_POINTS) return asked; // too many, which will be said
+    if (asked + scene->point_count > SCENE_MAX_POINTS) return asked; // too many; the caller lists the error
     muscle_rig *rig = make_rig(scene, muscle, checker->out, checker->path);
     checker->out->form = rig;
     if (!rig) return 0;
@@ -186,17 +186,17 @@ static void check_end(sn_scene *scene, const scene_body *body, const attach_end_
     int copies = 0;
     if (!end->head.type || end->head.bad) return;
     if (!end->rigid_body) {
-        if (fields_has(end, "copy")) error_at_key(&scene->errors, &copy, "goes only with \"rigid_body\"");
+        if (fields_has(end, "copy")) error_at_key(&scene->errors, &copy, "needs \"rigid_body\"");
         return;
     }
     if (scene_find_rigid(scene, end->rigid_body, &copies) < 0) {
-        if (json_object_get(scene->rigid_names, end->rigid_body)) return; // shapes have errors
+        if (json_object_get(scene->rigid_names, end->rigid_body)) return; // rigid bodies have errors
         scene_no_rigid(scene, end->rigid_body, &shape);
     } else if (fields_has(end, "copy") && end->copy >= copies) {
         error_at(&scene->errors, &copy, "must be less than the number of copies, %d, is %d", copies, end->copy);
     } else if (!fields_has(end, "copy") && copies > 1 && copies != body->copies) {
-        error_at(&scene->errors, path, "the rigid body has %d copies and the muscle %d: say which \"copy\" is meant",
-                 copies, body->copies);
+        error_at(&scene->errors, path, "the rigid body has %d copies and the muscle %d; it needs \"copy\"", copies,
+                 body->copies);
     }
 }
 
@@ -217,8 +217,7 @@ static void check_attachments(sn_scene *scene) {
 
 // --- making ---
 
-// How far a muscle yields where it is pressed, m/N, unless it is told: flesh is soft. Hard ones would be thrown about by
-// bones that close on them.
+// The default contact compliance of a muscle, m/N: flesh is soft. Stiff muscles would be thrown about by closing bones.
 #define SOFT ((sn_real)3e-5)
 
 static sn_material material_of(const sn_scene *scene, const muscle_spec *muscle) {
@@ -266,7 +265,7 @@ static sn_status build_muscle(sn_scene *scene, sn_world *world, scene_body *body
     return status;
 }
 
-// The shape that an end rides on, -1: none.
+// The rigid body that an end follows; -1: none.
 static int shape_of(const sn_scene *scene, const attach_end_spec *end, int copy) {
     int copies = 0;
     if (!end->head.type || !end->rigid_body) return -1;
@@ -275,7 +274,7 @@ static int shape_of(const sn_scene *scene, const attach_end_spec *end, int copy)
     return first + (fields_has(end, "copy") ? end->copy : copies > 1 ? copy : 0);
 }
 
-// Where the ends are in the axes of what they ride on.
+// Stores the positions of the ends, in the axes of the rigid bodies that they follow.
 static sn_status attach(sn_scene *scene, const sn_world *world, scene_muscle *muscle) {
     const scene_body *body = muscle->body;
     const size_t n = (size_t)scene_muscle_rig(body)->slice_count, rods = (size_t)body->ids_per_copy;
@@ -318,7 +317,7 @@ static sn_status build_bundle(sn_scene *scene, sn_world *world, const scene_body
     return status == SN_OK ? attach(scene, world, muscle) : status;
 }
 
-// Muscles may lie in each other and in bones, as they do where they were modelled.
+// Muscles may overlap each other and bones, as in the meshes that they were modelled from.
 static sn_status shrink_overlaps(sn_scene *scene, sn_world *world) {
     sn_body *rods = sn_alloc(&scene->memory, (size_t)scene->id_count, sizeof *rods);
     if (!rods) return SN_ERR_MEMORY;
@@ -411,7 +410,7 @@ static void check_track(sn_scene *scene, scene_track_type type, const track_spec
         const json_path list = {path, "keys", 0}, at = {&list, NULL, (size_t)i};
         const bool segment = fields_has(&keys[i].at, "length") || fields_has(&keys[i].at, "stiffness");
         if (!fields_has(&keys[i].at, "value") || segment)
-            error_at(&scene->errors, &at, "needs \"value\", from 0 to 1: the body is a muscle");
+            error_at(&scene->errors, &at, "needs \"value\", from 0 to 1, because the body is a muscle");
     }
     for (int i = 0; i < 3; i++) {
         const json_path at = {path, others[i], 0};

@@ -1,10 +1,9 @@
-// A muscle's form is a row of rings, ellipses around a middle line: FINE from cross-section to cross-section. Rods go
-// through the same spots of each ellipse and fill it, pi r^2 = (area of the ellipse) / (number of rods), so that they
-// have the volume of the form. The skin is the rings themselves, with a dome at each end.
+// The form of a muscle is a row of rings, ellipses around a centre line: FINE per cross-section. Rods pass through the
+// same spots of each ellipse and fill it, pi r^2 = (area of the ellipse) / (number of rods), so that they have the
+// volume of the form. The skin consists of the rings, with a dome at each end.
 //
-// A vertex at level z (cross-section k is at level k) hangs on the cross-sections around it with the weights of a
-// quadratic B-spline, near the ends of a linear one: sum w = 1 and sum w k = z, and the skin has no creases where they
-// meet.
+// A vertex at level z (cross-section k is at level k) is bound to the cross-sections around it with the weights of a
+// quadratic B-spline, near the ends of a linear one: sum w = 1 and sum w k = z, and the skin has no creases.
 #include "scene/scene_muscle_form.h"
 #include "base/math/double3.h"
 #include "base/math/trig.h"
@@ -30,8 +29,8 @@ typedef struct {
 
 // --- small vectors ---
 
-// Takes what lies along the unit vector 'off' out of v, and makes it of length 1; some other direction if nothing is
-// left.
+// Removes the component along the unit vector `off` from v and normalises it; an arbitrary orthogonal direction if
+// nothing is left.
 static void straighten(double v[3], const double off[3]) {
     for (int round = 0; round < 2; round++) {
         const double by = d3_dot(v, off);
@@ -66,8 +65,7 @@ static void form_free(form *f) {
     free(f->spots);
 }
 
-// Directions of rings from their middles. 'across' is the width of the first; the others turn with the line as little
-// as they can.
+// Directions of rings. `across` is the width of the first; the others follow the line without twist.
 static void orient_rings(form *f, const double across[3]) {
     double wide[3];
     memcpy(wide, across, sizeof wide);
@@ -83,9 +81,9 @@ static void orient_rings(form *f, const double across[3]) {
     }
 }
 
-// Spots that fill a disk evenly: a sunflower's seeds, then each moves to the middle of what is nearest to it (Lloyd).
+// Spots that fill a disk evenly: a sunflower's seeds, relaxed by Lloyd's algorithm.
 static void fill_disk(double (*spots)[2], int count) {
-    enum { GRID = 41, ROUNDS = 40, MANY = 32 }; // many seeds lie evenly as they are
+    enum { GRID = 41, ROUNDS = 40, MANY = 32 }; // many seeds are even enough
     for (int i = 0; i < count; i++) {
         sn_real s, c;
         const double r = sqrt((i + 0.5) / count);
@@ -119,7 +117,7 @@ static void fill_disk(double (*spots)[2], int count) {
 
 // --- the middle line of a spindle ---
 
-// A curve through given points (Catmull and Rom's), at t from 0 to count - 1.
+// A Catmull-Rom curve through given points, at t from 0 to count - 1.
 static void curve_at(const double (*points)[3], int count, double t, double out[3]) {
     int i = (int)t < count - 1 ? (int)t : count - 2;
     const double s = t - i;
@@ -131,7 +129,7 @@ static void curve_at(const double (*points)[3], int count, double t, double out[
     }
 }
 
-// Middles of rings, evenly along the curve.
+// Places the centres of rings evenly along the curve.
 static bool lay_line(form *f, const double (*points)[3], int count) {
     const int pieces = 64 * (count - 1);
     double *arc_length = malloc(((size_t)pieces + 1) * sizeof *arc_length);
@@ -188,7 +186,7 @@ static void weigh(sn_mesh *mesh, int v, double level, int slices) {
     weight[2] = (float)(0.5 * (0.5 + u) * (0.5 + u));
 }
 
-// One ring of vertices: 'shrink' of its size, moved by 'out' along the line.
+// One ring of vertices, scaled by `shrink` and moved by `out` along the line.
 static void put_ring(sn_mesh *mesh, int *v, const ring *r, double shrink, double out, double level, int slices) {
     for (int i = 0; i < AROUND; i++, ++*v) {
         sn_real s, c;
@@ -275,7 +273,7 @@ bool muscle_form_fusiform(const fusiform_spec *spec, bool skin, muscle_rig *out)
     return finish(&f, skin, out);
 }
 
-// A list spread evenly over 0 to 1.
+// Interpolates a list that is spread evenly over 0 to 1.
 static double spread(const number_list *list, double fallback, double t) {
     if (list->count < 2) return fallback;
     const double at = t * (list->count - 1);
@@ -309,7 +307,7 @@ bool muscle_form_fan(const fan_spec *spec, bool skin, muscle_rig *out) {
         }
         r->a = fmax(0.5 * sqrt(d3_dot(r->wide, r->wide)), 1e-6);
         r->b = f.rods * radius * radius / r->a;
-        // The width stays as it was given, oblique to the line or not; the thickness is at right angles to both.
+        // The width keeps its direction, even oblique to the line; the thickness is orthogonal to both.
         straighten(r->wide, (const double[3]){0, 0, 0});
         d3_cross(r->along, r->wide, r->thick);
         straighten(r->thick, r->wide);

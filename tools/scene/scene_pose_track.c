@@ -1,5 +1,5 @@
-// A course has places at times, linear between them or eased by 3x^2 - 2x^3; a loop starts again after its last key.
-// Rotations are interpolated as rotation vectors (axis times angle), so that several turns can be asked for.
+// A pose track has poses at times, linear between them or eased by 3x^2 - 2x^3; a loop starts again after its last key.
+// Rotations are interpolated as rotation vectors (axis times angle), so that keys can be several revolutions apart.
 #include "scene/scene_pose_track.h"
 #include "scene/placement.h"
 #include <math.h>
@@ -36,8 +36,7 @@ void pose_track_check(sn_scene *scene, const pose_track_spec *track, const json_
     bool mixed = (positions != 0 && positions != count) || (offsets != 0 && offsets != count) ||
                  (rotations != 0 && rotations != count) || (positions != 0 && offsets != 0);
     if (mixed || positions + offsets + rotations == 0) {
-        error_at(&scene->errors, &list,
-                 "need the same in each key: \"position\" or \"offset\", and \"rotation\" if it turns");
+        error_at(&scene->errors, &list, "all keys need the same: \"position\" or \"offset\", and perhaps \"rotation\"");
     }
     if (track->loop && count < 2) error_at(&scene->errors, &list, "a loop needs at least two keys");
 }

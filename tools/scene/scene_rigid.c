@@ -1,4 +1,4 @@
-// Shapes of scene files, from the entries of "rigid_bodies".
+// Rigid bodies of scene files.
 #include "scene/scene_rigid.h"
 #include "base/math/vec.h"
 #include "formats/quote.h"
@@ -43,7 +43,7 @@ static int geometry_count(const rigid_spec *shape) {
            (shape->pill.head.type != NULL) + (shape->mesh.head.type != NULL);
 }
 
-// A mesh's file becomes lists, as if the scene had them.
+// Reads a mesh file into lists, as if the scene had them.
 static void read_mesh(sn_scene *scene, mesh_spec *spec, const json_path *path) {
     sn_mesh mesh = {0};
     if (!scene_mesh_read(scene, spec->file, path, &mesh)) return;
@@ -76,7 +76,7 @@ static void check_mesh(sn_scene *scene, mesh_spec *mesh, const json_path *path) 
         for (int k = 0; k < 3; k++) {
             double number = mesh->triangles.items[i][k];
             if (number >= 0 && number < mesh->vertices.count && number == (double)(int)number) continue;
-            error_at(&scene->errors, &triangle, "must be numbers of vertices, 0 to %d, has %.9g",
+            error_at(&scene->errors, &triangle, "must be indices of vertices, 0 to %d, has %.9g",
                      mesh->vertices.count - 1, number);
             break;
         }
@@ -88,7 +88,7 @@ static void check_shape(sn_scene *scene, rigid_spec *shape, const json_path *pat
     const double *axis = shape->rotation.axis;
     if (geometry_count(shape) != 1) {
         error_at(&scene->errors, path,
-                 "needs exactly one of \"plane\": true, \"ball\", \"box\", \"pill\" and \"mesh\"");
+                 "needs exactly one of \"plane\": true, \"sphere\", \"box\", \"pill\" and \"mesh\"");
     }
     if (shape->rotation.head.type && axis[0] == 0 && axis[1] == 0 && axis[2] == 0) {
         error_at(&scene->errors, &axis_at, "must have a direction, is [0, 0, 0]");
@@ -110,13 +110,13 @@ static void check_name(sn_scene *scene, const rigid_spec *shape, int first, cons
     json_path at = {path, "name", 0};
     if (!shape->name) return;
     if (json_object_get(scene->rigid_names, shape->name)) {
-        error_at(&scene->errors, &at, "another rigid body is called %s already", quote(shape->name, quoted));
+        error_at(&scene->errors, &at, "another rigid body already has the name %s", quote(shape->name, quoted));
     } else if (json_object_set_new(scene->rigid_names, shape->name, json_integer(first)) != 0) {
         error_at(&scene->errors, &at, "does not fit into memory");
     }
 }
 
-// Every copy becomes a shape of its own.
+// Every copy becomes an entry of its own.
 static void spread(sn_scene *scene, int total) {
     const rigid_spec *from = scene->spec.rigid_bodies.items;
     rigid_spec *to = sn_arena_alloc(&scene->arena, (size_t)total, sizeof *to);
@@ -141,13 +141,13 @@ static void spread(sn_scene *scene, int total) {
     scene->rigid_spread = true;
 }
 
-// Names of bones, which come after the other shapes; how many shapes there are with them.
+// Adds the names of bones, which come after the other rigid bodies, and returns the number of all.
 static double check_bones(sn_scene *scene, int first) {
     const int count = scene_skeletons_count(scene);
     rigid_spec *bones = malloc(((size_t)count + 1) * sizeof *bones);
     if (count + first > SCENE_MAX_RIGID_BODIES || !bones) {
         const json_path path = {NULL, "skeletons", 0};
-        error_at(&scene->errors, &path, "ask for %d rigid bodies; a scene may have %d in all", count,
+        error_at(&scene->errors, &path, "have %d rigid bodies; the limit of a scene is %d", count,
                  SCENE_MAX_RIGID_BODIES);
     } else {
         scene_skeletons_fill(scene, bones);
@@ -171,7 +171,7 @@ void scene_rigid_check(sn_scene *scene) {
         check_shape(scene, &shapes[i], &path);
         total += copies_of(&shapes[i]);
         if (total > SCENE_MAX_RIGID_BODIES) {
-            error_at(&scene->errors, &path, "asks for %.0f copies; a scene may have %d rigid bodies in all",
+            error_at(&scene->errors, &path, "has %.0f copies; the limit of a scene is %d rigid bodies",
                      copies_of(&shapes[i]), SCENE_MAX_RIGID_BODIES);
             return;
         }
@@ -241,7 +241,7 @@ void scene_rigid_pose(const sn_scene *scene, int number, double t, sn_vec3 *posi
     place((const rigid_spec *)scene->spec.rigid_bodies.items + number, t, position, rotation);
 }
 
-// A mesh's arrays as the engine wants them; false: no memory.
+// Converts a mesh to the engine's arrays. False: out of memory.
 static bool fill_mesh(sn_scene *scene, const mesh_spec *mesh, sn_rigid_def *def) {
     sn_vec3 *vertices = sn_alloc(&scene->memory, (size_t)mesh->vertices.count, sizeof *vertices);
     int32_t *triangles = sn_alloc(&scene->memory, 3 * (size_t)mesh->triangles.count, sizeof *triangles);

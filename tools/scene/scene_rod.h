@@ -1,4 +1,4 @@
-// What muscles share with rods: see scene_kinds.h for what the functions do.
+// Functions of rods that muscles use too; scene_kinds.h explains them.
 #ifndef SN_SCENE_SCENE_ROD_H
 #define SN_SCENE_SCENE_ROD_H
 

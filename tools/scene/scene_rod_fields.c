@@ -21,7 +21,8 @@ static const char *const profile_names[] = {"constant", "bump", NULL};
         .min = 1, .max = 1000000)
 
 static const field_row line_fields[] = {
-    KEY("from", FIELD_VEC3, AT(line_spec, from), "start, m; default the origin, in a path the end of the piece before"),
+    KEY("from", FIELD_VEC3, AT(line_spec, from),
+        "start, m; default the origin, or in a path the end of the piece before"),
     KEY("to", FIELD_VEC3, AT(line_spec, to), "end, m", .flags = FIELD_REQUIRED),
     SEGMENTS(line_spec),
     END,
@@ -35,11 +36,11 @@ static void helix_defaults(void *object) {
 }
 static const field_row helix_fields[] = {
     KEY("centre", FIELD_VEC3, AT(helix_spec, centre), "where the axis starts, m; default the origin"),
-    KEY("axis", FIELD_VEC3, AT(helix_spec, axis), "direction the coil advances in; default up, [0, 1, 0]"),
+    KEY("axis", FIELD_VEC3, AT(helix_spec, axis), "direction of the coil; default up, [0, 1, 0]"),
     KEY("radius", FIELD_NUMBER, AT(helix_spec, radius), "of the coil, m", .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN,
         .max = 1e6),
     KEY("pitch", FIELD_NUMBER, AT(helix_spec, pitch), "advance per turn, m", .flags = FIELD_REQUIRED, .max = 1e6),
-    KEY("turns", FIELD_NUMBER, AT(helix_spec, turns), "how often it goes round; negative winds the other way",
+    KEY("turns", FIELD_NUMBER, AT(helix_spec, turns), "number of turns; negative for the opposite handedness",
         .flags = FIELD_REQUIRED, .min = -1e5, .max = 1e5),
     SEGMENTS(helix_spec),
     END,
@@ -56,7 +57,7 @@ static void circle_defaults(void *object) {
 }
 static const field_row circle_fields[] = {
     KEY("centre", FIELD_VEC3, AT(circle_spec, centre), "m; default the origin"),
-    KEY("axis", FIELD_VEC3, AT(circle_spec, axis), "at right angles to the circle; default [0, 0, 1]"),
+    KEY("axis", FIELD_VEC3, AT(circle_spec, axis), "normal of the circle; default [0, 0, 1]"),
     KEY("radius", FIELD_NUMBER, AT(circle_spec, radius), "m", .flags = FIELD_REQUIRED | FIELD_ABOVE_MIN, .max = 1e6),
     KEY("segments", FIELD_INT, AT(circle_spec, segments), "how many segments the circle has", .flags = FIELD_REQUIRED,
         .min = 3, .max = 1000000),
@@ -70,7 +71,7 @@ static const field_table circle_table = {.name = "circle",
 
 static const field_row path_piece_fields[] = {
     KEY("line", FIELD_OBJECT, AT(path_piece_spec, line), "a straight piece", .table = &line_table),
-    KEY("helix", FIELD_OBJECT, AT(path_piece_spec, helix), "a coiled piece, moved to start where the piece before ends",
+    KEY("helix", FIELD_OBJECT, AT(path_piece_spec, helix), "a coiled piece, moved to the end of the piece before",
         .table = &helix_table),
     END,
 };
@@ -103,12 +104,12 @@ static void rest_defaults(void *object) {
 }
 static const field_row rest_fields[] = {
     SHAPE(rest_spec, shape),
-    KEY("scale", FIELD_NUMBER, AT(rest_spec, scale), "size of that shape, or of the body's own when none is given",
+    KEY("scale", FIELD_NUMBER, AT(rest_spec, scale), "factor on the size of that shape, or of the body's own",
         .flags = FIELD_ABOVE_MIN, .max = 1e6),
     END,
 };
 static const field_table rest_table = {.name = "rest",
-                                       .help = "The shape without strain, with as many points as the body.",
+                                       .help = "The unstrained shape, with as many points as the body.",
                                        .size = sizeof(rest_spec),
                                        .fields = rest_fields,
                                        .defaults = rest_defaults};
@@ -128,8 +129,7 @@ static const field_table part_table = {.name = "part",
 
 static const field_row hold_fields[] = {
     SELECTION(hold_spec),
-    KEY("what", FIELD_CHOICES, AT(hold_spec, what), "what of each point is held; default its centre",
-        .choices = hold_names),
+    KEY("what", FIELD_CHOICES, AT(hold_spec, what), "what is held; default the centre", .choices = hold_names),
     END,
 };
 static void hold_defaults(void *object) {
@@ -144,7 +144,7 @@ static const field_table hold_table = {.name = "hold",
 static const field_row initial_fields[] = {
     SELECTION(initial_spec),
     KEY("profile", FIELD_CHOICE, AT(initial_spec, profile),
-        "constant over the points, or a smooth bump that is highest in their middle", .choices = profile_names),
+        "constant over the points, or a smooth bump with its maximum in the middle", .choices = profile_names),
     KEY("velocity", FIELD_VEC3, AT(initial_spec, velocity), "m/s"),
     KEY("angular_velocity", FIELD_VEC3, AT(initial_spec, spin), "of the frames, rad/s", .old = "spin"),
     KEY("scale", FIELD_NUMBER, AT(initial_spec, scale), "radius over rest radius", .flags = FIELD_ABOVE_MIN,
@@ -152,10 +152,8 @@ static const field_row initial_fields[] = {
     KEY("scale_rate", FIELD_NUMBER, AT(initial_spec, scale_rate), "change of scale, 1/s", .min = -1e6, .max = 1e6),
     END,
 };
-static const field_table initial_table = {.name = "initial",
-                                          .help = "The state some points start in.",
-                                          .size = sizeof(initial_spec),
-                                          .fields = initial_fields};
+static const field_table initial_table = {
+    .name = "initial", .help = "Initial state of some points.", .size = sizeof(initial_spec), .fields = initial_fields};
 
 // --- rods ---
 
@@ -170,19 +168,19 @@ static const field_row rod_fields[] = {
     BODY(rod_spec),
     KEY("material", FIELD_TEXT, AT(rod_spec, material), "one of materials, or a preset; default rubber"),
     SHAPE(rod_spec, shape),
-    KEY("octopus", FIELD_OBJECT, AT(rod_spec, shape.octopus), "a whole octopus, with its own radii",
+    KEY("octopus", FIELD_OBJECT, AT(rod_spec, shape.octopus), "an octopus, with its own radii",
         .table = &octopus_table),
     KEY("skin", FIELD_TEXT, AT(rod_spec, skin),
-        "a mesh around it, in its own coordinates, for animations and pictures: a file beside the scene"),
+        "a mesh to draw instead of it, in its own coordinates: a file beside the scene"),
     KEY("closed", FIELD_BOOL, AT(rod_spec, closed),
-        "whether the last point is joined to the first; circles always are"),
+        "whether the last point is connected to the first; circles always are"),
     KEY("parents", FIELD_INTS, AT(rod_spec, parents),
-        "with points: the point each one hangs on, -1 for the root; a tree", .min = -1, .max = 4e6),
+        "with points: the parent of each point, -1 for the root, which makes a tree", .min = -1, .max = 4e6),
     KEY("radius", FIELD_NUMBER, AT(rod_spec, radius), "m, default 0.01", .flags = FIELD_ABOVE_MIN, .max = 1e6),
-    KEY("radii", FIELD_NUMBERS, AT(rod_spec, radii), "m, one per point, or fewer to be spread evenly along a curve",
+    KEY("radii", FIELD_NUMBERS, AT(rod_spec, radii), "m, one per point, or fewer, spread evenly along a curve",
         .flags = FIELD_ABOVE_MIN, .max = 1e6, .min_count = 2, .max_count = 4000000),
-    KEY("rest", FIELD_OBJECT, AT(rod_spec, rest), "the shape without strain, if it is another", .table = &rest_table),
-    KEY("rest_twist", FIELD_NUMBER, AT(rod_spec, rest_twist), "twist of the shape without strain, rad/m", .min = -1e6,
+    KEY("rest", FIELD_OBJECT, AT(rod_spec, rest), "the unstrained shape, if it differs", .table = &rest_table),
+    KEY("rest_twist", FIELD_NUMBER, AT(rod_spec, rest_twist), "twist of the unstrained shape, rad/m", .min = -1e6,
         .max = 1e6),
     KEY("parts", FIELD_LIST, AT(rod_spec, parts), "points with another material or radius", .table = &part_table),
     KEY("clamp_first", FIELD_BOOL, AT(rod_spec, clamp_first), "hold position and direction of the first point"),
@@ -190,7 +188,7 @@ static const field_row rod_fields[] = {
     KEY("hold", FIELD_LIST, AT(rod_spec, hold), "points that move only by motion", .table = &hold_table),
     KEY("velocity", FIELD_VEC3, AT(rod_spec, velocity), "of every point at the start, m/s"),
     KEY("angular_velocity", FIELD_VEC3, AT(rod_spec, angular_velocity), "about the middle at the start, rad/s"),
-    KEY("initial", FIELD_LIST, AT(rod_spec, initial), "the state some points start in", .table = &initial_table),
+    KEY("initial", FIELD_LIST, AT(rod_spec, initial), "initial state of some points", .table = &initial_table),
     KEY("surface", FIELD_OBJECT, AT(rod_spec, surface), "friction and other contact properties",
         .table = &scene_surface_table),
     KEY("collide", FIELD_BOOL, AT(rod_spec, collide), "whether it collides with other bodies; default true",

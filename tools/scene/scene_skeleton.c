@@ -1,5 +1,5 @@
-// A skeleton's joints are posed by mesh_pose and then placed as the scene says. A joint's matrix is taken apart into a
-// place, a turn and a size; the size is that at the start, since shapes do not grow.
+// Joints are posed by mesh_pose and then placed by the scene. The matrix of a joint is decomposed into position,
+// rotation and scale. The scale is that at the start, since rigid bodies do not grow.
 #include "scene/scene_skeleton.h"
 #include "bake/bone_fit.h"
 #include "base/math/vec.h"
@@ -15,7 +15,7 @@ struct scene_bone {
     scene_skeleton *skeleton;
     int node;
     rigid_spec shape;
-    pill_spec pill; // of it
+    pill_spec pill; // its geometry
     double radii[2];
 };
 
@@ -42,7 +42,7 @@ static void pose(scene_skeleton *skeleton, double t) {
     skeleton->time = s, skeleton->posed = true;
 }
 
-// The turn of a matrix, whose columns may be of any length; and their mean length.
+// The rotation of a matrix whose columns may have any length, and their mean length.
 static void decompose(const float m[16], double rotation[4], double *size) {
     double c[3][3], lengths = 0;
     for (int i = 0; i < 3; i++) {
@@ -50,7 +50,7 @@ static void decompose(const float m[16], double rotation[4], double *size) {
         for (int k = 0; k < 3; k++) c[i][k] = (double)m[4 * i + k], length += c[i][k] * c[i][k];
         length = sqrt(length);
         lengths += length;
-        for (int j = 0; j < i; j++) { // at right angles to those before
+        for (int j = 0; j < i; j++) { // orthogonal to those before
             double by = 0;
             for (int k = 0; k < 3; k++) by += c[i][k] / (length > 0 ? length : 1) * c[j][k];
             for (int k = 0; k < 3; k++) c[i][k] -= by * (length > 0 ? length : 1) * c[j][k];
@@ -58,7 +58,7 @@ static void decompose(const float m[16], double rotation[4], double *size) {
         double left = sqrt(c[i][0] * c[i][0] + c[i][1] * c[i][1] + c[i][2] * c[i][2]);
         for (int k = 0; k < 3; k++) c[i][k] = left > 0 ? c[i][k] / left : i == k;
     }
-    // The third column from the first two, so that a mirror image becomes a turn.
+    // The third column follows from the first two, so that a reflection becomes a rotation.
     for (int k = 0; k < 3; k++) c[2][k] = c[0][(k + 1) % 3] * c[1][(k + 2) % 3] - c[0][(k + 2) % 3] * c[1][(k + 1) % 3];
     const double w2 = 1 + c[0][0] + c[1][1] + c[2][2], x2 = 1 + c[0][0] - c[1][1] - c[2][2];
     const double y2 = 1 - c[0][0] + c[1][1] - c[2][2], z2 = 1 - c[0][0] - c[1][1] + c[2][2];
@@ -106,7 +106,8 @@ static int find_node(const mesh_file *file, const char *name) {
     return -1;
 }
 
-// Vertices whose largest weight is a joint's, in the joint's axes, to be freed; how many in *count.
+// The vertices whose largest weight is that of a joint, in the joint's axes; the caller frees them. *count gets their
+// number.
 static double (*vertices_of(const mesh_file *file, int node, int *count))[3] {
     int capacity = 0;
     for (int i = 0; i < file->mesh_count; i++) capacity += file->mesh[i].mesh.vertex_count;
@@ -161,8 +162,8 @@ static bool fit_pills(sn_scene *scene, scene_skeleton *skeleton, int entry, cons
     bool good = points && bone_fit((const double(*)[3])points, count, spec->count, balls, NULL);
     free(points);
     if (!good) {
-        error_at(&scene->errors, &at, "needs vertices that hang on %s; the file has %d of them",
-                 quote(spec->joint, quoted), count);
+        error_at(&scene->errors, &at, "needs vertices bound to %s; the file has %d of them", quote(spec->joint, quoted),
+                 count);
         return false;
     }
     for (int i = 0; good && i < spec->count; i++) {
@@ -192,7 +193,7 @@ static void read_bone(sn_scene *scene, scene_skeleton *skeleton, int entry, cons
         error_at(&scene->errors, path, "needs either \"pills\" or \"fit\": true");
         return;
     }
-    if (spec->pills.count && fields_has(spec, "count")) error_at_key(&scene->errors, &count, "goes only with \"fit\"");
+    if (spec->pills.count && fields_has(spec, "count")) error_at_key(&scene->errors, &count, "needs \"fit\"");
     bool good = spec->fit ? fit_pills(scene, skeleton, entry, spec, node, path) : true;
     const pill_spec *pills = spec->pills.items;
     for (int i = 0; good && i < spec->pills.count; i++) {
@@ -222,7 +223,7 @@ static void find_clip(sn_scene *scene, scene_skeleton *skeleton, const json_path
     if (skeleton->clip) return;
     quote(skeleton->spec->clip, quoted);
     if (file->clip_count == 0)
-        error_at(&scene->errors, &at, "the file has no clip %s, nor any other", quoted);
+        error_at(&scene->errors, &at, "the file has no clip %s; it has no clips", quoted);
     else
         error_at(&scene->errors, &at, "the file has no clip %s; its first is \"%s\"", quoted, file->clip[0].name);
 }
@@ -233,7 +234,7 @@ static void read_skeleton(sn_scene *scene, scene_skeleton *skeleton, int entry, 
     tool_error error;
     char name[1024];
     if (!scene_beside(scene, spec->file, name, sizeof name)) {
-        error_at(&scene->errors, &at, "is too long a name");
+        error_at(&scene->errors, &at, "the name is too long");
         return;
     }
     if (!mesh_read(name, scene->files, &skeleton->file, &error)) {

@@ -13,8 +13,8 @@ const char *scene_skin_file(const sn_scene *scene, int entry);
 bool scene_has_skin(const sn_scene *scene, int entry);
 bool scene_same_skin(const sn_scene *scene, int a, int b);
 
-// Makes the skin around pills of n points, as they are before they are placed. A glTF skin with a joint for each point
-// keeps its painted weights. False: `error` says why.
+// Makes the skin around pills of n points, before they are placed. A glTF skin with a joint for each point keeps its
+// weights. False: the error is set.
 bool scene_make_skin(view_mesh *out, const sn_scene *scene, int entry, const sn_vec3 *local, const sn_real *radii,
                      const int *parents, int n, double scale, tool_error *error);
 

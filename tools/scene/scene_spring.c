@@ -1,4 +1,4 @@
-// Bodies of springs of scene files: checking an entry of kind "spring", and making its copies.
+// Spring bodies of scene files: checks an entry of kind "spring", and creates its copies.
 #include "scene/scene_spring.h"
 #include "base/math/vec.h"
 #include "scene/placement.h"
@@ -14,7 +14,7 @@ const springs_spec *scene_springs_of(const scene_body *body) {
 
 // --- checking ---
 
-// Keys that go only with one of the forms.
+// Keys that need a certain form.
 static bool check_keys(const springs_spec *spec, error_list *errors, const json_path *path) {
     const bool solid = spec->solid.head.type, sheet = spec->cloth.head.type || spec->net.head.type;
     const struct {
@@ -23,18 +23,18 @@ static bool check_keys(const springs_spec *spec, error_list *errors, const json_
         const char *with;
     } keys[] = {
         {"material", solid, "\"solid\"; a cloth or net has \"fabric\", a chain its own"},
-        {"fabric", sheet, "\"cloth\" and \"net\"; a solid has \"material\", a chain its own"},
+        {"fabric", sheet, "\"cloth\" or \"net\"; a solid has \"material\", a chain its own"},
         {"keep_volumes", solid, "\"solid\""},
         {"penalty", solid, "\"solid\""},
         {"penalty_naive", solid && fields_has(spec, "penalty"), "\"penalty\""},
-        {"wind", !spec->chain.head.type, "surfaces"},
-        {"air", !spec->chain.head.type, "surfaces"},
+        {"wind", !spec->chain.head.type, "\"cloth\", \"net\" or \"solid\""},
+        {"air", !spec->chain.head.type, "\"cloth\", \"net\" or \"solid\""},
     };
     bool good = true;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const json_path at = {path, keys[i].key, 0};
         if (!fields_has(spec, keys[i].key) || keys[i].fits) continue;
-        error_at_key(errors, &at, "goes only with %s", keys[i].with);
+        error_at_key(errors, &at, "needs %s", keys[i].with);
         good = false;
     }
     return good;
@@ -70,7 +70,7 @@ static sn_vec3 vector(const double v[3]) {
     return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
 }
 
-// Room for one copy.
+// Buffers for one copy.
 typedef struct {
     const springs_spec *spec;
     const spring_form *form;
@@ -88,7 +88,7 @@ static bool maker_alloc(springs_maker *maker, sn_arena *arena) {
     return maker->points && maker->velocities && maker->masses && (maker->distances || !maker->spec->keep_lengths);
 }
 
-// Where the points of a copy are and how they move. The form has the body's size already.
+// Positions and velocities of the points of a copy. The form is already scaled.
 static void place_points(const springs_maker *maker, placement at) {
     const sn_spring_net *net = &maker->form->net;
     const springs_spec *spec = maker->spec;
@@ -178,8 +178,8 @@ static void describe(const sn_scene *scene, const sn_world *world, const scene_b
 }
 
 const scene_kind scene_spring_kind = {.table = &scene_spring_table,
-                                      .one = "a body of springs",
-                                      .many = "bodies of springs",
+                                      .one = "a spring body",
+                                      .many = "spring bodies",
                                       .check = check_springs,
                                       .build = build_springs,
                                       .free_form = free_form,
