@@ -316,7 +316,7 @@ TEST(bad_input_gives_an_error) {
     elastic_bake_options o = small();
     elastic_source source = {.surface = &flat};
     CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, &error));
-    CHECK(strstr(error.text, "nothing") != NULL);
+    CHECK(strstr(error.text, "no inside") != NULL);
     source.surface = NULL;
     CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, &error));
     sn_mesh_free(&flat);

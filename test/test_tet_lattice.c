@@ -214,7 +214,7 @@ TEST(errors_name_the_remedy) {
     CHECK(!fill(&ball, 1e-30, 1, &tets, &report, &error));
     CHECK(strstr(error.text, "give a larger spacing"));
     CHECK(!fill(&ball, 50, 1, &tets, &report, &error));
-    CHECK(strstr(error.text, "give a smaller spacing"));
+    CHECK(strstr(error.text, "use a smaller spacing"));
     CHECK(!fill(&ball, -1, 1, &tets, &report, &error));
     CHECK(strstr(error.text, "positive"));
     CHECK(!fill(&ball, NAN, 1, &tets, &report, &error));

@@ -1,8 +1,7 @@
 // sinew run: simulates a scene, writes frames and a report.
 //
-// An interrupt (Ctrl-C, SIGTERM) ends the run after the step it is in: what was simulated until then is written, every
-// file whole, and the exit code is 1. Another interrupt gives up a film that is being drawn; otherwise it ends the
-// program at once.
+// An interrupt (Ctrl-C, SIGTERM) ends the run after the current step: complete files of the run so far are written, and
+// the exit code is 1. A second interrupt stops drawing a film, or else ends the program at once.
 #include "capture/capture.h"
 #include "capture/elastic_bound_check.h"
 #include "capture/plot_scene.h"
@@ -28,9 +27,9 @@ typedef struct {
     const char *scene_file, *report_file, *plot_file, *record_file, *replay_file, *camera;
     text_list outputs;
     run_overrides changes;
-    double fps, min_realtime; // 0: not given
+    double fps, min_realtime; // 0: default
     int threads, lanes, samples;
-    picture_size size; // of zeros: not given
+    picture_size size; // zeros: default
     bool pills, check_bounds, quiet;
 } run_options;
 
@@ -39,8 +38,8 @@ typedef struct {
     sn_scene *scene;
     sn_world *world;
     run_report report;
-    scene_plot *plot;            // if asked for
-    elastic_bound_check *bounds; // if asked for
+    scene_plot *plot;            // on request
+    elastic_bound_check *bounds; // on request
     atomic_file report_file, plot_file;
     export_options export_options;
     capture *capture; // the outputs
@@ -77,11 +76,11 @@ static bool one_source(const run_options *options, int words) {
     const bool changed =
         changes->solver >= 0 || changes->iterations || changes->substeps || changes->step > 0 || changes->seconds > 0;
     const char *wrong = NULL;
-    if (words == 0 && !options->replay_file) wrong = "needs a SCENE, or --replay FILE; see 'sinew run --help'";
-    if (words == 1 && options->replay_file) wrong = "takes a SCENE or --replay FILE, not both";
+    if (words == 0 && !options->replay_file) wrong = "missing SCENE or --replay FILE; see 'sinew run --help'";
+    if (words == 1 && options->replay_file) wrong = "SCENE and --replay exclude each other";
     if (changed && options->replay_file)
-        wrong = "--replay runs what was recorded: no --seconds, --step, --substeps, --iterations or --solver with it";
-    if (options->record_file && options->replay_file) wrong = "takes --record or --replay, not both";
+        wrong = "--replay excludes --seconds, --step, --substeps, --iterations and --solver, which the recording has";
+    if (options->record_file && options->replay_file) wrong = "--record and --replay exclude each other";
     if (wrong) fail(EXIT_BAD_INPUT, "%s", wrong);
     return !wrong;
 }
@@ -111,7 +110,7 @@ static bool parse_options(int count, char **arguments, run_options *out, int *co
         option_size(&out->size, "pixels of pictures and films"),
         option_int("samples", &out->samples, "N", 1, RENDER_MAX_SAMPLES,
                    "rays per pixel; default 16 for a picture, 4 for a film"),
-        option_text("camera", &out->camera, "N", "name of one of the scene's cameras, or its number from 0"),
+        option_text("camera", &out->camera, "N", "name or index, from 0, of a camera of the scene"),
         option_flag("pills", &out->pills, "export and draw the simulated pills instead of the skins"),
         option_flag("check-bounds", &out->check_bounds,
                     "after each step, check every vertex of elastic bodies against the medial bounds"),
@@ -123,7 +122,7 @@ static bool parse_options(int count, char **arguments, run_options *out, int *co
     const command_usage usage = {
         "run",
         "SCENE [-o OUT]... [--seconds T] [--threads N] [--report FILE] [--plot FILE.svg] [...]",
-        "Simulates a scene, a JSON file, and prints a summary. The ending of OUT chooses the format; without -o,\n"
+        "Simulates a scene, a JSON file, and prints a summary. The ending of OUT selects the format; without -o,\n"
         "--report or --plot nothing is written. For example: sinew run scenes/arm.json --seconds 1.5 -o arm.glb -o "
         "arm.png",
         options,
@@ -135,7 +134,7 @@ static bool parse_options(int count, char **arguments, run_options *out, int *co
     return *code == EXIT_DONE;
 }
 
-// What the command line says wins over the scene.
+// The command line overrides the scene.
 static void override(scene_spec *spec, const run_overrides *changes) {
     if (changes->solver >= 0) spec->solver = changes->solver;
     if (changes->iterations) spec->iterations = changes->iterations;
@@ -173,14 +172,14 @@ static int build(simulation *run) {
         return EXIT_BAD_INPUT;
     }
     if (status == SN_ERR_DEF && options->lanes) {
-        return fail(EXIT_BAD_INPUT, "%d lanes cannot be used here; the best of this machine are %d", options->lanes,
+        return fail(EXIT_BAD_INPUT, "this machine does not have %d lanes; its best are %d", options->lanes,
                     sn_best_lanes());
     }
-    return fail(status == SN_ERR_MEMORY ? EXIT_RUN_FAILED : EXIT_BAD_INPUT, "the world cannot be made: %s",
+    return fail(status == SN_ERR_MEMORY ? EXIT_RUN_FAILED : EXIT_BAD_INPUT, "cannot build the world: %s",
                 sn_status_name(status));
 }
 
-// Skins are read only by what draws them; the record has them even if nothing is drawn.
+// Skins are read only for drawing; the recording has them even if nothing is drawn.
 static void read_skins(const sn_scene *scene) {
     for (int i = 0; i < scene->spec.bodies.count; i++) {
         const char *file = scene_skin_file(scene, i);
@@ -243,14 +242,14 @@ static int write_frame(simulation *run, double t) {
     return EXIT_DONE;
 }
 
-// Says each body that the step put back, the first few times.
+// Reports the bodies that the step reset, the first few times.
 static void report_diverged(const simulation *run, int64_t step, int *said) {
     uint64_t labels[4];
     int count = sn_world_diverged(run->world, labels, 4);
     for (int i = 0; i < count && i < 4 && *said < 10; i++, (*said)++) {
         char name[200];
         scene_label_text(run->scene, labels[i], name, sizeof name);
-        fprintf(stderr, "sinew run: step %" PRId64 ": %s became non-finite and was put back\n", step, name);
+        fprintf(stderr, "sinew run: step %" PRId64 ": %s became non-finite and was reset\n", step, name);
     }
 }
 
@@ -302,11 +301,11 @@ static int finish_plot(simulation *run) {
     return EXIT_DONE;
 }
 
-// Puts everything in place. One file that fails does not take the others along.
+// Puts all files in place. A failure of one does not affect the others.
 static int finish_outputs(simulation *run) {
     tool_error error;
     int code = EXIT_DONE;
-    if (interrupted) { // what there is gets written; the next interrupt is about that
+    if (interrupted) { // the next interrupt is for writing the files
         interrupted = 0;
         signal(SIGINT, on_interrupt);
         signal(SIGTERM, on_interrupt);
@@ -356,16 +355,16 @@ static void print_summary(const simulation *run) {
     printf("energy: %.4g J to %.4g J\n", report->energy_start, report->energy_end);
 }
 
-// Says how the bounds did; a vertex outside of them is a failure.
+// Prints the check of bounds; a vertex outside is a failure.
 static int finish_bounds(const simulation *run) {
     if (!run->bounds) return EXIT_DONE;
     if (!run->options->quiet) elastic_bound_check_print(run->bounds, stdout);
     const int64_t missed = elastic_bound_check_missed(run->bounds);
     if (missed == 0) return EXIT_DONE;
-    return fail(EXIT_RUN_FAILED, "%" PRId64 " times a vertex was outside of its bound", missed);
+    return fail(EXIT_RUN_FAILED, "%" PRId64 " times a vertex was outside its bound", missed);
 }
 
-// Whether steps were computed as fast as was asked for.
+// Whether the run was fast enough.
 static int finish_realtime(const simulation *run) {
     const double simulated = run->report.simulated, wall = run->report.wall, asked = run->options->min_realtime;
     if (asked <= 0 || simulated >= asked * wall) return EXIT_DONE;
@@ -381,9 +380,9 @@ static int run_simulation(simulation *run) {
     if (!run->options->quiet) print_summary(run);
     code = finish_outputs(run);
     if (finish_bounds(run) != EXIT_DONE || finish_realtime(run) != EXIT_DONE) code = EXIT_RUN_FAILED;
-    if (!run->report.finite) code = failed("some bodies became non-finite; the result is not to be trusted");
+    if (!run->report.finite) code = failed("some bodies became non-finite; do not trust the result");
     if (run->report.interrupted)
-        code = fail(EXIT_RUN_FAILED, "interrupted after %g s; what was written ends there", run->report.simulated);
+        code = fail(EXIT_RUN_FAILED, "interrupted after %g s; the files end there", run->report.simulated);
     return code;
 }
 

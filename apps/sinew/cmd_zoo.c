@@ -52,7 +52,7 @@ static void list_models(model_names *names) {
     names->list[count] = NULL;
 }
 
-// What makes a model. Those with a surface come in any resolution.
+// The kind of a model. Those with a surface have any resolution.
 typedef struct {
     int surface; // a zoo_surface_kind, -1: none
     int damage;  // a zoo_damage_kind, -1: none

@@ -1,4 +1,4 @@
-// Labels of a scene have the number of the body in the file above 32 bits, and of the copy below (scene_label).
+// Labels of a scene have the index of the body in the upper 32 bits, and of the copy in the lower (scene_label).
 #include "contact_report.h"
 #include "view/view_kinds.h"
 #include <stdlib.h>

@@ -1,11 +1,11 @@
-// See words.h.
+// See messages.h.
 #include "messages.h"
 #include "command.h"
 #include "formats/quote.h"
 #include <stdio.h>
 #include <string.h>
 
-static const char *command; // one a run
+static const char *command; // set once
 
 void words_of_command(const char *name) {
     command = name;
@@ -13,7 +13,7 @@ void words_of_command(const char *name) {
 
 // --- stderr ---
 
-// "NAME: ...", with words before the name and behind it.
+// "NAME: ...", with text before and after the name.
 static void print_message(const char *before, const char *name, const char *behind, const char *format, va_list words) {
     fprintf(stderr, "%s%s: %s", before, name, behind);
     vfprintf(stderr, format, words);

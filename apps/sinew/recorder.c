@@ -1,5 +1,5 @@
-// See recorder.h. The inputs are put in place whole; after that each line is flushed as it is written, so a run that crashes
-// leaves everything up to its last second.
+// See recorder.h. The inputs are written atomically. After that each line is flushed, so a run that crashes leaves
+// everything up to its last second.
 #include "recorder.h"
 #include "formats/atomic_file.h"
 #include <errno.h>
@@ -22,7 +22,7 @@ bool recorder_start(run_recorder *recorder, const char *file, const char *scene,
     if (!atomic_file_open(&inputs, file)) return tool_error_set(error, "%s", inputs.error.text);
     if (!recording_write_inputs(inputs.out, &recorder->record, sn_world_workers(world), sn_world_lanes(world))) {
         atomic_file_abort(&inputs);
-        return tool_error_set(error, "out of memory for the record");
+        return tool_error_set(error, "out of memory for the recording");
     }
     if (!atomic_file_commit(&inputs)) return tool_error_set(error, "%s", inputs.error.text);
     recorder->out = fopen(file, "ab");
@@ -59,7 +59,7 @@ bool recorder_finish(run_recorder *recorder, const char *how, tool_error *messag
         bool good = !ferror(recorder->out);
         good = fclose(recorder->out) == 0 && good;
         recorder->out = NULL;
-        if (!good) tool_error_set(message, "cannot write the record: %s", strerror(errno));
+        if (!good) tool_error_set(message, "cannot write the recording: %s", strerror(errno));
         return good;
     }
     if (!recorder->replaying) return true;
@@ -68,14 +68,14 @@ bool recorder_finish(run_recorder *recorder, const char *how, tool_error *messag
         int before = 0;
         while (record->marks[before].step != recorder->first_difference) before++;
         return tool_error_set(message,
-                              "another run than the record's: they part between step %" PRId64 " and step %" PRId64,
+                              "the run differs from the recording, first between step %" PRId64 " and step %" PRId64,
                               before > 0 ? record->marks[before - 1].step : 0, recorder->first_difference);
     }
     if (recorder->next < record->mark_count)
-        return tool_error_set(message, "ended before step %" PRId64 ", which the record has",
+        return tool_error_set(message, "the run ended before step %" PRId64 " of the recording",
                               record->marks[recorder->next].step);
-    tool_error_set(message, "the same as the record: %d hash%s%s", recorder->next, recorder->next == 1 ? "" : "es",
-                   record->ended ? "" : " (the recorded run did not come to its end)");
+    tool_error_set(message, "same as the recording: %d hash%s%s", recorder->next, recorder->next == 1 ? "" : "es",
+                   record->ended ? "" : " (the recorded run did not end normally)");
     return true;
 }
 

@@ -1,5 +1,5 @@
-// See view_engine.h. The thread looks several times a step whether one is due, and sleeps in between; when nothing
-// moves it looks seldom, and when nobody watches, time stands still.
+// See view_engine.h. The thread polls several times per step whether one is due, and sleeps in between. It polls less
+// often if nothing moves, and stops if nobody watches.
 #include "view_engine.h"
 #include "session/session.h"
 #include <pthread.h>
@@ -8,10 +8,10 @@
 #include <string.h>
 #include <time.h>
 
-#define POLL_SECONDS  0.003 // between two looks
+#define POLL_SECONDS  0.003 // between polls
 #define IDLE_SECONDS  0.1   // when nothing moves
-#define MAX_SECONDS   0.05  // of work at a time: then the pages' messages come first
-#define STILL_SECONDS 0.5   // without a change until it counts as rest
+#define MAX_SECONDS   0.05  // of work at a time, before messages of pages are handled
+#define STILL_SECONDS 0.5   // without a change until it counts as idle
 
 struct view_engine {
     view_session *view;
@@ -48,7 +48,7 @@ static bool open_scene(view_engine *engine, const char *name, tool_error *error)
 static void open_for(view_engine *engine, const char *name, const void *asker) {
     tool_error error;
     char words[TOOL_ERROR_SIZE + 256];
-    if (strcmp(name, engine->scene) == 0) { // pages have it already
+    if (strcmp(name, engine->scene) == 0) { // pages already have it
         static const uint32_t reset[] = {4};
         session_message(engine->run, reset, sizeof reset);
     } else if (!open_scene(engine, name, &error)) {
@@ -61,7 +61,7 @@ static void apply_messages(view_engine *engine, const unsigned char *at, size_t 
     for (const unsigned char *end = at + size; at < end;) {
         uint32_t length;
         memcpy(&length, at, sizeof length);
-        session_message(engine->run, at + sizeof length, length); // what it does not like, it leaves
+        session_message(engine->run, at + sizeof length, length); // invalid messages have no effect
         at += sizeof length + length;
     }
 }
@@ -80,7 +80,7 @@ static void *engine_main(void *argument) {
         if (orders.quit) return NULL;
         double here = now(), passed = here - last;
         last = here;
-        // First what was, then what is to be: a run that goes on now must not make up for the time it stood.
+        // Advances first, then handles messages: a run that resumes must not catch up with the time of its pause.
         bool stepped = orders.anybody && session_advance(engine->run, passed, MAX_SECONDS) > 0;
         bool told = orders.open || orders.size > 0, good = true;
         if (orders.open) open_for(engine, orders.open, orders.asker);
@@ -98,7 +98,7 @@ view_engine *engine_start(view_session *view, view_scenes *scenes, const char *s
     *engine = (view_engine){.view = view, .scenes = scenes, .workers = workers};
     if (open_scene(engine, scene, error)) {
         if (pthread_create(&engine->thread, NULL, engine_main, engine) == 0) return engine;
-        tool_error_set(error, "a thread cannot be started");
+        tool_error_set(error, "cannot start a thread");
     }
     session_close(engine->run);
     free(engine);

@@ -14,12 +14,12 @@ enum { MAX_SCENES = 1000 };
 
 typedef struct {
     char *name, *file;
-    unsigned char *baked; // null until somebody asks for it
+    unsigned char *baked; // null until it is requested
     size_t size;
 } entry;
 
 struct view_scenes {
-    pthread_mutex_t lock; // of what is baked
+    pthread_mutex_t lock; // for `baked`
     entry *entries;
     int count;
     char *list;
@@ -29,7 +29,7 @@ static int by_name(const void *a, const void *b) {
     return strcmp(((const entry *)a)->name, ((const entry *)b)->name);
 }
 
-// The name is the file's, without folder and ending.
+// The name is that of the file, without folder and ending.
 static bool add(view_scenes *scenes, const char *folder, const char *file) {
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
     size_t length = strlen(base) - (ends_with(base, ".json") ? 5 : 0);
@@ -91,7 +91,7 @@ const char *scenes_add_file(view_scenes *scenes, const char *file) {
     if (!add(scenes, NULL, file)) return NULL;
     entry *added = &scenes->entries[scenes->count - 1], *before = find(scenes, added->name);
     if (before == added) return added->name;
-    free(before->file); // it takes the place of one of the folder that has its name
+    free(before->file); // it replaces the one of that name in the folder
     before->file = added->file;
     free(added->name);
     scenes->count--;
@@ -114,7 +114,7 @@ const char *scenes_near(const view_scenes *scenes, const char *name) {
     return near;
 }
 
-// Only the words are wanted, so the file is read as plain JSON; what is wrong with it is told when it is opened.
+// Reads only the texts, as plain JSON; errors are reported when the scene is opened.
 static json_t *describe(const entry *e) {
     json_t *file = json_load_file(e->file, 0, NULL);
     const char *title = json_string_value(json_object_get(file, "title"));
@@ -145,7 +145,7 @@ static bool bake(entry *e, tool_error *error) {
         e->size = baked.size;
     } else if (scene && scene->errors.count > 0) {
         errors_print(&scene->errors, stderr);
-        tool_error_set(error, "the file has errors; 'sinew check' says them");
+        tool_error_set(error, "the file has errors; see 'sinew check'");
     }
     scene_free(scene);
     return good;

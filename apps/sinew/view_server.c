@@ -1,8 +1,8 @@
-// See view_server.h. CivetWeb does the protocols; its own serving of files is not used, so that what is served is
-// exactly what is listed here.
+// See view_server.h. CivetWeb implements the protocols. Its file server is not used, so that exactly the files listed
+// here are served.
 //
-// Each page has two threads: CivetWeb's, which reads, and one of ours, which writes. A page that does not read holds up
-// its own writer and nothing else.
+// Each page has two threads: CivetWeb's, which reads, and one of ours, which writes. A page that does not read blocks
+// only its own writer.
 #include "view_server.h"
 #include "formats/file_text.h"
 #include <civetweb.h>
@@ -16,7 +16,7 @@
 
 enum { MAX_FILE = 64 << 20, MAX_NAME = 256 };
 
-// Scripts and workers are the page's own files, or made by them; nothing is fetched from elsewhere, and no other page
+// Scripts and workers are files of the page, or created by them. Nothing is fetched from elsewhere, and no other page
 // may frame this one. WebAssembly counts as script.
 #define CONTENT_POLICY                                                                                                 \
     "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src 'self' blob:; "        \
@@ -28,7 +28,7 @@ struct view_server {
     server_settings settings;
     struct mg_context *context;
     atomic_int port; // written when threads already run
-    char said[200];  // CivetWeb's last words, for when it does not start
+    char said[200];  // CivetWeb's last message, in case it does not start
 };
 
 // --- answers ---
@@ -59,7 +59,7 @@ static int refuse(struct mg_connection *to, int status, const char *reason, cons
 
 // --- who may ask ---
 
-// Whether 'text' is one of this machine's names with our port.
+// Whether `text` is a name of this machine with our port.
 static bool is_here(const char *text, int port) {
     static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -71,7 +71,7 @@ static bool is_here(const char *text, int port) {
     return false;
 }
 
-// Every header of a name must be good: of two, another program may look at the other.
+// Every header of a name must be valid: given two, another program may use the other.
 static bool headers_good(const struct mg_request_info *request, const char *name, const char *prefix, int port,
                          bool needed) {
     int count = 0;
@@ -109,7 +109,7 @@ static const char *type_of(const char *name) {
     return NULL;
 }
 
-// A file of the page lies in its folder, not below, and has a plain name.
+// A file of the page is in its folder, not below, and has a plain name.
 static bool plain_name(const char *name) {
     size_t length = 0;
     for (; name[length]; length++) {
@@ -121,12 +121,12 @@ static bool plain_name(const char *name) {
 
 static int send_file(struct mg_connection *to, const view_server *server, const char *name) {
     const char *type = plain_name(name) ? type_of(name) : NULL;
-    if (!type) return refuse(to, 404, "Not Found", "There is no such file.\n");
+    if (!type) return refuse(to, 404, "Not Found", "No such file.\n");
     char path[4096], *bytes;
     size_t size;
     int length = snprintf(path, sizeof path, "%s/%s", server->settings.page, name);
     if (length >= (int)sizeof path || !file_text_read(path, &disk_files, MAX_FILE, &bytes, &size, NULL))
-        return refuse(to, 404, "Not Found", "There is no such file.\n");
+        return refuse(to, 404, "Not Found", "No such file.\n");
     int status = answer(to, 200, "OK", type, bytes, size);
     free(bytes);
     return status;
@@ -142,7 +142,7 @@ static int send_scene(struct mg_connection *to, const view_server *server, const
         name[length - 4] = 0;
         good = scenes_has(server->settings.scenes, name);
     }
-    if (!good) return refuse(to, 404, "Not Found", "There is no such scene.\n");
+    if (!good) return refuse(to, 404, "Not Found", "No such scene.\n");
     const void *baked = scenes_baked(server->settings.scenes, name, &size, &error);
     if (baked) return answer(to, 200, "OK", "application/octet-stream", baked, size);
     snprintf(words, sizeof words, "%s\n", error.text);
@@ -162,10 +162,10 @@ static int on_request(struct mg_connection *from) {
     const char *method = request->request_method, *path = request->local_uri_raw; // as it was sent
     if (!headers_good(request, "Host", "", server->port, true) ||
         !headers_good(request, "Origin", "http://", server->port, false))
-        return refuse(from, 403, "Forbidden", "Only pages of this server may ask it.\n");
+        return refuse(from, 403, "Forbidden", "Only pages of this server have access.\n");
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
-        return refuse(from, 405, "Method Not Allowed", "Only GET and HEAD are answered.\n");
-    if (!path) return refuse(from, 400, "Bad Request", "That is no path.\n");
+        return refuse(from, 405, "Method Not Allowed", "Only GET and HEAD are supported.\n");
+    if (!path) return refuse(from, 400, "Bad Request", "Invalid path.\n");
     if (strcmp(path, "/session") == 0) {
         if (wants_socket(from)) return 0;
         return refuse(from, 426, "Upgrade Required", "This is a WebSocket.\n");

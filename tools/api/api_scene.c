@@ -78,7 +78,7 @@ sn_status sn_scene_build(sn_scene *scene, const sn_world_def *def, sn_world **ou
     const sn_status status = scene_build(scene, def ? def : &usual, out);
     if (status == SN_OK) return SN_OK;
     *out = NULL;
-    api_fail(error, status, "the world cannot be made: %s", sn_status_name(status));
+    api_fail(error, status, "cannot build the world: %s", sn_status_name(status));
     if (scene->errors.count > 0) report(scene, NULL, NULL, error);
     return status;
 }

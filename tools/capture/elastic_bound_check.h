@@ -15,8 +15,8 @@ void elastic_bound_check_free(elastic_bound_check *watch);
 // Checks all elastic bodies of the world. False: out of memory.
 bool elastic_bound_check_update(elastic_bound_check *watch, const sn_world *world);
 
-// Bodies of one model, over all updates. An error is by how much a primitive's bound is larger than necessary: the mean
-// over primitives and updates, divided by the body's size (the largest side of its box at rest).
+// Bodies of one model, over all updates. An error is the excess of a primitive's bound: the mean over primitives and
+// updates, divided by the body's size (the largest side of its box at rest).
 typedef struct {
     int bodies, primitives, updates;
     int64_t vertices;       // compared with a bound

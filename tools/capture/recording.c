@@ -127,7 +127,7 @@ static bool read_file(reader *r, const json_t *value, size_t index) {
     const int64_t size = bytes ? base64_decode(letters, bytes, &letter) : 0;
     const bool good = bytes && size >= 0 && file_set_add(&r->out->files, name, (char *)bytes, (size_t)size);
     free(bytes);
-    if (size < 0) return wrong(r, "file %zu: letter %zu of its base64 is none", index, letter);
+    if (size < 0) return wrong(r, "file %zu: character %zu of its base64 is invalid", index, letter);
     return good || wrong(r, "out of memory");
 }
 
@@ -135,10 +135,10 @@ static bool read_inputs(reader *r, const json_t *line) {
     run_overrides *changes = &r->out->changes;
     const json_t *version = json_object_get(line, "record"), *files = json_object_get(line, "files");
     const char *scene = json_string_value(json_object_get(line, "scene"));
-    if (!json_is_integer(version)) return wrong(r, "this is no record of a run: it has no \"record\"");
+    if (!json_is_integer(version)) return wrong(r, "not a recording: it has no \"record\"");
     if (json_integer_value(version) != RECORDING_VERSION)
-        return wrong(r, "a record of version %lld; this program reads %d", (long long)json_integer_value(version),
-                     RECORDING_VERSION);
+        return wrong(r, "recording of version %lld; only version %d can be read",
+                     (long long)json_integer_value(version), RECORDING_VERSION);
     if (!scene) return wrong(r, "it has no \"scene\"");
     if (!json_is_array(files)) return wrong(r, "it has no \"files\"");
     if (!read_number(r, line, "seconds", 1e6, &changes->seconds) || !read_number(r, line, "step", 1, &changes->step) ||
@@ -187,8 +187,8 @@ static bool read_lines(reader *r, const char *text, size_t size) {
         if (!json_fits(text + at, length, SIZE_MAX, &where, &misfit)) return wrong(r, "%s", misfit.text);
         json_error_t error;
         json_t *line = json_loadb(text + at, length, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
-        if (!line && !end && r->line > 1) return true; // the run was cut off while it wrote
-        if (!line) return wrong(r, r->line == 1 ? "this is no record of a run: %s" : "not JSON: %s", error.text);
+        if (!line && !end && r->line > 1) return true; // the run ended while it wrote
+        if (!line) return wrong(r, r->line == 1 ? "not a recording: %s" : "not JSON: %s", error.text);
         const bool good = r->line == 1 ? read_inputs(r, line) : read_mark(r, line);
         json_decref(line);
         if (!good) return false;

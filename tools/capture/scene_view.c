@@ -1,7 +1,7 @@
 // Bodies become meshes on joints, by their form (view/view_kinds.h). Pills become a body with a joint at each point; a
-// muscle with a skin one body with a joint at each cross-section. Copies of an entry share their mesh: it is kept as it
-// was before it was placed, and is a skin, or tubes as thick and long as the pills. Surfaces deform, each with a mesh of
-// its own, as do the skins of characters; chains become tubes.
+// muscle with a skin one body with a joint at each cross-section. Copies of an entry share their mesh, a skin or tubes
+// around the pills, which is stored before placement. Surfaces and the skins of characters deform, each with a mesh of
+// its own; chains become tubes.
 #include "capture/scene_view.h"
 #include "base/math/vec.h"
 #include "capture/scene_colours.h"
@@ -17,21 +17,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The vertices that are drawn of a body that deforms, with the lists that belong to it.
+// The vertices of a deforming body, with the lists that it owns.
 typedef struct {
     view_surface is;
     int32_t *points;
     view_place *places;
 } drawn_surface;
 
-// What is drawn of muscles: the rods that they are made of, a skin instead of them where there is one, or both.
+// How muscles are drawn: their rods, a skin instead of them if there is one, or both.
 typedef enum { MUSCLE_RODS, MUSCLE_SKINS, MUSCLE_BOTH } muscle_view;
 
 struct scene_view {
     view_model model;
     view_frame frame, before; // the last one, and the one before it
     int frames_read;
-    bool skins; // wanted, of other bodies
+    bool skins; // draw skins of other bodies
     muscle_view muscles;
     view_poses *poses;     // of pills, chains and muscles: the first bodies
     int posed_count;       //
@@ -41,7 +41,7 @@ struct scene_view {
     int moving_count;      //
     drawn_surface *drawn;  // of the last bodies: those that deform
     int drawn_count;       //
-    const sn_scene *scene; // whose characters come after them; null: they are not wanted
+    const sn_scene *scene; // whose characters come after them; null: not drawn
     int *mesh_of_entry;    // -1: none yet
     int *muscle_of_entry;  // the mesh of its skin
     int capacity;          // points of the largest pills; buffers for one body:
@@ -74,7 +74,7 @@ static int entry_of(const sn_scene *scene, const sn_world *world, sn_body id, in
     return label && entry < (uint64_t)scene->spec.bodies.count ? (int)entry : -1;
 }
 
-// Reads pills as they were before they were placed: points, radii at rest, parents.
+// Reads pills before placement: points, radii at rest, parents.
 static int read_pills(scene_view *view, const sn_world *world, sn_body id, const placement *at) {
     const view_kind *kind = view_kind_of(id);
     const int n = kind->points(world, id, view->points, view->capacity);
@@ -136,8 +136,8 @@ static void name_body(const scene_view *view, const sn_scene *scene, int entry, 
     if (in_muscle >= 0) snprintf(body->name + length, sizeof body->name - length, ".%d", in_muscle);
 }
 
-// The next body of the model, with a mesh of its own that is still empty. `first` is the index of its first joint or
-// vertex. Both count at once, so that freeing finds what is incomplete.
+// The next body of the model, with an empty mesh of its own. `first` is the index of its first joint or vertex. Both
+// are counted at once, so that incomplete ones are freed.
 static view_body *begin_body(scene_view *view, const sn_scene *scene, int entry, int copy, int first) {
     view_model *model = &view->model;
     view_body *body = &model->bodies[model->body_count];
@@ -150,7 +150,7 @@ static view_body *begin_body(scene_view *view, const sn_scene *scene, int entry,
 
 // --- pills and muscles ---
 
-// Which rod of its muscle's copy a body is; -1: of none.
+// The index of a rod in its muscle; -1: it is in none.
 static int index_in_muscle(const sn_scene *scene, int entry, int copy, sn_body id) {
     if (entry < 0 || !scene_muscle_of(&scene->bodies[entry])) return -1;
     const scene_body *body = &scene->bodies[entry];
@@ -161,7 +161,7 @@ static int index_in_muscle(const sn_scene *scene, int entry, int copy, sn_body i
     return -1;
 }
 
-// The skin of a muscle, in the size that the scene gives it, with a joint for each cross-section.
+// The scaled skin of a muscle, with a joint for each cross-section.
 static bool make_muscle(view_mesh *mesh, const scene_body *body, double scale) {
     mesh->skinned = true;
     mesh->joint_count = scene_muscle_rig(body)->slice_count;
@@ -230,7 +230,7 @@ static bool add_pills(scene_view *view, const sn_scene *scene, const sn_world *w
     const scene_body *of = entry >= 0 ? &scene->bodies[entry] : NULL;
     const bool in_character = of && scene_character_of(of);
     const int in_muscle = in_character ? model->body_count : index_in_muscle(scene, entry, copy, id);
-    if (in_character && view->muscles == MUSCLE_SKINS) return true; // it is under the skin
+    if (in_character && view->muscles == MUSCLE_SKINS) return true; // the skin covers it
     if (!in_character && in_muscle >= 0 && view->muscles == MUSCLE_SKINS && scene_muscle_has_skin(of))
         return in_muscle > 0 || add_muscle(view, scene, world, entry, copy);
     placement at = {.rotation = {0, 0, 0, 1}, .scale = 1};
@@ -246,7 +246,7 @@ static bool add_pills(scene_view *view, const sn_scene *scene, const sn_world *w
     const pose_body posed = {.body = id,
                              .first = body->first,
                              .skinned = skinned,
-                             .position = vec(at.position), // the mesh already has the body's size
+                             .position = vec(at.position), // the mesh is already scaled
                              .rotation = rotation_of(&at),
                              .rest = model->meshes[mesh].rest,
                              .fill_rest = skinned && !view->rest_filled[mesh]};
@@ -293,7 +293,7 @@ static bool add_chain(scene_view *view, const sn_scene *scene, const sn_world *w
     int copy, entry = entry_of(scene, world, id, &copy);
     int32_t *points, *parents;
     const int n = view_chain(world, id, &points, &parents);
-    bool good = n == 0; // without lines there is nothing to see
+    bool good = n == 0; // nothing to draw without lines
     if (n > 0) {
         const view_body *body = begin_body(view, scene, entry, copy, model->joint_count);
         const pose_body posed = {.body = id, .first = body->first, .rotation = sn_q_identity()};
@@ -309,7 +309,7 @@ static bool add_chain(scene_view *view, const sn_scene *scene, const sn_world *w
 
 // --- surfaces ---
 
-// The mesh of a surface as it is now.
+// The mesh of a surface now.
 static bool make_mesh(view_mesh *mesh, const sn_world *world, const view_surface *drawn, const int32_t (*triangles)[3],
                       int count) {
     mesh->deforming = true;
@@ -320,7 +320,7 @@ static bool make_mesh(view_mesh *mesh, const sn_world *world, const view_surface
     return view_surface_read(world, drawn, mesh->mesh.position) && sn_mesh_make_normals(&mesh->mesh);
 }
 
-// A skin that the body carries.
+// A skin embedded in the body.
 static bool make_embedded(const sn_scene *scene, const sn_world *world, int entry, sn_body id, drawn_surface *drawn,
                           view_mesh *mesh) {
     const sn_mesh *skin = scene_embedded_skin(scene, entry);
@@ -416,7 +416,7 @@ static bool add_tubes(scene_view *view, const sn_scene *scene, const sn_world *w
 
 // --- rigid bodies ---
 
-// Puts all of a mesh on its only joint.
+// Binds a mesh to its only joint.
 static bool add_joint(view_mesh *out) {
     sn_mesh *mesh = &out->mesh;
     out->joint_count = 1;
@@ -429,7 +429,7 @@ static bool add_joint(view_mesh *out) {
     return true;
 }
 
-// Pills and balls of a scene whose muscles are attached to something, and what follows a skeleton, are bones.
+// Bones are the pills and spheres of a scene with attached muscles, and those of skeletons.
 static bool is_bone(const sn_scene *scene, int number) {
     const rigid_spec *shape = (const rigid_spec *)scene->spec.rigid_bodies.items + number;
     bool attached = shape->bone != NULL;
@@ -438,7 +438,7 @@ static bool is_bone(const sn_scene *scene, int number) {
     return attached && (shape->pill.head.type || shape->sphere.head.type);
 }
 
-// The name that the scene gives it, if no body and no other copy has it too.
+// Its name in the scene, unless a body or another copy has it too.
 static void name_rigid(const sn_scene *scene, int number, view_body *body) {
     const rigid_spec *spec = (const rigid_spec *)scene->spec.rigid_bodies.items + number;
     int copies = 0;
@@ -555,7 +555,7 @@ scene_view *scene_view_new_with_rods(const sn_scene *scene, const sn_world *worl
 
 const view_frame *scene_view_read(scene_view *view, const sn_world *world, double time) {
     const view_frame last = view->frame;
-    view->frame = view->before, view->before = last; // poses of bodies that were removed stay as they were
+    view->frame = view->before, view->before = last; // removed bodies keep their poses
     view_frame *frame = &view->frame;
     frame->time = time;
     if (view->frames_read) memcpy(frame->poses, last.poses, (size_t)view->model.joint_count * sizeof *frame->poses);

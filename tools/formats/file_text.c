@@ -53,7 +53,7 @@ bool file_text_read(const char *name, const file_source *files, size_t limit, ch
     *size = 0;
     if (!files) return tool_error_set(error, "may not be opened");
     const held_file *held = files->stored ? file_set_find(files->stored, name) : NULL;
-    if (files->stored && !held) return tool_error_set(error, "is not in the record");
+    if (files->stored && !held) return tool_error_set(error, "is not in the recording");
     FILE *in = held ? NULL : fopen(name, "rb");
     if (!held && !in) return tool_error_set(error, "cannot be opened: %s", strerror(errno));
     errno = 0;

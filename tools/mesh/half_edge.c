@@ -77,7 +77,7 @@ static bool cut_open(half_edge_mesh *mesh, const sn_mesh *from, const unsigned c
     for (int h = 0; h < corners && good; h++) {
         if (sn_find_root(fan, h) != h) continue; // roots come before the rest of their set
         int v = from->triangle[h / 3][h % 3];
-        if (mesh->first[v] >= 0) { // taken by another fan
+        if (mesh->first[v] >= 0) { // another fan has it
             good = reserve_vertices(mesh, mesh->vertex_count + 1);
             if (!good) break;
             const int one = mesh->vertex_count++;

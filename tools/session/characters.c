@@ -1,5 +1,5 @@
-// See characters.h. A skin is not part of the world, but depends on its own past: it is saved with each state of the
-// history.
+// See characters.h. A skin is not part of the world, but its state depends on its past: it is saved with each state of
+// the history.
 #include "session/characters.h"
 #include "view/view_kinds.h"
 #include <math.h>
@@ -9,14 +9,14 @@
 typedef struct {
     sn_body id;
     sn_implicit_model *model;
-    bool owns; // the model; others share it
+    bool owns; // owns the model, which others share
     sn_implicit_skin *skin;
-    uint32_t blend; // PAGE_IMPLICIT and the like
+    uint32_t blend; // PAGE_IMPLICIT, PAGE_DUAL or PAGE_LINEAR
     int bones, muscles, vertices;
     const int32_t *bone_of;
     sn_transform *poses, *rig_poses;
     sn_vec3 *given;
-    float (*start)[MUSCLE_ORIGIN]; // of each muscle: its numbers as the scene made them
+    float (*start)[MUSCLE_ORIGIN]; // of each muscle: its numbers in the scene
 } one_character;
 
 struct session_characters {
@@ -254,7 +254,7 @@ static void restore(session_characters *all, sn_world *world, const unsigned cha
     if (size < sizeof count) return;
     memcpy(&count, bytes, sizeof count);
     size_t at = sizeof count + count * sizeof *all->edits;
-    if (edits && count <= (uint32_t)all->edit_capacity) { // there was room for them once
+    if (edits && count <= (uint32_t)all->edit_capacity) { // the capacity never shrinks
         if (count) memcpy(all->edits, bytes + sizeof count, count * sizeof *all->edits);
         all->edit_count = (int)count;
     }

@@ -1,6 +1,6 @@
-// A page scene is the world as it was built, what will be done to it step by step, and what it looks like. What is
-// done is found by driving a world that is never stepped: a scene's course depends on time alone, apart from joints
-// that break, and those ignore what they are told.
+// A page has the world as it was built, the calls of the scene for every step, and the model to draw. The calls are
+// recorded by driving a world that is never stepped: they depend on time alone. Only joints may break, and calls to
+// those have no effect.
 #include "session/page_pack.h"
 #include "capture/scene_view.h"
 #include "scene/scene_character.h"
@@ -12,7 +12,7 @@
 
 // --- fewer copies ---
 
-// A list's or number's product.
+// The product of a list, or a number.
 static double product(const json_t *count) {
     if (json_is_number(count)) return json_number_value(count);
     double all = 1;
@@ -24,7 +24,7 @@ static void reduce(json_t *holder, double keep) {
     json_t *count = json_object_get(holder, "count");
     const double max = fmax(1, floor(product(count) * keep + 1e-9));
     if (json_is_number(count)) json_object_set_new(holder, "count", json_integer((json_int_t)max));
-    while (json_is_array(count) && product(count) > max) { // a layer less of what there are most of
+    while (json_is_array(count) && product(count) > max) { // one layer less along the largest count
         size_t largest = 0;
         for (size_t i = 1; i < json_array_size(count); i++)
             if (json_number_value(json_array_get(count, i)) > json_number_value(json_array_get(count, largest)))
@@ -51,7 +51,7 @@ sn_scene *page_read_scene(const char *file, int64_t max_points, int *all_bodies)
     json_decref(root);
     sn_scene *fewer = text ? scene_parse(file, text, strlen(text), &disk_files) : NULL;
     free(text);
-    if (fewer && fewer->errors.count > 0) { // it names copies that are gone: all of it, then
+    if (fewer && fewer->errors.count > 0) { // it refers to removed copies: keep all of them
         scene_free(fewer);
         return scene;
     }
@@ -67,7 +67,7 @@ typedef struct {
     bool starved;
 } bytes;
 
-// Adds bytes right behind the others, and tells where.
+// Appends bytes and returns their offset.
 static size_t append(bytes *b, const void *data, size_t size) {
     const size_t at = b->size, end = at + size;
     if (end > b->capacity) {
@@ -84,7 +84,7 @@ static size_t append(bytes *b, const void *data, size_t size) {
     return at;
 }
 
-// The same at the next multiple of 8.
+// The same, aligned to 8 bytes.
 static size_t add(bytes *b, const void *data, size_t size) {
     static const unsigned char gap[8] = {0};
     append(b, gap, (8 - b->size % 8) % 8);
@@ -95,7 +95,7 @@ static page_part add_part(bytes *b, const void *data, size_t size) {
     return (page_part){(uint32_t)add(b, data, size), (uint32_t)size};
 }
 
-// An array as the table names it: [offset, count, type].
+// A reference to an array in the table: [offset, count, type].
 static json_t *array_of(bytes *b, const void *data, size_t count, size_t size, const char *type) {
     const size_t at = add(b, data, count * size);
     return json_pack("[I, I, s]", (json_int_t)at, (json_int_t)count, type);
@@ -107,7 +107,8 @@ static json_t *triple(double x, double y, double z) {
     return json_pack("[f, f, f]", x, y, z);
 }
 
-// The page makes normals itself, and has no textures: that keeps it small. Vertices that deform come with frames.
+// To keep the page small it has no normals, which the viewer computes, and no textures. Deforming vertices come with
+// frames.
 static json_t *mesh_table(bytes *b, const sn_mesh *mesh, bool joints, bool deforming) {
     const size_t n = (size_t)mesh->vertex_count, m = (size_t)mesh->triangle_count;
     json_t *table = json_pack("{s: i, s: i}", "vertices", mesh->vertex_count, "triangles", mesh->triangle_count);
@@ -131,7 +132,7 @@ static json_t *shape_table(bytes *b, const view_mesh *shape) {
         json_object_set_new(table, "parents", array_of(b, shape->parents, n, sizeof(int), "i32"));
         json_object_set_new(table, "radii", array_of(b, shape->radii, n, sizeof(float), "f32"));
     }
-    // Rods without a skin are drawn as the pills they are.
+    // Rods without a skin are drawn as pills.
     if (!shape->parents || shape->skinned)
         json_object_set_new(table, "mesh", mesh_table(b, &shape->mesh, shape->skinned, shape->deforming));
     if (shape->open) json_object_set_new(table, "open", json_true());
@@ -139,7 +140,7 @@ static json_t *shape_table(bytes *b, const view_mesh *shape) {
 }
 _Static_assert(sizeof(joint_pose) == 10 * sizeof(float), "a pose is ten floats, as the table says");
 
-// "scenes/octopus-drop.json" is called octopus-drop.
+// The name of "scenes/octopus-drop.json" is octopus-drop.
 static json_t *name_of(const char *file) {
     const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
     return json_stringn(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
@@ -185,7 +186,7 @@ static json_t *characters_table(const sn_scene *scene, const sn_world *world) {
 static json_t *bodies_table(const sn_scene *scene, const view_model *model, const scene_view *view) {
     const view_poses *poses = scene_view_poses(view);
     json_t *list = json_array();
-    int surfaces = 0, character = -1, muscle = 0, own = 0; // of surfaces that are no bodies of the world
+    int surfaces = 0, character = -1, muscle = 0, own = 0; // of surfaces that are not bodies of the world
     while (scene_view_surface(view, own)) own++;
     for (int i = 0; i < model->body_count; i++) {
         const view_body *body = &model->bodies[i];
@@ -389,7 +390,7 @@ bool page_pack(sn_scene *scene, int all_bodies, packed_page *out, tool_error *er
     sn_world_def def = sn_world_def_default();
     sn_world *world = NULL;
     sn_status status = scene_build(scene, &def, &world);
-    if (status != SN_OK) return tool_error_set(error, "the world cannot be made: %s", sn_status_name(status));
+    if (status != SN_OK) return tool_error_set(error, "cannot build the world: %s", sn_status_name(status));
     scene_view *view = scene_view_new_with_rods(scene, world, error);
     bytes b = {0};
     page_header header;

@@ -48,7 +48,7 @@ typedef struct {
     uint32_t step, count;
 } call_block;
 
-// Whether blocks of calls are whole and in order.
+// Whether blocks of calls are complete and in order.
 static bool calls_are_valid(const session *s) {
     const unsigned char *here = s->bytes + s->page->calls.offset, *end = here + s->page->calls.size;
     uint32_t last = 0;
@@ -131,8 +131,8 @@ static bool open_rod(session *s, const page_rod *from, bool *filled) {
     return good && poses_add(s->poses, s->world, &posed);
 }
 
-// Rods of the same shape must have as many joints: they share those at rest. Rods come first, so that numbers of bodies
-// are their numbers.
+// Rods of the same shape must have the same number of joints, since they share those at rest. Rods come first, so that
+// indices of bodies are those of rods.
 static bool shapes_agree(const session *s, const page_rod *rods, int count) {
     int *joints = calloc((size_t)count + 1, sizeof *joints);
     bool good = joints;
@@ -211,7 +211,7 @@ static sn_status open_surfaces(session *s) {
     return s->vertices ? SN_OK : SN_ERR_MEMORY;
 }
 
-// The size of pills that are shot where there are no rods: a part of what deforms.
+// The radius of shots in a scene without rods: a fraction of the size of its surfaces.
 static double radius_of_surfaces(session *s) {
     double size = 0;
     for (int i = 0; i < s->surface_count; i++) {
@@ -343,7 +343,7 @@ static void make_calls(session *s) {
         for (uint32_t i = 0; i < block.count; i++, s->calls += sizeof(scene_call)) {
             scene_call call;
             memcpy(&call, s->calls, sizeof call);
-            scene_call_apply(s->world, &call); // what is gone, for instance a broken joint, is not moved
+            scene_call_apply(s->world, &call); // calls to what no longer exists, such as a broken joint, have no effect
         }
     }
 }
@@ -419,7 +419,7 @@ bool session_held_point(const session *s, sn_vec3 *out) {
     return true;
 }
 
-// The i-th pill that was shot, and how many points a body has.
+// The body that a message names, and its mass.
 static sn_body find_body(const session *s, uint32_t body, double *mass) {
     if (!(body & SHOT_BODY)) {
         if (body >= (uint32_t)s->rod_count) return (sn_body){0};
@@ -455,7 +455,7 @@ static int point_of_vertex(const view_surface *surface, uint32_t vertex) {
     return place->corner[heaviest];
 }
 
-// Bodies that deform and chains. False: it is none of them.
+// Grabs a deforming body or a chain. False: it is neither.
 static bool grab_soft(session *s, uint32_t body, uint32_t segment, float along) {
     if (!(body & SHOT_BODY) && (body & SURFACE_BODY)) {
         const uint32_t number = body & ~SURFACE_BODY;

@@ -1,4 +1,4 @@
-// What the files of tools/session share.
+// Shared by the files of tools/session.
 #ifndef SN_SESSION_SESSION_INTERNAL_H
 #define SN_SESSION_SESSION_INTERNAL_H
 
@@ -26,11 +26,11 @@ enum {
 
 enum { WATCH_CONTACTS = 1, WATCH_MEASURES = 2 };
 
-// Pills that were shot have these labels, counted up; scenes use smaller ones.
+// Shots have labels from here on; scenes use smaller ones.
 #define SHOT_LABEL ((uint64_t)0xF000000000000000u)
 enum { MAX_SHOTS = 64 };
 
-// A body of pills, and what the scene made it of.
+// A body of pills, with the settings that the scene gave it.
 typedef struct {
     sn_body id;
     int points;
@@ -72,7 +72,7 @@ struct session {
     sn_world *world;
     uint32_t step;
 
-    // what there is
+    // the contents
     session_rod *rods;
     session_body *soft;             // bodies that deform, and chains
     session_body *rigid;            // static ones too
@@ -111,7 +111,7 @@ struct session {
     size_t past_bytes;
     uint32_t past_stride;
 
-    // timings
+    // timing
     double step_ms, stage_ms[8]; // summed over counted steps
     int counted;
     uint32_t diverged;
@@ -134,14 +134,14 @@ void session_set(session *s, int which, float value);
 void session_reapply_settings(session *s);
 bool session_setting_range(int which, float *low, float *high);
 
-// history.c: saves the state if it is time to; restores one; drops everything after the present.
+// history.c: saves the state if it is due; restores one; drops everything after the present.
 bool session_save_state(session *s, bool now);
 sn_status session_restore_state(session *s, uint32_t step,
                                 bool edits); // with the edits of muscles of that time, or the present ones
 void session_drop_future(session *s);
 void session_clear_history(session *s);
 
-// shots.c: all shots, and how many there are; removes the oldest until at most 'max_count' are left; shoots.
+// shots.c: all shots, and how many there are; removes the oldest until at most `max_count` are left; shoots.
 int session_get_shots(const session *s, sn_body out[MAX_SHOTS]);
 void session_clear_shots(session *s, int max_count);
 void session_shoot(session *s, sn_vec3 from, sn_vec3 velocity, float radius, float density);
@@ -150,13 +150,13 @@ void session_shoot(session *s, sn_vec3 from, sn_vec3 velocity, float radius, flo
 void session_find_calls(session *s);
 void session_release(session *s);
 
-// Vertices of what deforms, as they are now.
+// The vertices of a deforming surface now.
 bool session_read_surface(const session *s, const view_surface *surface, float (*out)[3]);
 
 // The point that the hand holds.
 bool session_held_point(const session *s, sn_vec3 *out);
 
-// pull.c: takes hold of a point of a body that is not a rod; pulls, before each step; lets go. Where it holds.
+// pull.c: grabs a point of a body that is not a rod; pulls, before each step; releases it. The grabbed point.
 void session_pull_start(session *s, sn_body body, int point);
 void session_pull_step(session *s);
 void session_pull_end(session *s);

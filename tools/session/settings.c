@@ -1,9 +1,9 @@
-// What sliders of the page are bound to. Materials and surfaces are set from what the scene made them with, so that a
-// slider that comes back to its start leaves no trace.
+// The sliders of the page. Materials and surfaces are computed from those of the scene, so that a slider that returns
+// to its start leaves no trace.
 #include "session/session_internal.h"
 #include <math.h>
 
-// Activated fully, rods are this long.
+// The length of fully activated rods.
 #define CONTRACTED 0.6f
 
 static const struct {

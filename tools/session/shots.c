@@ -1,4 +1,4 @@
-// Shots: pills that pages shoot at a scene. A shot is a rod of two points, told from those of the scene by its label.
+// Shots: pills that pages shoot at a scene. A shot is a rod of two points, recognised by its label.
 #include "base/math/vec.h"
 #include "session/session_internal.h"
 
