@@ -269,7 +269,7 @@ TEST(errors_in_texts_have_line_and_column) {
          "x.ply:2:8: error: the format must be ascii, binary_little_endian or binary_big_endian, is \"wide\""},
         {"x.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty floaty x\n",
          "x.ply:4:10: error: \"floaty\" is not a type"},
-        {"x.ply", "ply\nformat ascii 1.0\nproperty float x\n", "x.ply:3:1: error: a property stands before"},
+        {"x.ply", "ply\nformat ascii 1.0\nproperty float x\n", "x.ply:3:1: error: a property comes before"},
         {"x.ply", "ply\nformat ascii 1.0\nelement vertex 3\n", "before \"end_header\""},
         {"x.gltf", "{\"asset\":{\"version\":\"2.0\"},\n \"nodes\":[{\"mesh\":0}]}",
          "x.gltf:2:19: error: nodes[0].mesh: 0; the file has none"},

@@ -154,7 +154,7 @@ static bool wants_socket(const struct mg_connection *connection) {
     return upgrade && strcasecmp(upgrade, "websocket") == 0;
 }
 
-// Every request comes here first. Zero hands it on to the WebSocket's functions below.
+// Handles every request first. Zero passes it on to the WebSocket functions below.
 static int on_request(struct mg_connection *from) {
     static const char scenes[] = "/scenes/";
     const view_server *server = server_of(from);
@@ -196,7 +196,7 @@ static int on_connect(const struct mg_connection *connection, void *user) {
 static bool deliver(struct mg_connection *to, const view_session_post *post) {
     static const char going_away[] = {0x03, (char)0xe9}; // 1001
     switch (post->kind) {
-    case POST_TEXT: // null without memory: the page is better off reconnecting
+    case POST_TEXT: // null: out of memory; the page should reconnect
         return post->bytes && mg_websocket_write(to, MG_WEBSOCKET_OPCODE_TEXT, post->bytes, post->size) > 0;
     case POST_FRAME:
         return mg_websocket_write(to, MG_WEBSOCKET_OPCODE_BINARY, post->bytes, post->size) > 0;
@@ -220,7 +220,7 @@ static void *writer_main(void *argument) {
     }
 }
 
-// From here on CivetWeb promises to call on_close; without a visitor, on_data sends the page away.
+// From here on CivetWeb calls on_close; without a visitor, on_data closes the connection.
 static void on_ready(struct mg_connection *connection, void *user) {
     view_server *server = user;
     visitor *v = calloc(1, sizeof *v);
@@ -235,13 +235,13 @@ static void on_ready(struct mg_connection *connection, void *user) {
     mg_set_user_connection_data(connection, v);
 }
 
-// Zero closes the connection. CivetWeb has read the message whole by now, whatever its length (2 GB at most): only
-// programs of this machine get that far, for pages from elsewhere were refused before.
+// Zero closes the connection. CivetWeb has read the whole message by now, whatever its length (at most 2 GB). Only
+// programs of this machine get that far, since other pages were refused before.
 static int on_data(struct mg_connection *connection, int bits, char *bytes, size_t size, void *user) {
     view_session *session = ((view_server *)user)->settings.session;
     visitor *v = mg_get_user_connection_data(connection);
     int kind = bits & 15;
-    bool whole = bits & 0x80, plain = (bits & 0x70) == 0; // no message of ours comes in parts
+    bool whole = bits & 0x80, plain = (bits & 0x70) == 0; // our messages are not fragmented
     if (!v || !v->writing || !whole || !plain || size > VIEW_SESSION_MAX_MESSAGE) return 0;
     if (kind == MG_WEBSOCKET_OPCODE_BINARY) return view_session_binary(session, v->page, bytes, size);
     if (kind == MG_WEBSOCKET_OPCODE_TEXT) return view_session_text(session, v->page, bytes, size);
@@ -265,7 +265,7 @@ static void on_close(const struct mg_connection *connection, void *user) {
 static int on_log(const struct mg_connection *connection, const char *message) {
     view_server *server = connection ? mg_get_user_data(mg_get_context(connection)) : NULL;
     if (server && !server->context) snprintf(server->said, sizeof server->said, "%s", message);
-    return 1; // nothing is printed: what goes wrong on the network is the network's
+    return 1; // network errors are not printed
 }
 
 view_server *server_start(const server_settings *settings, tool_error *error) {
@@ -275,7 +275,7 @@ view_server *server_start(const server_settings *settings, tool_error *error) {
     server->settings = *settings;
     char address[40];
     snprintf(address, sizeof address, "127.0.0.1:%d", settings->port);
-    // More threads than pages: files are asked for too.
+    // More threads than pages, since files are requested too.
     const char *options[] = {
         "listening_ports",   address, "num_threads", "32", "tcp_nodelay", "1", "request_timeout_ms", "10000",
         "enable_keep_alive", "no",    "decode_url",  "no", NULL};
@@ -283,8 +283,7 @@ view_server *server_start(const server_settings *settings, tool_error *error) {
     mg_init_library(0);
     struct mg_context *context = mg_start(&callbacks, server, options);
     if (!context) {
-        tool_error_set(error, "port %d cannot be opened%s%s", settings->port, server->said[0] ? ": " : "",
-                       server->said);
+        tool_error_set(error, "cannot open port %d%s%s", settings->port, server->said[0] ? ": " : "", server->said);
         mg_exit_library();
         free(server);
         return NULL;

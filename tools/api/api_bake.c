@@ -45,7 +45,7 @@ static sn_status convert_muscle_def(const sn_muscle_bake_def *def, sn_viper_opti
     return SN_OK;
 }
 
-// The text of the rig's file, to be freed; null: out of memory.
+// The text of the rig's file; the caller frees it. Null: out of memory.
 static char *write_rig_text(const sn_viper *viper, const char *name, size_t *size) {
     char *text = NULL;
     FILE *out = open_memstream(&text, size);

@@ -210,7 +210,7 @@ static bool add_muscles(scene_view *view, const sn_scene *scene, const sn_world 
     return good;
 }
 
-// A mesh for the pills that were just read. Returns its index; -1: `error` says why.
+// A mesh for the pills that were just read. Returns its index; -1: the error is set.
 static int make_pills(scene_view *view, const sn_scene *scene, int entry, int n, double scale, tool_error *error) {
     const int index = view->model.mesh_count++;
     view_mesh *mesh = &view->model.meshes[index];

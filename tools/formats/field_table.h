@@ -16,7 +16,7 @@ typedef struct field_table field_table;
 // Every struct that a table fills starts with this.
 typedef struct {
     const field_table *type;
-    const char *key; // in a map: the name it stands under
+    const char *key; // in a map: its name
     uint64_t given;  // bit i: the file has field i of the table
     bool bad;        // reading it found errors
 } fields_head;

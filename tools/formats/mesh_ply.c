@@ -102,7 +102,7 @@ static ply_use use_of(const mesh_reader *r, ply_kind kind, bool list, text_word 
 
 static bool read_property(ply *p, text_word line) {
     mesh_reader *r = p->r;
-    if (p->element_count == 0) return reader_fail(r, line.start, "a property stands before the first element");
+    if (p->element_count == 0) return reader_fail(r, line.start, "a property comes before the first element");
     if (p->property_count == MAX_PROPERTIES)
         return reader_fail(r, line.start, "more than %d properties", MAX_PROPERTIES);
     ply_element *element = &p->element[p->element_count - 1];

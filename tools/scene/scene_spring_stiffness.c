@@ -13,7 +13,7 @@
 // Such a solid has Poisson's ratio 1/4. Volume springs with bulk = lambda - mu increase it; a smaller ratio is not
 // possible.
 //
-// In a cloth's cell of width w and height h, a spring across stands for h of the height, and two diagonals d for the
+// In a cloth's cell of width w and height h, a spring across represents the height h, and two diagonals d for the
 // shear: energy k (g w h / d)^2 = shear/2 g^2 w h. So
 //
 //     k = stretch h / w  across,    k = shear d^2 / (2 w h)  diagonal,
