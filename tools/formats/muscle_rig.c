@@ -166,12 +166,12 @@ static void copy_first_error(const error_list *list, tool_error *error) {
 bool muscle_rig_parse(const char *name, const char *text, size_t size, muscle_rig *out, tool_error *error) {
     *out = (muscle_rig){0};
     error_list *list = calloc(1, sizeof *list);
-    tool_error_set(error, "%s: does not fit into memory", name);
-    if (!list) return false;
+    if (!list) return tool_error_set(error, "%s: does not fit into memory", name);
     list->file = name, list->text = text, list->size = size;
     json_t *root = json_load_text(list, MAX_VALUES);
     const bool good = root && list->count == 0 && read_root(list, root, out);
     if (!good && list->count > 0) copy_first_error(list, error);
+    if (!good && list->count == 0) tool_error_set(error, "%s: does not fit into memory", name);
     if (!good) muscle_rig_free(out);
     json_decref(root);
     free(list);
