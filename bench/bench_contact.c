@@ -47,11 +47,11 @@ static sn_scene *heap_scene(const heap *h, bool tight) {
                          layers[i].degrees, h->across, h->deep);
     }
     size += snprintf(text + size, sizeof text - (size_t)size, "]}");
-    return scene_parse("octopuses", text, (size_t)size);
+    return scene_parse("octopuses", text, (size_t)size, NULL);
 }
 
-static void fail(bench *b, const char *name, const char *why) {
-    fprintf(stderr, "sinew bench: %s: %s\n", name, why);
+static void fail(bench *b, const char *name, const char *error) {
+    fprintf(stderr, "sinew bench: %s: %s\n", name, error);
     b->failed = true;
 }
 

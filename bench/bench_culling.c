@@ -319,7 +319,7 @@ static bool finish_model(sn_memory *memory, model *m) {
     return good && find_levels(m);
 }
 
-static bool make_model(sn_memory *memory, zoo_elastic_kind kind, bool quick, model *m, char why[256]) {
+static bool make_model(sn_memory *memory, zoo_elastic_kind kind, bool quick, model *m, tool_error *error) {
     *m = (model){0};
     bool creature = kind == ZOO_ELASTIC_CREATURE;
     sn_mesh surface;
@@ -330,11 +330,10 @@ static bool make_model(sn_memory *memory, zoo_elastic_kind kind, bool quick, mod
     options.tets = quick ? 4000 : 30000;
     elastic_report report;
     sn_elastic_asset baked;
-    tool_error error;
-    bool good = elastic_bake(memory, &source, &options, &baked, &report, &error);
+    bool good = elastic_bake(memory, &source, &options, &baked, &report, error);
     sn_mesh_free(&surface);
-    snprintf(why, 256, "%.255s", good ? "out of memory" : error.text);
     if (!good) return false;
+    tool_error_out_of_memory(error); // if the rest fails
     good = make_drawn(memory, &baked, &m->asset);
     sn_elastic_asset_free(memory, &baked);
     return good && finish_model(memory, m);
@@ -575,9 +574,9 @@ static bool count_frame(body *bodies, const sn_elastic_pose *pose, sn_elastic_de
 }
 
 // Fine surfaces, pushed into each other.
-static bool run_pushed(sn_memory *memory, bool quick, model *models, body *bodies, totals *sum, char why[256]) {
-    bool good = make_model(memory, ZOO_ELASTIC_CREATURE, quick, &models[0], why) &&
-                make_model(memory, ZOO_ELASTIC_CACTUS, quick, &models[1], why);
+static bool run_pushed(sn_memory *memory, bool quick, model *models, body *bodies, totals *sum, tool_error *error) {
+    bool good = make_model(memory, ZOO_ELASTIC_CREATURE, quick, &models[0], error) &&
+                make_model(memory, ZOO_ELASTIC_CACTUS, quick, &models[1], error);
     for (int i = 0; i < BODIES && good; i++) good = make_body(memory, &models[i > 0], &bodies[i]);
     sn_elastic_detector detector, afresh;
     sn_elastic_detector_init(&detector, memory);
@@ -599,12 +598,12 @@ static bool run_pushed(sn_memory *memory, bool quick, model *models, body *bodie
 }
 
 // The scene, step by step from the first contacts on.
-static bool run_scene(sn_memory *memory, bool quick, model *models, body *bodies, totals *sum, char why[256]) {
+static bool run_scene(sn_memory *memory, bool quick, model *models, body *bodies, totals *sum, tool_error *error) {
     enum { FROM = 40, TO = 80 };
     bench_stage *stage = bench_stage_cacti(2);
     sn_world *world = stage ? bench_stage_world(stage) : NULL;
     if (!world || sn_world_kind_count(world, SN_KIND_ELASTIC) != BODIES) {
-        snprintf(why, 256, "the scene cannot be made");
+        tool_error_set(error, "the scene cannot be made");
         bench_stage_free(stage);
         return false;
     }
@@ -685,25 +684,25 @@ static void report(bench *b, const char *group, const char *title, const model *
     }
 }
 
-typedef bool run_fn(sn_memory *memory, bool quick, model *models, body *bodies, totals *sum, char why[256]);
+typedef bool run_fn(sn_memory *memory, bool quick, model *models, body *bodies, totals *sum, tool_error *error);
 
 // False: it failed, and was said.
 static bool run_all(bench *b, const char *group, const char *title, run_fn *run, totals *sum) {
     sn_memory memory;
     sn_memory_init(&memory, NULL);
-    char why[256] = "out of memory";
+    tool_error error = {.text = "out of memory"};
     model models[2] = {0};
     body bodies[BODIES] = {0};
     *sum = (totals){0};
-    bool good = run(&memory, b->quick, models, bodies, sum, why);
+    bool good = run(&memory, b->quick, models, bodies, sum, &error);
     if (good && sum->escaped) {
         good = false;
-        snprintf(why, sizeof why, "a vertex is outside of its bound");
+        tool_error_set(&error, "a vertex is outside of its bound");
     }
     if (good) {
         report(b, group, title, models, sum);
     } else {
-        fprintf(stderr, "sinew bench: %s: %s\n", group, why);
+        fprintf(stderr, "sinew bench: %s: %s\n", group, error.text);
         b->failed = true;
     }
     for (int i = 0; i < BODIES; i++) free_body(&memory, &bodies[i]);

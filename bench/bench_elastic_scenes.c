@@ -35,13 +35,13 @@ typedef struct bench_stage {
 
 // 'tets' and 'spheres': 0 for the zoo's own.
 static sn_elastic_model *model_with(stage *s, const char *name, double scale, int tets, int spheres) {
-    char why[256];
+    tool_error error;
     elastic_origin origin;
     elastic_report report;
     const elastic_bake_options options = {.threads = 2, .tets = tets, .spheres = spheres};
-    const sn_elastic_asset *asset = elastic_cache_zoo(s->cache, name, &options, &origin, &report, why);
+    const sn_elastic_asset *asset = elastic_cache_zoo(s->cache, name, &options, &origin, &report, &error);
     if (!asset) {
-        fprintf(stderr, "bench: %s cannot be baked: %s\n", name, why);
+        fprintf(stderr, "bench: %s cannot be baked: %s\n", name, error.text);
         s->good = false;
         return NULL;
     }

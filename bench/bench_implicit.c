@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void say_failure(bench *b, const char *name, const char *why) {
-    fprintf(stderr, "sinew bench: %s: %s\n", name, why);
+static void report_failure(bench *b, const char *name, const char *error) {
+    fprintf(stderr, "sinew bench: %s: %s\n", name, error);
     b->failed = true;
 }
 
@@ -40,7 +40,7 @@ static bool time_motion(bench *b, const char *name, const char *motion, int poin
                                     : 19300,
              motion, points ? ", \"points\": " : "", points, skinned ? "implicit" : "linear",
              bare ? ", \"muscles\": false" : "");
-    sn_scene *scene = scene_parse(name, text, strlen(text));
+    sn_scene *scene = scene_parse(name, text, strlen(text), &disk_files);
     sn_world *world = NULL;
     sn_world_def def = sn_world_def_default();
     def.worker_count = threads;
@@ -66,7 +66,7 @@ static bool time_motion(bench *b, const char *name, const char *motion, int poin
         *muscles = bench_median(ms + frames + warm, frames - warm);
         *skin = bench_median(ms + 2 * frames + warm, frames - warm);
     } else {
-        say_failure(b, name, sn_status_name(status));
+        report_failure(b, name, sn_status_name(status));
     }
     free(ms);
     free(out);
@@ -103,7 +103,7 @@ static bool time_elastic(bench *b, const char *name, const char *motion, int thr
     if (good)
         *out = bench_median(ms + warm, frames - warm);
     else
-        say_failure(b, name, "its muscles cannot be stepped");
+        report_failure(b, name, "its muscles cannot be stepped");
     sn_muscle_system_destroy(system);
     if (pool) sn_pool_destroy(&memory, pool);
     free(poses);

@@ -16,9 +16,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { HEAD = 80 };
 
-static void check(bool good, const char *text, const char *why) {
+static void check(bool good, const char *text, const char *error) {
     if (good) return;
-    fprintf(stderr, "not so: %s (%s)\n", text, why);
+    fprintf(stderr, "not so: %s (%s)\n", text, error);
     abort();
 }
 
@@ -100,7 +100,7 @@ static void load_model(const unsigned char *bytes, size_t size, bool good) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    char why[MESH_WHY_SIZE];
+    tool_error error = {0};
     unsigned char *bytes = malloc(size ? size : 1);
     sn_memory memory;
     sn_elastic_asset asset;
@@ -110,22 +110,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     listen();
     live = peak = 0;
     counting = true;
-    const bool good = elastic_file_parse("x.elastic", bytes, size, &memory, &asset, why);
+    const bool good = elastic_file_parse("x.elastic", bytes, size, &memory, &asset, &error);
     counting = false;
-    check(peak <= 50 * (size > 128 ? size : 128), "at most 50 times the size of memory", why);
-    check(good == (why[0] == '\0') && (good || strstr(why, "error: ")), "a body, or a sentence", why);
+    check(peak <= 50 * (size > 128 ? size : 128), "at most 50 times the size of memory", error.text);
+    check(good == (error.text[0] == '\0') && (good || strstr(error.text, "error: ")), "a body, or a sentence",
+          error.text);
     if (good) {
         char words[SN_ELASTIC_ERROR_SIZE];
         size_t again = 0;
         check(sn_elastic_asset_check(&asset, words), "it is sound", words);
         unsigned char *back = elastic_file_bytes(&asset, &again);
-        check(back && again == size, "it is as long when it is written again", why);
+        check(back && again == size, "it is as long when it is written again", error.text);
         free(back);
     }
     counting = true;
     if (good) sn_elastic_asset_free(&memory, &asset);
     counting = false;
-    check(memory.used_bytes == 0 && live == 0, "nothing is left behind", why);
+    check(memory.used_bytes == 0 && live == 0, "nothing is left behind", error.text);
     load_model(bytes, size, good);
     free(bytes);
     return 0;

@@ -15,9 +15,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const char *const names[] = {"x.obj", "x.ply", "x.stl", "x.off", "x.glb", "x.gltf"};
 enum { FORMATS = sizeof names / sizeof *names };
 
-static void check(bool good, const char *text, const char *why) {
+static void check(bool good, const char *text, const char *error) {
     if (good) return;
-    fprintf(stderr, "not so: %s (%s)\n", text, why);
+    fprintf(stderr, "not so: %s (%s)\n", text, error);
     abort();
 }
 
@@ -92,20 +92,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     uint8_t *file_bytes = malloc(length ? length : 1); // of just this size, so that a byte too much is seen
     if (!file_bytes) return 0;
     memcpy(file_bytes, data + 1, length);
-    char why[MESH_WHY_SIZE];
+    tool_error error = {0};
     mesh_file file;
     listen();
     live = peak = 0;
     counting = true;
-    const bool good = mesh_parse(names[data[0] % FORMATS], file_bytes, length, false, &file, why);
+    const bool good = mesh_parse(names[data[0] % FORMATS], file_bytes, length, NULL, &file, &error);
     counting = false;
-    check(peak <= 50 * (length > 128 ? length : 128), "at most 50 times the size of memory", why);
-    check(good == (why[0] == '\0') && (good || strstr(why, "error: ")), "a file, or a sentence", why);
+    check(peak <= 50 * (length > 128 ? length : 128), "at most 50 times the size of memory", error.text);
+    check(good == (error.text[0] == '\0') && (good || strstr(error.text, "error: ")), "a file, or a sentence",
+          error.text);
     if (good) use(&file);
     counting = true;
     mesh_file_free(&file);
     counting = false;
-    check(live == 0, "nothing is left behind", why);
+    check(live == 0, "nothing is left behind", error.text);
     free(file_bytes);
     return 0;
 }

@@ -30,11 +30,11 @@ static packed_page baked;
 
 static void prepare(void) {
     if (baked.bytes) return;
-    char why[256] = "";
-    sn_scene *scene = scene_parse("x.json", scene_text, sizeof scene_text - 1);
-    if (!scene || !page_pack(scene, scene->body_count, &baked, why)) {
+    tool_error error = {0};
+    sn_scene *scene = scene_parse("x.json", scene_text, sizeof scene_text - 1, NULL);
+    if (!scene || !page_pack(scene, scene->body_count, &baked, &error)) {
         if (scene) errors_print(&scene->errors, stderr);
-        fprintf(stderr, "the scene cannot be baked: %s\n", why);
+        fprintf(stderr, "the scene cannot be baked: %s\n", error.text);
         abort();
     }
     scene_free(scene);

@@ -19,9 +19,9 @@ static const char *const names[] = {"x.msh", "x.mesh", "x.vtk", "x.node", "x.emb
 enum { FORMATS = sizeof names / sizeof *names };
 static const char embedding[] = "sinew-embedding 1\n2 3\n0 1 0 0 0\n2 0.5 0.5 -1 1\n";
 
-static void check(bool good, const char *text, const char *why) {
+static void check(bool good, const char *text, const char *error) {
     if (good) return;
-    fprintf(stderr, "not so: %s (%s)\n", text, why);
+    fprintf(stderr, "not so: %s (%s)\n", text, error);
     abort();
 }
 
@@ -70,7 +70,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const unsigned format = data[0] % FORMATS;
     const uint8_t *split = format == 3 ? memchr(data + 1, 0, size - 1) : NULL;
     const size_t length = split ? (size_t)(split - data) - 1 : size - 1, more = split ? size - 2 - length : 0;
-    char *bytes = malloc(length ? length : 1), *elements = malloc(more ? more : 1), why[MESH_WHY_SIZE];
+    char *bytes = malloc(length ? length : 1), *elements = malloc(more ? more : 1);
+    tool_error error = {0};
     if (!bytes || !elements) abort();
     memcpy(bytes, data + 1, length);
     if (more) memcpy(elements, split + 1, more);
@@ -81,18 +82,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     live = peak = 0;
     counting = true;
     const bool good = format == FORMATS - 1
-                          ? tet_embed_parse(names[format], bytes, length, &places, &count, &tets, why)
-                          : tet_parse(names[format], bytes, length, split ? elements : NULL, more, &file, why);
+                          ? tet_embed_parse(names[format], bytes, length, &places, &count, &tets, &error)
+                          : tet_parse(names[format], bytes, length, split ? elements : NULL, more, &file, &error);
     counting = false;
-    check(peak <= 50 * (size > 128 ? size : 128), "at most 50 times the size of memory", why);
-    check(good == (why[0] == '\0') && (good || strstr(why, "error: ")), "a file, or a sentence", why);
-    for (int i = 0; i < count; i++) check(places[i].tet >= 0 && places[i].tet < tets, "a tetrahedron there is", why);
+    check(peak <= 50 * (size > 128 ? size : 128), "at most 50 times the size of memory", error.text);
+    check(good == (error.text[0] == '\0') && (good || strstr(error.text, "error: ")), "a file, or a sentence",
+          error.text);
+    for (int i = 0; i < count; i++)
+        check(places[i].tet >= 0 && places[i].tet < tets, "a tetrahedron there is", error.text);
     if (good && file.mesh.tet) use(&file.mesh);
     counting = true;
     free(places);
     tet_file_free(&file);
     counting = false;
-    check(live == 0, "nothing is left behind", why);
+    check(live == 0, "nothing is left behind", error.text);
     free(bytes);
     free(elements);
     return 0;

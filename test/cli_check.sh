@@ -35,9 +35,9 @@ expect 2 'huge.json: error: is larger than 256 MB' "$SINEW" check huge.json
 rm huge.json
 
 expect 0 "usage: sinew check" "$SINEW" check --help
-expect 2 "a scene is missing" "$SINEW" check
-expect 2 'there is no option "--schemma"; did you mean --schema?' "$SINEW" check --schemma
-expect 2 'there is no command "chekc"; did you mean "check"?' "$SINEW" chekc
+expect 2 "missing SCENE" "$SINEW" check
+expect 2 'unknown option "--schemma"; did you mean --schema?' "$SINEW" check --schemma
+expect 2 'unknown command "chekc"; did you mean "check"?' "$SINEW" chekc
 expect 2 "usage: sinew COMMAND" "$SINEW"
 expect 0 "usage: sinew COMMAND" "$SINEW" --help
 expect 0 "sinew 0." "$SINEW" --version

@@ -8,7 +8,7 @@ expect 0 "bone 1: forearm" "$SINEW" implicit "$SCENES/elbow-fold.json" -o scene.
 expect 2 'no character called "nobody"' "$SINEW" implicit "$SCENES/elbow-fold.json" -o x.imp --body nobody
 expect 2 "it has no character" "$SINEW" implicit "$SCENES/stack.json" -o x.imp
 echo text >bad.txt
-expect 2 "bad.txt: error: its name says no format" "$SINEW" implicit bad.txt -o x.imp
+expect 2 "bad.txt: error: unknown file type" "$SINEW" implicit bad.txt -o x.imp
 [[ $(grep -o "bad.txt" "$folder.said" | wc -l) == 1 ]] || fail "the file is named twice: $(cat "$folder.said")"
 expect 2 "missing output: use -o OUT" "$SINEW" implicit elbow.glb
 expect 1 "cannot" "$SINEW" implicit elbow.glb -o missing/x.imp

@@ -31,7 +31,7 @@ rm -f ./*.ma ./*.glb ./*.png
 expect 2 'use -o OUT.ma' "$SINEW" medial muscle.obj
 expect 2 'the ending of "x.obj" is not .ma' "$SINEW" medial muscle.obj -o x.obj
 expect 2 'the ending of "x.png" is not .glb' "$SINEW" medial muscle.obj -o x.ma --view x.png
-expect 2 'either --spheres or --error' "$SINEW" medial muscle.obj -o x.ma --spheres 5 --error 1
+expect 2 'exclude each other' "$SINEW" medial muscle.obj -o x.ma --spheres 5 --error 1
 expect 2 '--size must be WxH' "$SINEW" medial muscle.obj -o x.ma --picture x.png --size 5
 expect 2 '' "$SINEW" medial muscle.obj -o x.ma --spheres 0
 expect 2 '' "$SINEW" medial muscle.obj -o x.ma --from nowhere

@@ -14,25 +14,25 @@ grep -q '"end": "done"' run.record || fail "the record does not end"
 mv here gone
 
 # It needs no other file, and is the same for other threads and lanes, and with pictures of skins.
-expect 0 "the same as the record: 3 hashes" "$SINEW" run --replay run.record
-expect 0 "the same as the record: 3 hashes" "$SINEW" run --replay run.record --threads 2 --lanes 1 -o again.glb
+expect 0 "same as the recording: 3 hashes" "$SINEW" run --replay run.record
+expect 0 "same as the recording: 3 hashes" "$SINEW" run --replay run.record --threads 2 --lanes 1 -o again.glb
 [[ -s again.glb ]] || fail "a replay writes files too"
 
 # Another run is noticed, and where it parts: the hash of the second second is changed; another step; another scene.
 sed '3s/"hash": "./"hash": "g/' run.record >bad.record
 expect 2 'bad.record: line 3: "hash" must be 16 hexadecimal digits' "$SINEW" run --replay bad.record
 sed '3s/"hash": "................"/"hash": "0123456789abcdef"/' run.record >other.record
-expect 1 "they part between step 100 and step 200" "$SINEW" run --replay other.record -q
+expect 1 "first between step 100 and step 200" "$SINEW" run --replay other.record -q
 sed '1s/"substeps":2/"substeps":3/' run.record >other.record
-expect 1 "they part between step 0 and step 100" "$SINEW" run --replay other.record -q
+expect 1 "first between step 0 and step 100" "$SINEW" run --replay other.record -q
 sed '1s/0\.2, 0\]/0.3, 0]/' run.record >other.record
-expect 1 "they part between step 0" "$SINEW" run --replay other.record -q
+expect 1 "first between step 0" "$SINEW" run --replay other.record -q
 
 # A run that was killed leaves what it had; a line that was cut off does not count.
 head -n 3 run.record >cut.record
-expect 0 "did not come to its end" "$SINEW" run --replay cut.record
+expect 0 "did not end normally" "$SINEW" run --replay cut.record
 printf '{"step": 25' >>cut.record
-expect 0 "the same as the record: 2 hashes" "$SINEW" run --replay cut.record
+expect 0 "same as the recording: 2 hashes" "$SINEW" run --replay cut.record
 
 # Binary files are kept as they are.
 mv again.glb skin.glb
@@ -43,12 +43,12 @@ expect 0 "" "$SINEW" run --replay glb.record -o second.obj -q
 cmp -s first.obj second.obj || fail "a replay with a binary skin is drawn otherwise"
 
 # Errors.
-expect 2 "needs a SCENE" "$SINEW" run
-expect 2 "not both" "$SINEW" run gone/fall.json --replay run.record
-expect 2 "--replay runs what was recorded" "$SINEW" run --replay run.record --step 0.1
+expect 2 "missing SCENE" "$SINEW" run
+expect 2 "exclude each other" "$SINEW" run gone/fall.json --replay run.record
+expect 2 "--replay excludes" "$SINEW" run --replay run.record --step 0.1
 expect 2 "cannot be opened" "$SINEW" run --replay nothing.record
-expect 2 "no record of a run" "$SINEW" run --replay gone/skin.obj
-expect 2 "no record of a run" "$SINEW" run --replay <(echo '{}')
+expect 2 "not a recording" "$SINEW" run --replay gone/skin.obj
+expect 2 "not a recording" "$SINEW" run --replay <(echo '{}')
 expect 2 "version 9" "$SINEW" run --replay <(echo '{"record": 9}')
 expect 1 "cannot" "$SINEW" run gone/fall.json --record missing/run.record
 sed '1s/"name":"here\/skin.obj"/"name":"here\/other.obj"/' run.record >lacks.record

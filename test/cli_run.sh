@@ -73,14 +73,14 @@ rm r.json
 
 # Usage.
 expect 2 'the ending of "x.abc" is not one of .vtp, .pvd' "$SINEW" run "$scene" -o x.abc
-expect 2 'there is no option "--sceonds"; did you mean --seconds?' "$SINEW" run "$scene" --sceonds 1
+expect 2 'unknown option "--sceonds"; did you mean --seconds?' "$SINEW" run "$scene" --sceonds 1
 expect 2 "--threads must be a whole number from 1 to 64, is \"0\"" "$SINEW" run "$scene" --threads 0
 expect 2 "--seconds must be a number greater than 0" "$SINEW" run "$scene" --seconds=-1
 expect 2 "--solver must be direct, xpbd or jacobi, is \"magic\"" "$SINEW" run "$scene" --solver magic
 expect 2 "--report needs a value" "$SINEW" run "$scene" --report
 expect 2 "--quiet takes no value" "$SINEW" run "$scene" --quiet=yes
-expect 2 "needs a SCENE" "$SINEW" run
-expect 2 "is too much" "$SINEW" run "$scene" "$scene"
+expect 2 "missing SCENE" "$SINEW" run
+expect 2 "unexpected argument" "$SINEW" run "$scene" "$scene"
 expect 2 "lanes" "$SINEW" run "$scene" --lanes 3
 expect 2 "more than 10000000 steps" "$SINEW" run "$scene" --seconds 1e6 --step 1e-7
 expect 0 "usage: sinew run SCENE" "$SINEW" run --help

@@ -58,10 +58,10 @@ before=$(ls -A)
 expect 2 'use -o OUT.msh' "$SINEW" tet c.obj
 expect 2 'the ending of "x.obj" is none of' "$SINEW" tet c.obj -o x.obj
 expect 2 'not .png' "$SINEW" tet c.obj --cut x.jpg
-expect 2 'give one of --spacing' "$SINEW" tet c.obj -o x.msh --spacing 0.1 --tets 100
+expect 2 'exclude each other' "$SINEW" tet c.obj -o x.msh --spacing 0.1 --tets 100
 expect 2 'give a larger spacing' "$SINEW" tet c.obj -o x.msh --spacing 1e-6
-expect 2 'give a smaller spacing' "$SINEW" tet c.obj -o x.msh --spacing 10
-expect 2 'the surface encloses nothing' "$SINEW" tet sheet.obj -o x.msh
+expect 2 'use a smaller spacing' "$SINEW" tet c.obj -o x.msh --spacing 10
+expect 2 'the surface has no inside' "$SINEW" tet sheet.obj -o x.msh
 expect 2 'bad.obj:4:7: error: "x" is not a whole number' "$SINEW" tet bad.obj -o x.msh
 expect 2 'bad.msh:6:7: error: "zero" is not a number' "$SINEW" info bad.msh
 expect 2 'none.obj: error: cannot be opened' "$SINEW" tet none.obj -o x.msh

@@ -90,7 +90,7 @@ printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >sheet.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 x\n' >bad.obj
 before=$(ls -A)
 expect 2 'convert one muscle at a time' "$SINEW" viperize two.obj -o x.rig.json
-expect 2 'sheet.obj: error: the surface encloses nothing' "$SINEW" viperize sheet.obj -o x.rig.json
+expect 2 'sheet.obj: error: the surface has no inside' "$SINEW" viperize sheet.obj -o x.rig.json
 expect 2 'bad.obj:4:7: error: "x" is not a whole number' "$SINEW" viperize bad.obj -o x.rig.json
 expect 2 'none.obj: error: cannot be opened' "$SINEW" viperize none.obj -o x.rig.json
 expect 2 'use -o MUSCLE.rig.json' "$SINEW" viperize brachialis.obj

@@ -12,7 +12,7 @@ kinds=(rod spring elastic implicit_muscle rigid particle)
 own_files() {
     local folders="^(src/kinds|test/kinds)/$1/|^include/sinew/$1\.h$|^tools/(scene|view)/(scene|view)_$1"
     case $1 in
-    elastic) echo "$folders|^(tools/bake|tools/medial|tools/render|tools/formats|tools/scene|src/assets|apps/sinew)/(cmd_)?elastic_" ;;
+    elastic) echo "$folders|^(tools/[a-z]+|src/assets|apps/sinew)/(cmd_)?elastic[_.]" ;;
     implicit_muscle) echo "$folders|^tools/scene/(scene_character|character|muscle_numbers)" ;; # a character's muscles
     *) echo "$folders" ;;
     esac
@@ -29,21 +29,13 @@ implicit_muscle           (src/skin/implicit/.*|include/sinew/implicit_skin\.h) 
 rigid                     src/geometry/collider\.h                            the geometries that rigid bodies have
 elastic                   include/sinew/(tools/)?(asset|bake)\.h               loads and bakes elastic bodies
 elastic                   tools/api/api_(asset|bake)\.c                     loads and bakes elastic bodies
-elastic                   apps/sinew/cmd_elastic\.c                           bakes elastic bodies
-elastic                   tools/render/picture\.h                             draws their reports
-elastic                   tools/capture/bound_watch\.c                        checks their bounds
 rod|rigid                 tools/scene/scene_muscle\.c                         a muscle is made of rods, between rigid bodies
-rod|rigid                 tools/scene/scene_character.*                       bones and bundles of a character
-rod                       tools/scene/scene_fields\.c                         the keys of rods
-elastic                   tools/scene/scene\.h                                keeps the models that were baked
-rigid                     tools/scene/scene(_build|_check|_drive)\.c          a scene has a list of rigid bodies of its own
-rod|spring|rigid          tools/scene/calls\.c                                the calls that a timeline makes
-rod|spring                tools/capture/scene_view_skins\.c                   skins of rods, and of solids of springs
-rigid                     tools/capture/scene_view\.c                         poses of what moves and is rigid
-rod                       tools/session/shots\.c                              a shot is a rod
-rigid                     tools/session/(frame|session)\.c                    poses and friction of rigid bodies
-implicit_muscle           tools/session/(characters|page_pack)\.c             edits of the muscles of a character
-implicit_muscle           tools/zoo/body\.[ch]                                a body with such muscles
+rod|rigid                 tools/scene/scene_character.*                       a character has bones and bundles of rods
+rod|spring|rigid          tools/scene/calls\.c                                a table: one row for each call of a timeline
+rigid                     tools/(scene/scene_(build|check|drive)|capture/scene_view)\.c a scene lists rigid bodies apart from "bodies"
+rod                       tools/session/shots\.c                              a shot is a rod of one pill
+implicit_muscle           tools/session/characters\.c                         the muscles of a character in a session
+implicit_muscle           tools/zoo/body\.[ch]                                the muscles of a character of the zoo
 '
 
 why_permitted() { # KIND FILE

@@ -29,7 +29,7 @@ expect 0 '"crossing_pairs": 0' "$SINEW" info --json box.obj
     for z in 100 300; do for y in 100 300; do for x in 100 300; do echo "v $x $y $z"; done; done; done
     printf 'f %s\n' "9 11 12 10" "13 14 16 15" "9 10 14 13" "11 15 16 12" "9 13 15 11" "10 12 16 14"
 } >two.obj
-expect 0 'goes through itself: ' "$SINEW" info two.obj
+expect 0 'intersects itself: ' "$SINEW" info two.obj
 expect 0 'sinew tet two.obj -o body.msh' "$SINEW" info two.obj
 grep -v '^f 5 6 8 7' box.obj >open.obj
 expect 0 'closed, volume 8e+06' "$SINEW" info open.obj # a hole of four edges is closed
@@ -50,7 +50,7 @@ expect 2 'bad.obj:4:7: error: "x" is not a whole number' "$SINEW" info bad.obj
 head -c 50 /dev/zero >short.stl
 expect 2 'short.stl:offset 50: error: the file ends in its header' "$SINEW" info short.stl
 expect 2 'none.ply: error: cannot be opened' "$SINEW" info none.ply
-expect 2 'its name says no format' "$SINEW" info picture.png
+expect 2 'unknown file type' "$SINEW" info picture.png
 expect 2 'Try' "$SINEW" info
 
 # Scenes as before, and as JSON.

@@ -43,8 +43,8 @@ balls=$(awk '$1 == "o" { name = $2 } $1 == "v" && name == "hail" { count++ } END
 [[ $(head -c 8 x.png | tail -c 7) == PNG* && $(wc -c <x.png) -gt 10000 ]] || fail "no picture"
 
 # What was recorded is replayed to the same hash, for any number of threads; not without the kind.
-expect 0 "the same as the record: 1 hash" "$particle" run --replay run.record
-expect 0 "the same as the record: 1 hash" "$particle" run --replay run.record --threads 1
+expect 0 "same as the recording: 1 hash" "$particle" run --replay run.record
+expect 0 "same as the recording: 1 hash" "$particle" run --replay run.record --threads 1
 expect 2 'bodies[2].kind' "$SINEW" run --replay run.record
 
 # It goes into the page of a scene.

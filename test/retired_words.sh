@@ -7,7 +7,7 @@ set -euo pipefail
 SOURCE=${SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 
 # The folders that are searched.
-RETIRED_FOLDERS=(include src tools/tets tools/fields tools/render web python)
+RETIRED_FOLDERS=(include src tools apps web python)
 (($#)) && RETIRED_FOLDERS=("$@")
 
 cd "$SOURCE"
@@ -35,7 +35,7 @@ recall | warm start
 remember | warm start
 push | normal impulse, force | ^(web|python)/.*: push$
 pushes | impulses
-drag | friction; the drag of air stays | ^web/|: ([a-z_]*_)?(air_)?drag$
+drag | friction; the drag of air and of a pointer stay | ^web/|: (MESSAGE_DRAG|([a-z_]*_)?(air_)?drag)$
 yield | compliance | ^(web|python)/.*: yield$
 yields | compliance
 stray | deviation
@@ -50,7 +50,7 @@ least | min
 stand | orientation
 stands | orientations
 turn | rotation, iteration
-turns | rotations, iterations
+turns | rotations, iterations; the turns of a coil stay | ^tools/scene/(curve\.c|scene_rod_fields\.c|scene_spec\.h): turns$
 swept | implicit muscle
 sound | valid
 seal | file header

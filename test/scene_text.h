@@ -13,7 +13,7 @@ static inline char *scene_complaints(const char *text, size_t size) {
     char *said = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&said, &length);
-    sn_scene *scene = scene_parse("x.json", text, size);
+    sn_scene *scene = scene_parse("x.json", text, size, &disk_files);
     sn_world *world = NULL;
     if (scene && out) {
         sn_world_def def = sn_world_def_default();
@@ -30,7 +30,7 @@ static inline char *scene_complaints(const char *text, size_t size) {
 static inline sn_world *scene_world(const char *text, sn_scene **scene) {
     sn_world *world = NULL;
     sn_world_def def = sn_world_def_default();
-    *scene = scene_parse("x.json", text, strlen(text));
+    *scene = scene_parse("x.json", text, strlen(text), &disk_files);
     if (*scene && scene_build(*scene, &def, &world) != SN_OK) errors_print(&(*scene)->errors, stderr);
     return world;
 }

@@ -10,12 +10,12 @@
 
 // Of a text that must be fine; its bytes are freed by the caller.
 static inline packed_page pack_text(const char *of) {
-    sn_scene *scene = scene_parse("test.json", of, strlen(of));
+    sn_scene *scene = scene_parse("test.json", of, strlen(of), &disk_files);
     packed_page baked = {0};
-    char why[256] = "";
-    if (!scene || !page_pack(scene, scene->body_count, &baked, why)) {
+    tool_error error = {0};
+    if (!scene || !page_pack(scene, scene->body_count, &baked, &error)) {
         if (scene) errors_print(&scene->errors, stderr);
-        fprintf(stderr, "%s\n", why);
+        fprintf(stderr, "%s\n", error.text);
     }
     scene_free(scene);
     return baked;

@@ -234,7 +234,7 @@ static sn_status create_shape_and_joint(counter *memory, void *context) {
     return status;
 }
 
-TEST(shapes_and_joints_without_memory_are_not_made) {
+TEST(rigid_bodies_and_joints_without_memory_are_not_made) {
     CHECK(fail_at_every_call(create_shape_and_joint, NULL) >= 3);
 }
 

@@ -82,7 +82,7 @@ TEST(pill_box_against_search) {
 }
 
 // Moving the pill along the normal by the depth takes it out.
-TEST(the_normal_leads_out) {
+TEST(the_normal_points_out) {
     rng r = {7};
     for (int i = 0; i < 20000; i++) {
         sn_box box = {in_cube(&r, 3), some_rotation(&r), {0.5f, 0.7f, 0.2f}};
@@ -103,7 +103,7 @@ TEST(the_normal_leads_out) {
     }
 }
 
-TEST(lying_on_a_box_touches_twice) {
+TEST(lying_on_a_box_has_two_contacts) {
     sn_box box = {{10, 0, 0}, {0, 0, 0, 1}, {1, 0.5f, 1}};
     sn_contact_point t[2];
     sn_pill lying = {{9.5f, 0.6f, 0}, {10.5f, 0.6f, 0.3f}, 0.1f, 0.1f};

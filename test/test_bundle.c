@@ -46,7 +46,7 @@ TEST(a_random_similarity_is_recovered_to_1e_12) {
     }
 }
 
-TEST(the_fit_is_the_least_of_all_similarities_and_a_mirror_is_none) {
+TEST(the_fit_is_the_best_similarity_and_never_a_mirror) {
     seed = 5;
     for (int round = 0; round < 50; round++) {
         sn_similarity_point points[6];

@@ -138,7 +138,7 @@ static bool read_with(const fault *f, character *out, const char *words) {
     tool_error error = {0};
     if (!place_make(&p)) return false;
     bytes b = make_glb(f);
-    const bool good = put(&p, &b) && character_from_file(p.file, 1, out, &error);
+    const bool good = put(&p, &b) && character_from_file(p.file, &disk_files, 1, out, &error);
     bool said = words == NULL;
     for (int i = 0; good && words && i < out->notes.count; i++) said = said || strstr(out->notes.text[i], words);
     if (!good) said = words && strstr(error.text, words) != NULL;
@@ -176,17 +176,17 @@ TEST(a_good_rig_is_taken_without_a_word) {
 TEST(vertices_without_weights_go_with_their_neighbours) {
     character c;
     REQUIRE(read_with(&(fault){.bind_scale = 1, .bare_from = VERTICES - 40, .bare_count = 30}, &c,
-                      "30 of 528 vertices hang on no joint, the first is 488"));
+                      "30 of 528 vertices have no weights, the first is 488"));
     for (int v = VERTICES - 40; v < VERTICES - 10; v++) // far down on the forearm, not on joint 0
         CHECK(c.mesh.joint[v][1] == 1 && c.mesh.weight[v][1] > 0.99f);
     CHECK_INT(skin_of(&c), VERTICES);
     character_free(&c);
-    CHECK(!read_with(&(fault){.bind_scale = 1, .bare_count = VERTICES}, &c, "hardly any vertex hangs on a joint"));
+    CHECK(!read_with(&(fault){.bind_scale = 1, .bare_count = VERTICES}, &c, "hardly any vertex has weights"));
 }
 
 TEST(meshes_without_a_skin_hang_on_the_joint_above_or_are_left_out) {
     character c;
-    REQUIRE(read_with(&(fault){.bind_scale = 1, .hat_parent = "fore"}, &c, "hangs on joint \"fore\""));
+    REQUIRE(read_with(&(fault){.bind_scale = 1, .hat_parent = "fore"}, &c, "bound to joint \"fore\""));
     CHECK_INT(c.mesh.vertex_count, VERTICES + 3);
     int found = 0;
     for (int v = 0; v < c.mesh.vertex_count; v++) {
@@ -199,25 +199,25 @@ TEST(meshes_without_a_skin_hang_on_the_joint_above_or_are_left_out) {
     CHECK_INT(found, 3);
     CHECK_INT(skin_of(&c), VERTICES + 3);
     character_free(&c);
-    REQUIRE(read_with(&(fault){.bind_scale = 1, .hat_parent = "world"}, &c, "is below no joint, and was left out"));
+    REQUIRE(read_with(&(fault){.bind_scale = 1, .hat_parent = "world"}, &c, "no joint above it; it was left out"));
     CHECK_INT(c.mesh.vertex_count, VERTICES);
     character_free(&c);
 }
 
 TEST(skins_on_the_same_joints_are_one) {
     character c;
-    REQUIRE(read_with(&(fault){.bind_scale = 1, .twin = true}, &c, "was joined to the others"));
+    REQUIRE(read_with(&(fault){.bind_scale = 1, .twin = true}, &c, "was merged with the others"));
     CHECK_INT(c.mesh.vertex_count, 2 * VERTICES);
     // The twin's joints are the other way round, so its upper half hangs on the forearm.
     CHECK_INT(c.mesh.joint[VERTICES][0], 1);
     character_free(&c);
     CHECK(!read_with(&(fault){.bind_scale = 1, .twin = true, .twin_joints = "[1, 3]"}, &c, "joint \"world\""));
-    CHECK(!read_with(&(fault){.bind_scale = 1, .twin = true, .twin_joints = "[0, 1]"}, &c, "different poses"));
+    CHECK(!read_with(&(fault){.bind_scale = 1, .twin = true, .twin_joints = "[0, 1]"}, &c, "different bind poses"));
 }
 
 TEST(joints_in_one_place_are_told_and_taken) {
     character c;
-    REQUIRE(read_with(&(fault){.bind_scale = 1, .knot = true}, &c, "joints \"fore\" and \"knot\" are in one place"));
+    REQUIRE(read_with(&(fault){.bind_scale = 1, .knot = true}, &c, "joints \"fore\" and \"knot\" coincide"));
     CHECK_INT(c.bone_count, 3);
     CHECK_INT(skin_of(&c), VERTICES);
     character_free(&c);
@@ -252,7 +252,7 @@ TEST(damaged_rigs_do_no_harm) {
         }
         character c;
         tool_error error = {0};
-        if (put(&p, &b) && character_from_file(p.file, 1, &c, &error)) {
+        if (put(&p, &b) && character_from_file(p.file, &disk_files, 1, &c, &error)) {
             sn_implicit_model *model = NULL;
             int *bone_of = NULL;
             sn_transform *poses = malloc((size_t)c.bone_count * sizeof *poses);

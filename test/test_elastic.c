@@ -23,8 +23,8 @@ static bool open_bar(bar *b, const bar_def *def, const sn_elastic_space_def *spa
     sn_memory_init(&b->memory, &(sn_allocator){0});
     bar_make(&b->memory, def, &b->asset);
     b->x = calloc((size_t)b->asset.vertex_count, sizeof *b->x);
-    char why[SN_ELASTIC_ERROR_SIZE];
-    return CHECK(sn_elastic_asset_check(&b->asset, why)) &&
+    char fault[SN_ELASTIC_ERROR_SIZE];
+    return CHECK(sn_elastic_asset_check(&b->asset, fault)) &&
            CHECK(sn_elastic_space_create(&b->memory, &b->asset, space, &b->space) == SN_OK) &&
            CHECK(sn_elastic_body_create(&b->memory, b->space, body, &b->body) == SN_OK) &&
            CHECK(sn_elastic_body_set_step(b->body, (sn_real)h) == SN_OK);
@@ -475,7 +475,7 @@ TEST(bodies_of_one_material_share_a_factor) {
 }
 
 // What contacts do to spheres: an impulse changes momentum by itself, a shift by nothing.
-TEST(taking_from_contacts_moves_the_sphere_and_gives_its_impulse) {
+TEST(applying_contacts_moves_the_sphere_by_its_impulse) {
     for (int shift = 0; shift < 2; shift++) {
         bar b;
         sn_elastic_body_def def = sn_elastic_body_def_default();
@@ -509,7 +509,7 @@ TEST(taking_from_contacts_moves_the_sphere_and_gives_its_impulse) {
 }
 
 // A push on the surface by planes: what is below the floor is lifted, what is above is not held.
-TEST(pushes_hold_the_surface_above_a_floor) {
+TEST(contact_impulses_hold_the_surface_above_a_floor) {
     bar b;
     sn_elastic_body_def def = sn_elastic_body_def_default();
     def.ghost = 1, def.damping = 3;
@@ -537,7 +537,7 @@ TEST(pushes_hold_the_surface_above_a_floor) {
     close_bar(&b);
 }
 
-TEST(ghosts_change_no_answer_only_the_way_to_it) {
+TEST(ghosts_change_the_iterations_but_not_the_answer) {
     sn_vec3 end[2];
     for (int k = 0; k < 2; k++) {
         bar b;
@@ -553,7 +553,7 @@ TEST(ghosts_change_no_answer_only_the_way_to_it) {
     CHECK_NEAR(sn_length(sn_sub(end[0], end[1])), 0, 1e-4);
 }
 
-TEST(samples_stand_for_all_tetrahedra) {
+TEST(samples_represent_all_tetrahedra) {
     bar b, c;
     sn_elastic_body_def def = sn_elastic_body_def_default();
     REQUIRE(open_bar(&b, &small, &(sn_elastic_space_def){.samples = 60}, &def, 0.01));

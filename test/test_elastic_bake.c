@@ -316,7 +316,7 @@ TEST(bad_input_gives_an_error) {
     elastic_bake_options o = small();
     elastic_source source = {.surface = &flat};
     CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, &error));
-    CHECK(strstr(error.text, "nothing") != NULL);
+    CHECK(strstr(error.text, "no inside") != NULL);
     source.surface = NULL;
     CHECK(!elastic_bake(&memory, &source, &o, &asset, &report, &error));
     sn_mesh_free(&flat);
@@ -348,10 +348,10 @@ TEST(files_come_back_as_they_were) {
     o.anchor_count = elastic_anchor_parse("plane:y<0.12", &o.anchor[0]);
     if (!bake(&b, ZOO_MARSHMALLOW, &o)) return;
     size_t size = 0, again = 0;
-    char why[MESH_WHY_SIZE];
+    tool_error error;
     unsigned char *bytes = elastic_file_bytes(&b.asset, &size);
     sn_elastic_asset asset;
-    REQUIRE(bytes && elastic_file_parse("x.elastic", bytes, size, &b.memory, &asset, why));
+    REQUIRE(bytes && elastic_file_parse("x.elastic", bytes, size, &b.memory, &asset, &error));
     unsigned char *back = elastic_file_bytes(&asset, &again);
     CHECK(back && again == size && memcmp(bytes, back, size) == 0);
     CHECK_INT(asset.vertex_count, b.asset.vertex_count);
@@ -369,14 +369,14 @@ TEST(damaged_files_are_refused) {
     o.tets = 300, o.spheres = 4;
     if (!bake(&b, ZOO_MARSHMALLOW, &o)) return;
     size_t size = 0;
-    char why[MESH_WHY_SIZE];
+    tool_error error;
     unsigned char *bytes = elastic_file_bytes(&b.asset, &size), *copy = malloc(size + 64);
     sn_elastic_asset asset;
     const size_t before = b.memory.used_bytes;
     REQUIRE(bytes && copy);
     for (size_t cut = 0; cut < size; cut += cut < 200 ? 1 : 997) {
-        CHECK(!elastic_file_parse("x.elastic", bytes, cut, &b.memory, &asset, why));
-        CHECK(strstr(why, "x.elastic:offset ") == why && strstr(why, ": error: "));
+        CHECK(!elastic_file_parse("x.elastic", bytes, cut, &b.memory, &asset, &error));
+        CHECK(strstr(error.text, "x.elastic:offset ") == error.text && strstr(error.text, ": error: "));
     }
     for (int round = 0; round < 3000; round++) {
         memcpy(copy, bytes, size);
@@ -384,12 +384,12 @@ TEST(damaged_files_are_refused) {
         const size_t at = head ? 8 + random_bits() % 72 : random_bits() % size;
         copy[at] ^= (unsigned char)(1u << random_bits() % 8);
         if (round % 4 < 2) sn_elastic_asset_sign(copy, size); // malicious values
-        if (elastic_file_parse("x.elastic", copy, size, &b.memory, &asset, why)) {
+        if (elastic_file_parse("x.elastic", copy, size, &b.memory, &asset, &error)) {
             char text[SN_ELASTIC_ERROR_SIZE];
             CHECK(sn_elastic_asset_check(&asset, text));
             sn_elastic_asset_free(&b.memory, &asset);
         } else {
-            CHECK(strstr(why, "x.elastic:offset ") == why);
+            CHECK(strstr(error.text, "x.elastic:offset ") == error.text);
         }
         CHECK_INT(b.memory.used_bytes, before);
     }
@@ -446,26 +446,26 @@ TEST(the_cache_bakes_once) {
     snprintf(inner, sizeof inner, "%s/a/b", folder);
     elastic_bake_options change = {.tets = 1200, .spheres = 6, .max_weights = 4, .threads = 1};
     elastic_origin origin;
-    char why[256] = "";
+    tool_error error = {0};
     const sn_elastic_asset *first = NULL;
     size_t size[2] = {0};
     unsigned char *bytes[2] = {NULL, NULL};
     for (int run = 0; run < 2; run++) {
         elastic_cache *cache = elastic_cache_new(inner);
         REQUIRE(cache != NULL);
-        first = elastic_cache_zoo(cache, "torus", &change, &origin, NULL, why);
-        if (!CHECK_STRING(why, "") || !CHECK(first != NULL)) return;
+        first = elastic_cache_zoo(cache, "torus", &change, &origin, NULL, &error);
+        if (!CHECK_STRING(error.text, "") || !CHECK(first != NULL)) return;
         CHECK_INT(origin, run == 0 ? ELASTIC_BAKED : ELASTIC_FROM_FILE);
         bytes[run] = elastic_file_bytes(first, &size[run]);
-        CHECK(elastic_cache_zoo(cache, "torus", &change, &origin, NULL, why) == first);
+        CHECK(elastic_cache_zoo(cache, "torus", &change, &origin, NULL, &error) == first);
         CHECK_INT(origin, ELASTIC_FROM_MEMORY);
         change.tets = 1300; // another body
-        CHECK(elastic_cache_zoo(cache, "torus", &change, &origin, NULL, why) != first);
+        CHECK(elastic_cache_zoo(cache, "torus", &change, &origin, NULL, &error) != first);
         CHECK_INT(origin, run == 0 ? ELASTIC_BAKED : ELASTIC_FROM_FILE);
         change.tets = 1200;
-        CHECK(elastic_cache_zoo(cache, "tortoise", &change, &origin, NULL, why) == NULL);
-        CHECK(strstr(why, "did you mean \"torus\"?") != NULL || strstr(why, "tortoise") != NULL);
-        why[0] = '\0';
+        CHECK(elastic_cache_zoo(cache, "tortoise", &change, &origin, NULL, &error) == NULL);
+        CHECK(strstr(error.text, "did you mean \"torus\"?") != NULL || strstr(error.text, "tortoise") != NULL);
+        error.text[0] = '\0';
         elastic_cache_free(cache);
     }
     CHECK(size[0] == size[1] && bytes[0] && bytes[1] && memcmp(bytes[0], bytes[1], size[0]) == 0);

@@ -2,7 +2,7 @@
 // Bounds of elastic bodies: they enclose every vertex, always, and are tight when the body has moved far but bent
 // little.
 #include "elastic_asset_util.h"
-#include "elastic_shapes.h"
+#include "elastic_bodies.h"
 #include "kinds/elastic/elastic_internal.h"
 #include "medial/elastic_bounds.h"
 
@@ -239,9 +239,9 @@ TEST(encloses_every_vertex_of_simulated_bodies) {
         asset.cones = sn_alloc(&memory, (size_t)asset.cone_count, sizeof *asset.cones);
         REQUIRE(asset.cones != NULL);
         for (int i = 0; i < asset.cone_count; i++) asset.cones[i][0] = i, asset.cones[i][1] = i + 1;
-        char why[SN_ELASTIC_ERROR_SIZE] = "";
-        CHECK(sn_elastic_asset_check(&asset, why));
-        CHECK_STRING(why, "");
+        char fault[SN_ELASTIC_ERROR_SIZE] = "";
+        CHECK(sn_elastic_asset_check(&asset, fault));
+        CHECK_STRING(fault, "");
 
         sn_elastic_space *space;
         sn_elastic_body *simulated;

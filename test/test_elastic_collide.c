@@ -1,6 +1,6 @@
 // links: tools
 // Collisions of elastic bodies against brute force: every vertex of one against every triangle of the other.
-#include "elastic_shapes.h"
+#include "elastic_bodies.h"
 #include "geometry/triangle.h"
 #include "medial/elastic_collide.h"
 
@@ -175,7 +175,7 @@ TEST(vertices_inside_against_brute_force) {
     free_model(&m[1]);
 }
 
-TEST(apart_costs_a_box) {
+TEST(separated_bodies_cost_a_box) {
     model m;
     REQUIRE(make_model(&m, TUBE));
     body b[3];
@@ -200,7 +200,7 @@ TEST(apart_costs_a_box) {
     free_model(&m);
 }
 
-TEST(a_body_meets_itself) {
+TEST(a_body_collides_with_itself) {
     model m;
     REQUIRE(make_model(&m, LONG_TUBE));
     body b;

@@ -269,12 +269,12 @@ typedef struct {
 static bool start(bar_body *b, const bar_def *bar, int kind, double young, double poisson,
                   const sn_elastic_cubature *cubature) {
     sn_elastic_newton_def def = sn_elastic_newton_def_default();
-    char why[SN_ELASTIC_ERROR_SIZE];
+    char fault[SN_ELASTIC_ERROR_SIZE];
     memset(b, 0, sizeof *b);
     sn_memory_init(&b->memory, NULL);
     bar_make(&b->memory, bar, &b->asset);
     def.iterations = 40, def.inner = 300;
-    if (!CHECK(sn_elastic_asset_check(&b->asset, why)) ||
+    if (!CHECK(sn_elastic_asset_check(&b->asset, fault)) ||
         !CHECK(sn_hyper_init((sn_elastic_law)kind, young, poisson, 0, &def.material)) ||
         !CHECK_INT(sn_elastic_newton_create(&b->memory, &b->asset, cubature, &def, &b->newton), SN_OK))
         return false;
@@ -414,7 +414,7 @@ TEST(pulled_bars_stretch_as_in_closed_form) {
 }
 
 // A few tetrahedra stand for all: volume is kept, and a bar bends about as far.
-TEST(cubature_stands_for_all_tetrahedra) { // once
+TEST(cubature_represents_all_tetrahedra) { // once
     const bar_def bar = {.cells = {12, 3, 3}, .cell = 0.05, .handles = {6, 1, 1}, .anchored = true};
     static bar_body whole, sampled;
     sn_elastic_cubature cubature;
@@ -447,7 +447,7 @@ TEST(cubature_stands_for_all_tetrahedra) { // once
     end(&sampled);
 }
 
-TEST(steps_take_no_memory_and_refuse_what_is_not_finite) {
+TEST(steps_allocate_nothing_and_refuse_what_is_not_finite) {
     const bar_def bar = {.cells = {4, 2, 2}, .cell = 0.1, .handles = {3, 1, 1}, .anchored = true};
     static bar_body b;
     if (!start(&b, &bar, SN_LAW_STVK, 1e5, 0.4, NULL)) return;

@@ -163,7 +163,7 @@ static void known_stretch(const sn_hyper *m, double pull, double *along, double 
 }
 
 // One affine handle has this deformation exactly.
-TEST(a_bar_that_is_pulled_stretches_as_its_law_says) {
+TEST(a_pulled_bar_stretches_by_its_law) {
     const bar_def def = {.cells = {4, 2, 2}, .cell = 0.1, .handles = {1, 1, 1}};
     const double young = 1e5, poisson = 0.35, area = 0.04;
     for (int law = 0; law < SN_LAW_COUNT; law++)

@@ -1,5 +1,5 @@
-// What one kind of body gives another takes: bodies of every two kinds collide, and are tied to each other, in free
-// space. The momentum of the world stays what it was, to 1e-5 of what went over from one to the other.
+// Bodies of every two kinds collide, and are joined to each other, in free space. The momentum of the world is
+// conserved, to 1e-5 of what one body transfers to the other.
 //
 //     v |  =======   one of each kind, along x, falls upon
 //       v
@@ -220,6 +220,6 @@ TEST(bodies_of_any_two_kinds_collide_and_momentum_balances) {
     exchange_all(false);
 }
 
-TEST(bodies_of_any_two_kinds_are_tied_and_momentum_balances) {
+TEST(bodies_of_any_two_kinds_are_joined_and_momentum_balances) {
     exchange_all(true);
 }

@@ -36,7 +36,7 @@ TEST(a_rod_that_is_put_somewhere_is_measured_anew) {
 
 // A bundle that bones lead starts elsewhere than where its rods would coast to. Whether another rod, far away, bears a
 // load must not matter to it.
-TEST(a_led_bundle_does_not_feel_what_other_rods_bear) {
+TEST(a_driven_bundle_ignores_loads_of_other_rods) {
     sn_world *worlds[2] = {world_of(0), world_of(0)};
     sn_body rods[2][2];
     for (int w = 0; w < 2; w++) {
@@ -201,7 +201,7 @@ TEST(a_wild_rod_moves_the_same_in_any_company) {
 
 // Contacts of one block, some of which have nothing to do and a normal that is no number: they leave their nodes alone,
 // whatever those in the lanes beside them do.
-TEST(a_contact_without_a_push_moves_nothing_in_any_lanes) {
+TEST(a_contact_without_an_impulse_moves_nothing_in_any_lanes) {
     enum { NODES = 4 * SN_BLOCK };
     int widths[4];
     const int count = lane_widths(widths);
@@ -370,7 +370,7 @@ TEST(a_muscle_that_its_bundle_let_go_is_the_same_after_restoring) {
 }
 
 // A muscle that is not bowed has no place to go by: whatever is said of one is not kept, and the world can be restored.
-TEST(muscles_do_not_keep_what_is_said_in_vain) {
+TEST(muscles_do_not_keep_ineffective_settings) {
     sn_world *world = world_of(0), *copy = NULL;
     const sn_transform poses[2] = {{{0, 0, 0}, {0, 0, 0, 1}}, {{R(0.5), 0, 0}, {0, 0, 0, 1}}};
     sn_implicit_muscle_def muscle = sn_implicit_muscle_def_default();
@@ -390,7 +390,7 @@ TEST(muscles_do_not_keep_what_is_said_in_vain) {
 }
 
 // Rotations may be given a percent off, and are handed out as rotations, also before they are led anywhere.
-TEST(bones_of_muscles_are_turned_by_rotations) {
+TEST(bones_of_muscles_follow_rotations) {
     sn_world *world = world_of(0);
     const sn_transform poses[2] = {{{0, 0, 0}, {0, 0, 0, R(1.009)}}, {{R(0.5), 0, 0}, {0, 0, 0, R(0.991)}}};
     sn_implicit_muscle_def muscle = sn_implicit_muscle_def_default();

@@ -271,7 +271,7 @@ TEST(biharmonic_weights_interpolate_and_add_up_to_1) {
     sn_tet_mesh_free(&mesh);
 }
 
-TEST(smoothing_keeps_the_integral_and_takes_what_is_fine) {
+TEST(smoothing_keeps_the_integral_and_removes_detail) {
     sn_tet_mesh mesh = cube(8, 0.3);
     sn_tet_laplacian l;
     REQUIRE(sn_tet_laplacian_make(&mesh, &l));
@@ -294,7 +294,7 @@ TEST(smoothing_keeps_the_integral_and_takes_what_is_fine) {
     sn_tet_laplacian_free(&l), sn_tet_mesh_free(&mesh);
 }
 
-TEST(smoothing_a_shape_keeps_its_volume) {
+TEST(smoothing_a_surface_keeps_its_volume) {
     sn_mesh mesh;
     REQUIRE(zoo_surface(ZOO_MARSHMALLOW, 4000, &mesh));
     for (int v = 0; v < mesh.vertex_count; v++)

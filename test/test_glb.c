@@ -137,7 +137,7 @@ static void release(recorded *made) {
     scene_free(made->scene);
 }
 
-TEST(copies_share_a_shape_and_stand_where_they_were_put) {
+TEST(copies_share_a_mesh_and_have_their_own_place) {
     recorded made = record(swinging, 1);
     if (made.model) {
         CHECK_INT(made.model->body_count, 4); // two rods, a loop, a box

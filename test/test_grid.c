@@ -41,7 +41,7 @@ TEST(filters) {
                                  .user = body});
 }
 
-TEST(spheres_that_take_no_part) {
+TEST(spheres_without_contact) {
     enum { COUNT = 800 };
     static sn_sphere s[COUNT];
     rng r = {6};

@@ -96,7 +96,7 @@ TEST(a_heap_is_the_same_for_any_workers_and_lanes) {
 }
 
 // Ninety in one place is the scene octopus-explosion; six here.
-TEST(bodies_within_each_other_come_apart) {
+TEST(overlapping_bodies_separate) {
     sn_world *world = world_for(0, 1, 0);
     zoo_octopus octopus = zoo_octopus_default();
     double at[POINTS][3], radii[POINTS];

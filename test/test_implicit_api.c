@@ -294,7 +294,7 @@ TEST(what_is_said_in_vain_does_not_get_into_saved_models) {
     free(t);
 }
 
-TEST(a_bundle_of_rods_takes_the_place_of_a_muscle) {
+TEST(a_bundle_of_rods_drives_a_muscle) {
     char said[256];
     tube *t = make_tube();
     sn_implicit_model *model = make_model(t, 0, said);

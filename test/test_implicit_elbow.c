@@ -46,7 +46,7 @@ static void skinned(limb *l, double degrees, sn_implicit_start start, sn_vec3 *p
     sn_implicit_state_destroy(state);
 }
 
-TEST(a_bent_limb_touches_itself_and_does_not_cross) {
+TEST(a_bent_limb_has_self_contact_and_does_not_cross) {
     limb l;
     REQUIRE(limb_make(&l, &plain_limb, NULL, 0));
     const double radius = plain_limb.radius, rest = sn_mesh_volume(&l.mesh);

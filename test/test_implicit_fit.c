@@ -181,7 +181,7 @@ TEST(distances_for_muscles_are_the_function_itself) {
 
 // The grid that the engine looks d up on: near the skin it is the sum over all centres within a thousandth of the
 // limb's radius, and its gradient within a degree. Beyond its box it goes on without a jump and grows.
-TEST(a_grid_stands_for_the_function) {
+TEST(a_grid_represents_the_function) {
     limb l;
     REQUIRE(limb_make(&l, &plain_limb, NULL, 0));
     const sn_implicit_bone *bone = &l.rig->bone[1];

@@ -115,7 +115,7 @@ TEST(profiles_have_a_unit_square) {
 }
 
 // Between whole numbers too, and there without a jump from one to the next.
-TEST(shapes_go_from_one_to_another) {
+TEST(profiles_go_from_one_to_another) {
     sn_real before[21];
     for (int k = 0; k <= 140; k++) {
         sn_muscle_profile p;
@@ -159,7 +159,7 @@ TEST(slope_of_the_profile_is_its_derivative) {
     }
 }
 
-TEST(shapes_out_of_range_are_refused) {
+TEST(profiles_out_of_range_are_refused) {
     sn_muscle_profile p;
     const sn_implicit_muscle_profile good = {3, 3, 0};
     CHECK(!sn_muscle_profile_init((sn_implicit_muscle_profile){1, 3, 0}, good, &p));

@@ -380,7 +380,7 @@ static void pair_of(fixture *f, double apart, int group, double thicker) {
     start(f);
 }
 
-TEST(muscles_keep_each_other_apart) {
+TEST(muscles_do_not_overlap) {
     fixture f;
     pair_of(&f, 0.06, 0, 1);
     const sn_muscle_spindle *a = sn_muscle_system_get_spindle(f.system, 0),
@@ -402,7 +402,7 @@ TEST(muscles_keep_each_other_apart) {
     finish(&f);
 }
 
-TEST(the_heavier_muscle_gives_way_less) {
+TEST(the_heavier_muscle_moves_less) {
     fixture f;
     pair_of(&f, 0.012, 0, 3);
     sn_muscle_system_step(f.system, (sn_real)(1.0 / 60), f.poses, NULL);
@@ -452,7 +452,7 @@ TEST(it_stays_in_the_skin) {
 }
 
 // A bone rolls under a muscle: with friction it takes the muscle along.
-TEST(friction_takes_it_along) {
+TEST(friction_drives_it) {
     double taken[2];
     for (int rough = 0; rough < 2; rough++) {
         fixture f;
@@ -650,7 +650,7 @@ TEST(radii_of_a_wild_bundle_stay_within_what_can_be_restored) {
     sn_muscle_spindle_free(&m, &memory);
 }
 
-TEST(a_bundle_takes_the_place_of_a_muscle) {
+TEST(a_bundle_drives_a_muscle) {
     sn_memory memory;
     sn_muscle_spindle m;
     sn_memory_init(&memory, NULL);

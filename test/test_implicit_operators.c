@@ -48,7 +48,7 @@ TEST(fully_closed_the_arc_is_the_union) {
         for (int j = 0; j < SIDE; j++) CHECK_NEAR(sn_arc(place(i), place(j), 1).value, fmax(place(i), place(j)), 1e-12);
 }
 
-TEST(no_field_ever_takes_away) {
+TEST(no_field_ever_subtracts) {
     mix_fn *const all[] = {arc_0, arc_half, smooth_arc, sn_clean_union, sn_detail};
     const double least[] = {0.4, 0.4, 0.2, 0.56, 0.1199}; // of the gradient; what the derivations give, rounded down
     for (int k = 0; k < 5; k++)
@@ -130,7 +130,7 @@ static sn_mixed larger(double a, double b) {
     return sn_arc(a, b, 1);
 }
 
-TEST(gradients_in_a_muscle_lead_out_of_the_limb) {
+TEST(gradients_in_a_muscle_point_out_of_the_limb) {
     CHECK(wrong_part(larger) > 0.1); // or the scene shows nothing
     CHECK(wrong_part(arc_half) > 0.05);
     CHECK(wrong_part(sn_detail) == 0);

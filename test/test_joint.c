@@ -216,7 +216,7 @@ TEST(a_joint_that_holds_the_direction_lets_it_twist) {
 
 // A free short rod, held in its middle by a weld to space that yields, under a torque: the angle is torque times
 // compliance, about the rod and across it.
-TEST(a_soft_weld_turns_by_torque_times_compliance) {
+TEST(a_soft_weld_rotates_by_torque_times_compliance) {
     for (int axis = 0; axis < 3; axis++) {
         sn_world *world = world_with(0);
         sn_material m = stuff(1e6, 1000);
@@ -237,7 +237,7 @@ TEST(a_soft_weld_turns_by_torque_times_compliance) {
 }
 
 // A weld to space that is turned by a quarter and moved takes the rod along: a hand that holds a stick.
-TEST(a_hand_turns_what_it_holds) {
+TEST(a_hand_rotates_what_it_holds) {
     sn_world *world = world_with(0);
     sn_body rod = make_rod(world, 5, vec(0, 0, 0), vec(0.4, 0, 0), 0.03, stuff(1e6, 1000), false);
     sn_joint_def def = sn_joint_def_default();

@@ -68,7 +68,7 @@ TEST(exp_agrees_with_libm) {
     }
 }
 
-TEST(exp_of_too_long_a_turn_is_a_rotation) {
+TEST(exp_of_too_long_a_vector_is_a_rotation) {
     const double sizes[] = {6.2, 6.3, 7, 10, 100, 1e6, 1e15, 1e18};
     for (int k = 0; k < 8; k++) {
         double p[3] = {0.6 * sizes[k], 0, -0.8 * sizes[k]};
@@ -119,7 +119,7 @@ TEST(log_undoes_exp) {
     }
 }
 
-TEST(the_opposite_quaternion_is_the_same_turn) {
+TEST(the_opposite_quaternion_is_the_same_rotation) {
     const double v[4] = {0.1, -0.2, 0.3, 0.9};
     for (int lane = 0; lane < SN_LANES; lane++) {
         vq q = {in_lane(v[0], lane, 0), in_lane(v[1], lane, 0), in_lane(v[2], lane, 0), in_lane(v[3], lane, 1)};
@@ -131,7 +131,7 @@ TEST(the_opposite_quaternion_is_the_same_turn) {
     }
 }
 
-TEST(a_nudge_is_a_small_turn_from_the_left) {
+TEST(a_nudge_is_a_small_rotation_from_the_left) {
     const double t[3] = {1e-3, 2e-3, -1e-3};
     for (int lane = 0; lane < SN_LANES; lane++) {
         vq q = {v_set(R(0.5)), v_set(R(0.5)), v_set(R(-0.5)), v_set(R(0.5))};

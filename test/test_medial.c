@@ -196,7 +196,7 @@ TEST(an_error_is_kept_with_few_spheres) { // once
 }
 
 // Two bodies in one file stay two; a box of twelve triangles and one with a hole go through the lattice.
-TEST(bodies_stay_apart_and_rough_meshes_are_made_fine) { // once
+TEST(bodies_stay_separate_and_rough_meshes_are_refined) { // once
     sn_mesh a = body_capsule(1, 0.25, 30, 16), b = body_torus(1, 0.3, 60, 24), both = body_join(&a, &b, 3);
     REQUIRE(make(&both, 30, false));
     CHECK_INT(report.bodies, 2);

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 
 static sn_medial_mesh mesh;
-static char why[MESH_WHY_SIZE];
+static tool_error error;
 
 static bool parse(const char *text) {
-    return medial_file_parse("x.ma", text, strlen(text), &mesh, why);
+    return medial_file_parse("x.ma", text, strlen(text), &mesh, &error);
 }
 
 static void refused(const char *text, const char *words) {
     CHECK(!parse(text));
-    CHECK_STRING(why, words);
+    CHECK_STRING(error.text, words);
     CHECK(mesh.sphere_count == 0 && mesh.centre == NULL);
 }
 
@@ -40,7 +40,7 @@ TEST(what_is_written_is_read_again) {
     medial_file_write(out, &mesh);
     fclose(out);
     sn_medial_mesh_free(&mesh);
-    REQUIRE(medial_file_parse("x.ma", text, size, &mesh, why));
+    REQUIRE(medial_file_parse("x.ma", text, size, &mesh, &error));
     CHECK_INT(mesh.sphere_count, 3);
     CHECK_INT(mesh.cone_count, 3);
     CHECK_NEAR(mesh.centre[0][0], 1.0 / 3, 1e-10);
@@ -56,16 +56,16 @@ TEST(errors_are_said_with_their_place) {
     refused("0 0 0\n", "x.ma:1:1: error: a medial mesh has at least one sphere");
     refused("1 0 0\nw 0 0 0 1\n", "x.ma:2:1: error: \"w\" where \"v\" of sphere 0 of 1 is expected");
     refused("1 0 0\nv 0 0 0\n", "x.ma:2:8: error: a sphere is \"v x y z radius\"");
-    refused("1 0 0\nv 0 0 0 -1\n", "x.ma:2:9: error: a radius of -1; it is 0 or more");
+    refused("1 0 0\nv 0 0 0 -1\n", "x.ma:2:9: error: a radius must be at least 0, is -1");
     refused("1 0 0\nv 0 0 0 1 7\n", "x.ma:2:11: error: \"7\" where the line should end");
     refused("1 1 0\nv 0 0 0 1\ne 0 1\n", "x.ma:3:5: error: a cone names sphere 1; the file has 0 to 0");
     refused("2 1 0\nv 0 0 0 1\nv 1 0 0 1\ne 1 1\n", "x.ma:4:5: error: a cone names sphere 1 twice");
     refused("1 0 1\nv 0 0 0 1\n", "x.ma:3:1: error: the file ends where \"f\" of slab 0 of 1 is expected");
     refused("1 0 0\nv 0 0 0 1\ne 0 0\n", "x.ma:3:1: error: \"e\" where the file should end");
     CHECK(!parse("1 0 0\nv 0 zero 0 1\n"));
-    CHECK(strncmp(why, "x.ma:2:5: error: ", 17) == 0);
-    CHECK(!medial_file_read("nowhere/x.ma", &mesh, why));
-    CHECK(strncmp(why, "nowhere/x.ma: error: ", 21) == 0);
+    CHECK(strncmp(error.text, "x.ma:2:5: error: ", 17) == 0);
+    CHECK(!medial_file_read("nowhere/x.ma", &disk_files, &mesh, &error));
+    CHECK(strncmp(error.text, "nowhere/x.ma: error: ", 21) == 0);
 }
 
 // Any bytes are a mesh or a sentence.
@@ -80,12 +80,12 @@ TEST(damaged_files_do_no_harm) {
             text[at] = n % 2 ? (char)(random_next(&stream) & 127) : "0123456789 -.\nvef"[random_next(&stream) % 17];
         }
         if (n % 5 == 0) size = (size_t)(random_unit(&stream) * (double)size);
-        why[0] = '\0';
-        if (medial_file_parse("x.ma", text, size, &mesh, why))
+        error.text[0] = '\0';
+        if (medial_file_parse("x.ma", text, size, &mesh, &error))
             for (int e = 0; e < mesh.cone_count; e++)
                 CHECK(mesh.cone[e][0] >= 0 && mesh.cone[e][0] < mesh.cone[e][1] && mesh.cone[e][1] < mesh.sphere_count);
         else
-            CHECK(strncmp(why, "x.ma:", 5) == 0);
+            CHECK(strncmp(error.text, "x.ma:", 5) == 0);
         sn_medial_mesh_free(&mesh);
     }
 }

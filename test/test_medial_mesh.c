@@ -41,7 +41,7 @@ static double at_weights(const double w[3], const double p[3]) {
     return sqrt(d2) - r;
 }
 
-TEST(the_distance_is_the_least_over_all_spheres) {
+TEST(the_distance_is_the_minimum_over_all_spheres) {
     random_stream stream = random_start(5, 1);
     for (int n = 0; n < 600; n++) {
         random_mesh(&stream, 3, 0, 0, n % 4 == 0 ? 0.2 : 1); // near ones swallow each other
@@ -126,7 +126,7 @@ TEST(pieces_are_counted) {
 }
 
 // Triangles for looking at lie on the primitives, and face outward.
-TEST(shapes_lie_on_the_primitives) {
+TEST(samples_lie_on_the_primitives) {
     random_stream stream = random_start(9, 1);
     random_mesh(&stream, 3, 2, 1, 2);
     for (int e = 0; e < 2; e++) mesh.cone[e][0] = e, mesh.cone[e][1] = e + 1;

@@ -13,16 +13,16 @@
 // good.
 static bool survive(const char *name, const unsigned char *from, size_t size) {
     unsigned char *exact = malloc(size ? size : 1);
-    char why[MESH_WHY_SIZE];
+    tool_error error = {0};
     mesh_file file;
     if (!exact) abort();
     memcpy(exact, from, size);
     live = peak = 0;
     counting = true;
-    const bool good = mesh_parse(name, exact, size, false, &file, why);
+    const bool good = mesh_parse(name, exact, size, NULL, &file, &error);
     counting = false;
-    CHECK(good == (why[0] == '\0'));
-    CHECK(good || strstr(why, "error: "));
+    CHECK(good == (error.text[0] == '\0'));
+    CHECK(good || strstr(error.text, "error: "));
     CHECK(peak <= 50 * (size > 128 ? size : 128));
     if (good) { // what was read is sound
         sn_mesh all, repaired;

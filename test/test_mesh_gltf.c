@@ -9,10 +9,10 @@
 static mesh_file file;
 
 static bool open_rig(void) {
-    char why[MESH_WHY_SIZE];
+    tool_error error = {0};
     bytes b = as_rig_glb();
-    const bool good = mesh_parse("rig.glb", b.at, b.size, false, &file, why);
-    CHECK_STRING(why, "");
+    const bool good = mesh_parse("rig.glb", b.at, b.size, NULL, &file, &error);
+    CHECK_STRING(error.text, "");
     bytes_free(&b);
     return good;
 }
@@ -146,9 +146,9 @@ TEST(a_pose_moves_vertices_through_joints) {
 
 TEST(nodes_place_meshes_and_mirrors_keep_the_outside) {
     sn_mesh cube = shape_cube(0, 1);
-    char why[MESH_WHY_SIZE];
+    tool_error error = {0};
     bytes b = as_mesh_glb(&cube, ",\"scale\":[-2,1,1],\"translation\":[10,0,0]");
-    REQUIRE(mesh_parse("x.glb", b.at, b.size, false, &file, why));
+    REQUIRE(mesh_parse("x.glb", b.at, b.size, NULL, &file, &error));
     float low[3], high[3];
     sn_mesh_box(&file.mesh[0].mesh, low, high);
     check_vector(low, 8, 0, 0, 0);
@@ -167,22 +167,23 @@ static void write_file(const char *name, const bytes *b) {
 }
 
 TEST(buffers_may_lie_beside_the_text) {
-    char folder[] = "/tmp/sinew-test-XXXXXX", text[64], data[64], why[MESH_WHY_SIZE];
+    char folder[] = "/tmp/sinew-test-XXXXXX", text[64], data[64];
+    tool_error error;
     REQUIRE(mkdtemp(folder) != NULL);
     snprintf(text, sizeof text, "%s/a.gltf", folder);
     snprintf(data, sizeof data, "%s/a b.bin", folder);
     sn_mesh cube = shape_cube(0, 1);
     bytes buffer = mesh_buffer(&cube), json = mesh_json(&cube, "a%20b.bin", NULL, "");
     write_file(text, &json);
-    CHECK(!mesh_read(text, &file, why));
-    CHECK(strstr(why, "a.gltf:1:") && strstr(why, "buffers[0].uri: a%20b.bin cannot be opened"));
+    CHECK(!mesh_read(text, &disk_files, &file, &error));
+    CHECK(strstr(error.text, "a.gltf:1:") && strstr(error.text, "buffers[0].uri: a%20b.bin cannot be opened"));
     write_file(data, &buffer);
-    if (CHECK(mesh_read(text, &file, why))) CHECK_NEAR(sn_mesh_volume(&file.mesh[0].mesh), 1, 1e-12);
+    if (CHECK(mesh_read(text, &disk_files, &file, &error))) CHECK_NEAR(sn_mesh_volume(&file.mesh[0].mesh), 1, 1e-12);
     mesh_file_free(&file);
     buffer.size -= 1;
     write_file(data, &buffer);
-    CHECK(!mesh_read(text, &file, why));
-    CHECK(strstr(why, "buffers[0].byteLength: 240 bytes, but the buffer has 239"));
+    CHECK(!mesh_read(text, &disk_files, &file, &error));
+    CHECK(strstr(error.text, "buffers[0].byteLength: 240 bytes, but the buffer has 239"));
     unlink(text), unlink(data), rmdir(folder);
     bytes_free(&buffer), bytes_free(&json);
     sn_mesh_free(&cube);
@@ -190,7 +191,7 @@ TEST(buffers_may_lie_beside_the_text) {
 
 TEST(sparse_rows_replace_others) {
     // Three vertices at zero (no view), two of them set by sparse rows.
-    char why[MESH_WHY_SIZE];
+    tool_error error = {0};
     bytes buffer = {0}, json = {0};
     bytes_number(&buffer, 1, 2, false), bytes_number(&buffer, 2, 2, false);
     const float rows[6] = {1, 0, 0, 0, 2, 0};
@@ -202,7 +203,7 @@ TEST(sparse_rows_replace_others) {
                 "\"bufferViews\":[{\"buffer\":0,\"byteLength\":4},{\"buffer\":0,\"byteOffset\":4,\"byteLength\":24}],"
                 "\"buffers\":[{\"byteLength\":28}]}");
     bytes b = as_glb(&json, &buffer);
-    if (CHECK(mesh_parse("x.glb", b.at, b.size, false, &file, why))) {
+    if (CHECK(mesh_parse("x.glb", b.at, b.size, NULL, &file, &error))) {
         check_vector(file.mesh[0].mesh.position[0], 0, 0, 0, 0);
         check_vector(file.mesh[0].mesh.position[1], 1, 0, 0, 0);
         check_vector(file.mesh[0].mesh.position[2], 0, 2, 0, 0);
@@ -213,7 +214,7 @@ TEST(sparse_rows_replace_others) {
 
 // Two primitives of the same vertices, one a strip and one a fan, their positions and colours side by side in 28 bytes.
 TEST(strips_fans_and_strides_are_read) {
-    char why[MESH_WHY_SIZE];
+    tool_error error = {0};
     bytes buffer = {0}, json = {0};
     for (int v = 0; v < 5; v++) {
         const float row[7] = {(float)(v % 2), (float)(v / 2), 0, 0.25f * (float)v, 2, -1, 1};
@@ -232,7 +233,7 @@ TEST(strips_fans_and_strides_are_read) {
                        "{\"buffer\":0,\"byteOffset\":140,\"byteLength\":5}],\"buffers\":[{\"byteLength\":145}]}");
     bytes b = as_glb(&json, &buffer);
     const int expected[6][3] = {{0, 1, 2}, {2, 1, 3}, {2, 3, 4}, {0, 1, 3}, {0, 3, 2}, {0, 2, 4}};
-    if (CHECK(mesh_parse("x.glb", b.at, b.size, false, &file, why))) {
+    if (CHECK(mesh_parse("x.glb", b.at, b.size, NULL, &file, &error))) {
         const sn_mesh *mesh = &file.mesh[0].mesh;
         CHECK_INT(mesh->vertex_count, 5);
         CHECK_INT(mesh->triangle_count, 6);
@@ -247,7 +248,7 @@ TEST(strips_fans_and_strides_are_read) {
 }
 
 TEST(of_many_influences_the_largest_four_are_kept) {
-    char why[MESH_WHY_SIZE];
+    tool_error error = {0};
     bytes buffer = {0}, json = {0};
     static const float weights[8] = {0.1f, 0, 0.2f, 0.05f, 0.3f, 0.05f, 0.2f, 0.1f};
     for (int i = 0; i < 9; i++) bytes_float(&buffer, i == 3 || i == 7, false); // 0: a triangle
@@ -270,7 +271,7 @@ TEST(of_many_influences_the_largest_four_are_kept) {
                     i ? "," : "", rows[i].offset, rows[i].type, rows[i].shape);
     bytes_print(&json, "],\"bufferViews\":[{\"buffer\":0,\"byteLength\":156}],\"buffers\":[{\"byteLength\":156}]}");
     bytes b = as_glb(&json, &buffer);
-    if (CHECK(mesh_parse("x.glb", b.at, b.size, false, &file, why))) {
+    if (CHECK(mesh_parse("x.glb", b.at, b.size, NULL, &file, &error))) {
         const sn_mesh *mesh = &file.mesh[0].mesh;
         double sum = 0, of[8] = {0};
         for (int k = 0; k < 4; k++) {
@@ -283,7 +284,7 @@ TEST(of_many_influences_the_largest_four_are_kept) {
         CHECK_NEAR(of[6], 0.2 / 0.8, 1e-6);
         CHECK_NEAR(of[0] + of[7], 0.1 / 0.8, 1e-6);
     } else {
-        CHECK_STRING(why, "");
+        CHECK_STRING(error.text, "");
     }
     mesh_file_free(&file);
     bytes_free(&buffer), bytes_free(&json), bytes_free(&b);

@@ -80,7 +80,7 @@ TEST(no_triangle_is_nearer) {
     sn_mesh_free(&mesh);
 }
 
-TEST(rays_meet_what_is_first) {
+TEST(rays_hit_what_is_first) {
     sn_mesh cube = shape_cube(0, 1);
     sn_mesh_query *query = sn_mesh_query_build(&cube);
     sn_mesh_hit hit;

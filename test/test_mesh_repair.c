@@ -50,8 +50,8 @@ TEST(an_stl_cube_is_welded) {
     sn_mesh cube = shape_cube(3, 2);
     bytes b = as_stl(&cube, false);
     mesh_file file;
-    char why[MESH_WHY_SIZE];
-    REQUIRE(mesh_parse("x.stl", b.at, b.size, false, &file, why));
+    tool_error error;
+    REQUIRE(mesh_parse("x.stl", b.at, b.size, NULL, &file, &error));
     int *vertex_of = NULL;
     REQUIRE(repair(&file.mesh[0].mesh, &vertex_of));
     CHECK_INT(report.vertices, 8);
@@ -255,7 +255,7 @@ TEST(one_sided_and_crowded_surfaces_are_no_solids) {
     sn_mesh_free(&repaired), sn_mesh_free(&fan);
 }
 
-TEST(surfaces_that_meet_in_a_point_are_counted) {
+TEST(surfaces_that_share_a_point_are_counted) {
     sn_mesh two = shape_cube(0, 1), up = shape_cube(1, 1);
     append(&two, up); // they share the corner (1,1,1)
     REQUIRE(repair(&two, NULL));

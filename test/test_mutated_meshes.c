@@ -126,8 +126,8 @@ static bool is_sound(const sn_mesh *mesh) {
     return true;
 }
 
-static bool is_sentence(const char *why) {
-    return strlen(why) > 5 && strlen(why) < 256;
+static bool is_sentence(const char *text) {
+    return strlen(text) > 5 && strlen(text) < 256;
 }
 
 static double diagonal(const sn_mesh *mesh) {
@@ -149,7 +149,7 @@ static sn_mesh input(uint64_t seed) {
     return repaired;
 }
 
-TEST(care_survives_444_broken_meshes) {
+TEST(repair_survives_444_broken_meshes) {
     for (uint64_t seed = 1; seed <= 444; seed++) {
         sn_mesh mesh = mutated(seed), repaired;
         mesh_repair_report report;

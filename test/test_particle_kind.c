@@ -210,7 +210,7 @@ TEST(it_collides_with_other_kinds_and_momentum_balances) {
     exchange(make_particles, "particles");
 }
 
-TEST(a_joint_ties_it_to_a_rod) {
+TEST(a_joint_connects_it_to_a_rod) {
     sn_world *world = world_with(9.81, 1, 0);
     const sn_body rod = rod_along_x(world, 1, 0.02);
     CHECK_INT(sn_rod_hold(world, rod, 0, SN_HOLD_CENTRE), SN_OK);

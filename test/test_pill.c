@@ -149,7 +149,7 @@ TEST(plane) {
 
 // --- two touches ---
 
-TEST(parallel_pills_touch_twice) {
+TEST(parallel_pills_have_two_contacts) {
     sn_pill a = {{0, 0.2f, 0}, {1, 0.2f, 0}, 0.1f, 0.1f}, b = {{0.25f, 0, 0}, {2, 0, 0}, 0.1f, 0.1f};
     sn_contact_point t[2];
     REQUIRE(sn_pill_pill_contacts(&a, &b, 0.01f, t) == 2);
@@ -167,7 +167,7 @@ TEST(parallel_pills_touch_twice) {
     CHECK_INT(sn_pill_pill_contacts(&cone, &above, 0.02f, t), 2);
 }
 
-TEST(other_pills_touch_once) {
+TEST(other_pills_have_one_contact) {
     sn_contact_point t[2];
     sn_pill a = {{-1, 0.19f, 0}, {1, 0.19f, 0}, 0.1f, 0.1f}, across = {{0, 0, -1}, {0, 0, 1}, 0.1f, 0.1f};
     CHECK_INT(sn_pill_pill_contacts(&a, &across, 0.01f, t), 1);
@@ -181,7 +181,7 @@ TEST(other_pills_touch_once) {
     CHECK_INT(sn_pill_pill_contacts(&fat_a, &fat_b, 0.01f, t), 1); // short and fat, crossed
 }
 
-TEST(touches_are_never_deeper_than_the_deepest) {
+TEST(contacts_are_never_deeper_than_the_deepest) {
     rng r = {77};
     int twos = 0;
     for (int i = 0; i < 200000; i++) {

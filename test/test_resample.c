@@ -120,7 +120,7 @@ TEST(rims_stay_where_they_are) {
     sn_mesh_free(&out), sn_mesh_free(&mesh);
 }
 
-TEST(sheets_that_meet_on_an_edge_still_do) {
+TEST(sheets_that_share_an_edge_still_do) {
     // Three squares on one edge, like an open book.
     sn_mesh mesh, out;
     REQUIRE(sn_mesh_alloc(&mesh, 8, 6, 0));
@@ -178,7 +178,7 @@ static void check_edges(const half_edge_mesh *mesh) {
     }
     CHECK_INT(bad, 0);
     CHECK_INT(around, corners);
-    CHECK_INT(corners, 3 * mesh->live_count);
+    CHECK_INT(corners, 3 * mesh->remaining_count);
 }
 
 TEST(edges_are_split_collapsed_and_flipped_soundly) {
@@ -203,7 +203,7 @@ TEST(edges_are_split_collapsed_and_flipped_soundly) {
         check_edges(&edges);
         sn_mesh out;
         REQUIRE(half_edge_mesh_write(&edges, &out));
-        CHECK_INT(out.triangle_count, edges.live_count);
+        CHECK_INT(out.triangle_count, edges.remaining_count);
         const mesh_facts facts = mesh_check(&out);
         CHECK_INT(facts.pinched, 0);
         if (!open) CHECK_INT(facts.open, 0);

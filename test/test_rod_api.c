@@ -513,7 +513,7 @@ TEST(what_is_not_held_cannot_be_moved) {
     tear_down(&b);
 }
 
-TEST(turns_without_a_direction_are_refused) {
+TEST(rotations_without_an_axis_are_refused) {
     bench b;
     REQUIRE(set_up(&b));
     CHECK_INT(sn_rod_hold(b.world, b.rod, 2, SN_HOLD_FRAME), SN_OK);

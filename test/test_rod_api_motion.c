@@ -112,7 +112,7 @@ TEST(moved_things_arrive_exactly_with_any_substeps) {
     }
 }
 
-TEST(a_moving_point_has_the_velocity_it_is_led_with) {
+TEST(a_driven_point_has_the_velocity_of_its_driver) {
     sn_world *world = empty_world(0, SN_SOLVER_DIRECT, 2);
     REQUIRE(world);
     sn_vec3 points[4], v[4];
@@ -135,7 +135,7 @@ TEST(a_moving_point_has_the_velocity_it_is_led_with) {
     sn_world_destroy(world);
 }
 
-TEST(what_is_on_its_way_is_not_forgotten) {
+TEST(an_interrupted_motion_goes_on) {
     sn_world *world = empty_world(0, SN_SOLVER_DIRECT, 2);
     REQUIRE(world);
     sn_vec3 points[5], to = {R(0.2), R(0.01), 0};
@@ -158,7 +158,7 @@ TEST(what_is_on_its_way_is_not_forgotten) {
     sn_world_destroy(world);
 }
 
-TEST(a_turned_clamp_turns_the_rod_at_either_end) {
+TEST(a_rotated_clamp_rotates_the_rod_at_either_end) {
     const double angle = 0.5;
     for (int last = 0; last < 2; last++) {
         sn_world *world = empty_world(0, SN_SOLVER_DIRECT, 3);
@@ -286,7 +286,7 @@ TEST(states_that_are_set_can_be_read_back) {
     sn_world_destroy(world);
 }
 
-TEST(a_spin_turns_the_frames) {
+TEST(an_angular_velocity_rotates_the_frames) {
     sn_world *world = empty_world(0, SN_SOLVER_DIRECT, 2);
     REQUIRE(world);
     sn_vec3 points[5], spins[5];
@@ -442,7 +442,7 @@ TEST(a_contracted_muscle_shortens_and_bulges_at_constant_volume) {
     }
 }
 
-TEST(a_segment_without_stiffness_yields) {
+TEST(a_segment_without_stiffness_stretches) {
     double sag[2];
     for (int k = 0; k < 2; k++) {
         sn_world *world = empty_world(-9.81, SN_SOLVER_DIRECT, 2);
@@ -492,7 +492,7 @@ static void star_shape(sn_vec3 *points, int *parents, int arms, int per) {
         }
 }
 
-TEST(shapes_without_strain_stay_at_rest) {
+TEST(unstrained_rods_stay_at_rest) {
     sn_vec3 points[64];
     int parents[64];
     sn_rod_def def = chain_def(points, 20);

@@ -150,7 +150,7 @@ TEST(an_empty_world_can_be_saved) {
     sn_world_destroy(copy);
 }
 
-TEST(too_little_room_is_left_alone) {
+TEST(too_small_a_buffer_is_left_alone) {
     mixed m;
     sn_body gone;
     sn_world *world = middle(0, &m, &gone);

@@ -153,7 +153,7 @@ static size_t place_of(saved whole, const sn_real *numbers, size_t count) {
     return 0;
 }
 
-TEST(a_shape_that_is_turned_by_no_rotation_is_refused) {
+TEST(a_rigid_body_with_a_zero_rotation_is_refused) {
     sn_world_def def = sn_world_def_default();
     sn_world *world = make_world(&def);
     sn_rigid_def box = sn_rigid_def_default();

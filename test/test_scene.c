@@ -185,7 +185,7 @@ TEST(held_points_follow_keyframes_until_released) {
     scene_end(scene, world);
 }
 
-TEST(frames_turn_more_than_once) {
+TEST(frames_rotate_more_than_once) {
     sn_scene *scene;
     sn_world *world =
         scene_world("{\"gravity\": [0, 0, 0], \"step\": 0.05, \"bodies\": [{\"kind\": \"rod\", \"name\": \"r\", "
@@ -209,7 +209,7 @@ TEST(frames_turn_more_than_once) {
     scene_end(scene, world);
 }
 
-TEST(loads_push_and_activation_contracts) {
+TEST(loads_accelerate_and_activation_contracts) {
     sn_scene *scene;
     sn_world *world = scene_world(
         "{\"gravity\": [0, 0, 0], \"iterations\": 4, \"bodies\": [{\"kind\": \"rod\", \"name\": \"m\", \"material\": "

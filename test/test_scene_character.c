@@ -336,7 +336,7 @@ static double widest(const sn_world *world, sn_body set, int muscle, double *whe
     return (double)radii[best];
 }
 
-TEST(numbers_and_ends_of_muscles_are_led_in_time) {
+TEST(numbers_and_ends_of_muscles_are_driven_in_time) {
     static const char text[] =
         "{\"gravity\": [0, 0, 0], \"bodies\": [{\"kind\": \"character\", \"zoo\": \"limb\", \"vertices\": 800, "
         "\"jiggle\": 2, \"muscle_keys\": ["
@@ -455,7 +455,7 @@ TEST(characters_do_not_depend_on_the_number_of_workers) {
     uint64_t hash[2];
     sn_mesh mesh[2] = {{0}, {0}};
     for (int k = 0; k < 2; k++) {
-        sn_scene *scene = scene_parse("x.json", curl, strlen(curl));
+        sn_scene *scene = scene_parse("x.json", curl, strlen(curl), &disk_files);
         sn_world_def def = sn_world_def_default();
         sn_world *world = NULL;
         def.worker_count = 1 + k;
@@ -533,7 +533,7 @@ static char *said_of(const place *p, const char *text) {
     char *said = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&said, &length);
-    sn_scene *scene = scene_parse(p->json, text, strlen(text));
+    sn_scene *scene = scene_parse(p->json, text, strlen(text), &disk_files);
     sn_world *world = NULL;
     sn_world_def def = sn_world_def_default();
     if (scene && out) {
@@ -554,9 +554,9 @@ static bool says(const place *p, const char *text, const char *what) {
 }
 
 static bool write_glb(const place *p, const zoo_body *body) {
-    char why[256];
+    tool_error error;
     FILE *f = fopen(p->glb, "wb");
-    const bool good = f && body_write_glb(f, body, 1, why);
+    const bool good = f && body_write_glb(f, body, 1, &error);
     return f && fclose(f) == 0 && good;
 }
 
@@ -582,7 +582,7 @@ TEST(a_file_is_a_character_like_the_zoo_has_it) {
     REQUIRE(place_make(&p) && zoo_body_make(ZOO_ELBOW, 1000, &body));
     CHECK(write_glb(&p, &body));
     zoo_body_free(&body);
-    sn_scene *scene = scene_parse(p.json, of_file, strlen(of_file)), *other;
+    sn_scene *scene = scene_parse(p.json, of_file, strlen(of_file), &disk_files), *other;
     sn_world *world = NULL;
     sn_world_def def = sn_world_def_default();
     REQUIRE(scene && scene_build(scene, &def, &world) == SN_OK);
@@ -627,13 +627,13 @@ TEST(rigs_that_cannot_be_followed_are_refused) {
                "{\"bodies\": [{\"kind\": \"character\", \"file\": \"x.glb\", \"add_muscles\": [{\"name\": \"m\", "
                "\"width\": 0.03, \"origin\": {\"bone\": \"forearm\", \"position\": [0, 0.3, 0]}, \"insertion\": "
                "{\"bone\": \"forearm\", \"position\": [0, 0.3, 0]}}]}]}",
-               "its origin and its insertion are in one place"));
+               "its origin and its insertion coincide"));
     for (int k = 0; k < 4; k++) body.mesh.weight[7][k] = 0; // readers hang it on the first joint
     CHECK(write_glb(&p, &body));
     CHECK(says(&p, of_file, NULL));
     FILE *f = fopen(p.glb, "wb");
     REQUIRE(f && fputs("not a model", f) >= 0 && fclose(f) == 0);
-    CHECK(says(&p, of_file, "cannot be a character"));
+    CHECK(says(&p, of_file, "is not a usable character"));
     snprintf(p.glb, sizeof p.glb, "%s/x.obj", p.folder);
     f = fopen(p.glb, "wb");
     REQUIRE(f && fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", f) >= 0 && fclose(f) == 0);
@@ -651,8 +651,8 @@ TEST(errors_of_characters_are_said_where_they_are) {
         {"{\"kind\": \"character\"}", "needs exactly one of \"zoo\" and \"file\""},
         {"{\"kind\": \"character\", \"zoo\": \"horse\"}", "the zoo has no character \"horse\""},
         {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"motion\": \"swim\"}", "the zoo has no motion \"swim\""},
-        {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"motion\": \"jump\"}", "does not suit \"elbow\""},
-        {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"clip\": \"a\"}", "goes with \"file\""},
+        {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"motion\": \"jump\"}", "does not fit \"elbow\""},
+        {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"clip\": \"a\"}", "needs \"file\""},
         {"{\"kind\": \"character\", \"file\": \"missing.glb\"}", "cannot open \"missing.glb\" beside the scene"},
         {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"skin\": \"wet\"}", "skin"},
         {"{\"kind\": \"character\", \"zoo\": \"elbow\", \"bend\": {\"axis\": [0, 0, 0]}}", "must have a direction"},

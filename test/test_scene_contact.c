@@ -29,7 +29,7 @@ static sn_vec3 position(const sn_world *world, sn_body shape) {
     "{\"t\": 0, \"position\": [0, 0, 5], \"rotation\": {\"axis\": [0, 1, 0], \"degrees\": 0}},"                        \
     "{\"t\": 1, \"position\": [0, 0, 7], \"rotation\": {\"axis\": [0, 1, 0], \"degrees\": 360}}]}}"
 
-TEST(shapes_move_on_their_course) {
+TEST(rigid_bodies_follow_their_pose_track) {
     sn_scene *scene;
     sn_world *world = scene_world("{\"step\": 0.05, \"bodies\": [{" LINE "\"position\": [0, -0.95, 0]}],"
                                   "\"rigid_bodies\": [" MOVING_SHAPES ", {\"plane\": true, \"position\": [0, -1, 0]}]}",
@@ -54,7 +54,7 @@ TEST(shapes_move_on_their_course) {
 }
 
 // They do so while every body is far away: what comes near later is not hit by a jump.
-TEST(shapes_move_while_nothing_is_near) {
+TEST(rigid_bodies_move_while_nothing_is_near) {
     sn_scene *scene;
     sn_world *world = scene_world("{\"step\": 0.05, \"bodies\": [{" LINE "\"position\": [0, 99, 0]}],"
                                   "\"rigid_bodies\": [" MOVING_SHAPES "]}",
@@ -107,7 +107,7 @@ TEST(meshes_come_from_files_with_their_unit_and_origin) {
     scene_end(scene, world);
 }
 
-TEST(joints_tie_what_the_scene_says) {
+TEST(joints_connect_what_the_scene_names) {
 #define THREE "\"collide\": false, \"repeat\": {\"count\": [1, 3, 1], \"spacing\": [0, 1, 0]}"
     sn_scene *scene;
     sn_world *world = scene_world(
@@ -134,7 +134,7 @@ TEST(joints_tie_what_the_scene_says) {
     scene_end(scene, world);
 }
 
-TEST(what_a_joint_ties_touches_at_it_if_the_scene_says_so) {
+TEST(joined_bodies_collide_at_the_joint_on_request) {
     static const char *const touch[] = {"", ", \"collide\": false", ", \"collide\": true"};
     for (int k = 0; k < 3; k++) { // two rods that cross where they are tied
         char text[1024];
@@ -152,7 +152,7 @@ TEST(what_a_joint_ties_touches_at_it_if_the_scene_says_so) {
     }
 }
 
-TEST(a_joint_lets_go_when_told) {
+TEST(a_joint_is_released_at_its_time) {
     sn_scene *scene;
     sn_world *world = scene_world("{\"bodies\": [{" LINE "\"name\": \"r\"}],"
                                   "\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"until\": 0.5},"

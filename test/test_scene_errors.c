@@ -82,7 +82,7 @@ TEST(what_is_not_json) {
 TEST(a_nul_byte_is_no_json) {
     static const char text[] = "{\n \"a\": \0 1}";
     char *said = scene_complaints(text, sizeof text - 1);
-    CHECK_STRING(said, "x.json:2:7: error: a NUL byte; a scene is a JSON text\n");
+    CHECK_STRING(said, "x.json:2:7: error: a NUL byte; expected JSON text\n");
     free(said);
 }
 
@@ -90,15 +90,16 @@ TEST(a_nul_byte_is_no_json) {
 TEST(deep_nesting_is_refused) {
     static char text[100000];
     memset(text, '[', sizeof text);
-    char *said = scene_complaints(text, sizeof text), why[RIG_WHY_SIZE];
-    CHECK(said && strstr(said, "x.json:1:65: error: too deep: more than 64 brackets within each other"));
+    char *said = scene_complaints(text, sizeof text);
+    tool_error error;
+    CHECK(said && strstr(said, "x.json:1:65: error: too deep: more than 64 nested brackets"));
     free(said);
     muscle_rig rig;
-    CHECK(!muscle_rig_parse("x.rig.json", text, sizeof text, &rig, why));
-    CHECK(strstr(why, "x.rig.json:1:65: too deep"));
+    CHECK(!muscle_rig_parse("x.rig.json", text, sizeof text, &rig, &error));
+    CHECK(strstr(error.text, "x.rig.json:1:65: too deep"));
     recording record;
-    CHECK(!recording_parse(text, sizeof text, &record, why, sizeof why));
-    CHECK(strstr(why, "line 1: too deep"));
+    CHECK(!recording_parse(text, sizeof text, &record, &error));
+    CHECK(strstr(error.text, "line 1: too deep"));
 }
 
 TEST(too_many_values_are_refused) {
@@ -184,7 +185,7 @@ TEST(duplicate_keys_and_everything_else) {
     static const error_case cases[] = {
         {WITH("\"step\": 0.01, \"substeps\": ^0,\n ^\"step\": 0.02"),
          "^: error: substeps: must be at least 1, is 0\n"
-         "^: error: step: is given twice, first in line 1, column 2\n"},
+         "^: error: step: appears twice, first in line 1, column 2\n"},
     };
     CHECK_CASES(cases);
 }
@@ -199,7 +200,7 @@ TEST(names_that_mean_nothing) {
          "^: error: loads[0].body: no body is called \"q\"; did you mean \"r\"?\n"},
         {"{\"bodies\": [{\"kind\": \"rod\", \"name\": \"r\", \"line\": {\"to\": [1, 0, 0], \"segments\": 1}},\n"
          "{\"kind\": \"rod\", \"name\": ^\"r\", \"line\": {\"to\": [1, 0, 0], \"segments\": 1}}]}",
-         "^: error: bodies[1].name: bodies[0] is called \"r\" already\n"},
+         "^: error: bodies[1].name: bodies[0] already has the name \"r\"\n"},
     };
     CHECK_CASES(cases);
 }
@@ -244,23 +245,23 @@ TEST(claims_beyond_the_limits) {
     static const error_case cases[] = {
         {"{\"bodies\": [^{\"kind\": \"rod\", \"line\": {\"to\": [1, 0, 0], \"segments\": 4},\n"
          "\"repeat\": {\"count\": [1000000000, 1, 1], \"spacing\": [1, 0, 0]}}]}",
-         "^: error: bodies[0]: asks for 1000000000 copies; a scene may have 1000000 bodies in all\n"},
+         "^: error: bodies[0]: has 1000000000 copies; the limit of a scene is 1000000 bodies\n"},
         {"{\"bodies\": [^{\"kind\": \"rod\", \"line\": {\"to\": [1, 0, 0], \"segments\": 4},\n"
          "\"repeat\": {\"count\": [1000000000, 1000000000, 1000000000], \"spacing\": [1, 0, 0]}}]}",
-         "^: error: bodies[0]: asks for 1000000000000000..."},
+         "^: error: bodies[0]: has 1000000000000000..."},
         {"{\"bodies\": [^{\"kind\": \"rod\", \"line\": {\"to\": [1, 0, 0], \"segments\": 4},\n"
          "\"repeat\": {\"count\": [1000, 1000, 1], \"spacing\": [1, 0, 0]}}]}",
-         "^: error: bodies[0]: asks for 5000000 points; a scene may have 4000000 points in all\n"},
+         "^: error: bodies[0]: has 5000000 points; the limit of a scene is 4000000 points\n"},
         {"{\"bodies\": [^{\"kind\": \"rod\", \"line\": {\"to\": [1, 0, 0], \"segments\": 4},\n"
          "\"scatter\": {\"count\": 1000000000, \"box\": [[0, 0, 0], [1, 1, 1]]}}]}",
-         "^: error: bodies[0]: asks for 1000000000 copies; a scene may have 1000000 bodies in all\n"},
+         "^: error: bodies[0]: has 1000000000 copies; the limit of a scene is 1000000 bodies\n"},
         {"{\"bodies\": [{\"kind\": \"rod\", \"line\": {\"to\": [1, 0, 0], \"segments\": ^2000000}}]}",
          "^: error: bodies[0].line.segments: must be at most 1000000, is 2000000\n"},
     };
     CHECK_CASES(cases);
 }
 
-TEST(shapes_that_do_not_fit) {
+TEST(forms_that_do_not_fit) {
     static const error_case cases[] = {
         {"{\"bodies\": [{\"kind\": \"rod\", \"helix\": {\"radius\": 1, \"pitch\": 1, \"turns\": 1, \"segments\": 8, "
          "\"axis\": ^[0, 0, 0]}}]}",
@@ -270,13 +271,13 @@ TEST(shapes_that_do_not_fit) {
         {ROD(", \"radii\": ^[1, 1, 1, 1, 1, 1]"),
          "^: error: bodies[0].radii: must have at most as many elements as there are points, 5, has 6\n"},
         {ROD(", ^\"parents\": ^[-1, 0]"),
-         "^: error: bodies[0].parents: goes only with \"points\"\n"
+         "^: error: bodies[0].parents: needs \"points\"\n"
          "^: error: bodies[0].parents: must have as many elements as there are points, 5, has 2\n"},
         {"{\"bodies\": [{\"kind\": \"rod\", \"points\": [[0, 0, 0], [1, 0, 0]], \"parents\": [-1, ^2]}]}",
          "^: error: bodies[0].parents[1]: must be less than the number of points, 2, is 2\n"},
         {ROD(", \"repeat\": {\"count\": [1, 1, 1], \"spacing\": [1, 0, 0]},\n"
              "^\"scatter\": {\"count\": 1, \"box\": [[0, 0, 0], [1, 1, 1]]}"),
-         "^: error: bodies[0].scatter: cannot be together with \"repeat\"\n"},
+         "^: error: bodies[0].scatter: cannot be combined with \"repeat\"\n"},
     };
     CHECK_CASES(cases);
 }
@@ -288,10 +289,10 @@ TEST(surfaces_meshes_and_courses_that_do_not_fit) {
          "^: error: rigid_bodies[0].surface.group[1]: must be at most 31, is 32\n"},
         {WITH("\"rigid_bodies\": [{\"mesh\": {\"vertices\": [[0, 0, 0], [1, 0, 0], [0, 0, 1]],"
               "\"triangles\": [[0, 1, 2], ^[0, 2, 3]]}}]"),
-         "^: error: rigid_bodies[0].mesh.triangles[1]: must be numbers of vertices, 0 to 2, has 3\n"},
+         "^: error: rigid_bodies[0].mesh.triangles[1]: must be indices of vertices, 0 to 2, has 3\n"},
         {WITH("\"rigid_bodies\": [{\"mesh\": {\"vertices\": [[0, 0, 0], [1, 0, 0], [0, 0, 1]],"
               "\"triangles\": [^[0, 1, 1.5]]}}]"),
-         "^: error: rigid_bodies[0].mesh.triangles[0]: must be numbers of vertices, 0 to 2, has 1.5\n"},
+         "^: error: rigid_bodies[0].mesh.triangles[0]: must be indices of vertices, 0 to 2, has 1.5\n"},
         {WITH("\"rigid_bodies\": [{\"mesh\": ^{\"vertices\": [[0, 0, 0], [1, 0, 0], [0, 0, 1]]}}]"),
          "^: error: rigid_bodies[0].mesh: needs \"file\", or \"vertices\" and \"triangles\"\n"},
         {WITH("\"rigid_bodies\": [{\"mesh\": ^{\"file\": \"x.obj\", \"triangles\": [[0, 1, 2]]}}]"),
@@ -301,17 +302,17 @@ TEST(surfaces_meshes_and_courses_that_do_not_fit) {
         {WITH("\"rigid_bodies\": [{\"pill\": ^{\"to\": [0, 1, 0]}}]"),
          "^: error: rigid_bodies[0].pill: needs one of \"radius\" and \"radii\"\n"},
         {WITH("\"rigid_bodies\": [{\"name\": \"s\", \"plane\": true}, {\"name\": ^\"s\", \"plane\": true}]"),
-         "^: error: rigid_bodies[1].name: another rigid body is called \"s\" already\n"},
+         "^: error: rigid_bodies[1].name: another rigid body already has the name \"s\"\n"},
         {WITH("\"rigid_bodies\": [^{\"sphere\": {\"radius\": 1}, \"repeat\": {\"count\": [1000, 1000, 1], \"spacing\": "
               "[1, 1, "
               "1]}}]"),
-         "^: error: rigid_bodies[0]: asks for 1000000 copies; a scene may have 100000 rigid bodies in all\n"},
+         "^: error: rigid_bodies[0]: has 1000000 copies; the limit of a scene is 100000 rigid bodies\n"},
         {WITH("\"rigid_bodies\": [{\"plane\": true, \"motion\": {\"keys\": [{\"t\": 1, \"offset\": [0, 0, 0]},"
               "{\"t\": ^1, \"offset\": [0, 1, 0]}]}}]"),
          "^: error: rigid_bodies[0].motion.keys[1].t: must be later than the key before, 1, is 1\n"},
         {WITH("\"rigid_bodies\": [{\"plane\": true, \"motion\": {\"keys\": ^[{\"t\": 0, \"offset\": [0, 0, 0]},"
               "{\"t\": 1, \"position\": [0, 1, 0]}]}}]"),
-         "^: error: rigid_bodies[0].motion.keys: need the same in each key: ..."},
+         "^: error: rigid_bodies[0].motion.keys: all keys need the same: ..."},
         {WITH("\"rigid_bodies\": [{\"plane\": true, \"motion\": {\"loop\": true, \"keys\": ^[{\"t\": 0, \"offset\": "
               "[0, 0, "
               "0]}]}}]"),
@@ -336,24 +337,23 @@ TEST(joints_that_do_not_fit) {
         {"{\"bodies\": [{\"kind\": \"elastic\", \"name\": \"e\", \"zoo\": \"torus\"}], \"joints\": [{\"a\": "
          "^{\"body\": "
          "\"e\", \"point\": 0}}]}",
-         "^: error: joints[0].a: an elastic body is tied by a \"position\": by what of it is nearest to there\n"},
+         "^: error: joints[0].a: an elastic body is attached by \"position\", at its point closest to there\n"},
         {"{\"bodies\": [{\"kind\": \"elastic\", \"name\": \"e\", \"zoo\": \"torus\"}], \"joints\": [{\"a\": "
          "^{\"body\": "
          "\"e\"}}]}",
-         "^: error: joints[0].a: needs a \"position\": what of the body is nearest to there is held\n"},
+         "^: error: joints[0].a: needs \"position\": the joint holds the point of the body closest to there\n"},
         {"{\"bodies\": [{\"kind\": \"elastic\", \"name\": \"e\", \"zoo\": \"torus\"}], \"motion\": [{\"body\": ^\"e\", "
          "\"keys\": [{\"t\": 0, \"offset\": [0, 0, 0]}]}]}",
-         "^: error: motion[0].body: \"e\" has no points that could be named: it is an elastic body\n"},
+         "^: error: motion[0].body: \"e\" is an elastic body, which has no points to name\n"},
         {"{\"bodies\": [{\"kind\": \"elastic\", \"name\": \"e\", \"zoo\": \"torus\"}], \"release\": [{\"body\": "
          "^\"e\", "
          "\"t\": 1}]}",
-         "^: error: release[0].body: \"e\" has no points that could be named: it is an elastic body\n"},
+         "^: error: release[0].body: \"e\" is an elastic body, which has no points to name\n"},
         {WITH("\"joints\": [{\"a\": ^{\"body\": \"r\"}}]"),
-         "^: error: joints[0].a: needs either \"point\" or \"segment\", with \"along\" if not in its middle\n"},
-        {WITH("\"joints\": [{\"a\": ^{\"position\": [0, 0, 0]}}]"),
-         "^: error: joints[0].a: must be a place on a \"body\"\n"},
+         "^: error: joints[0].a: needs \"point\", or \"segment\" and \"along\"\n"},
+        {WITH("\"joints\": [{\"a\": ^{\"position\": [0, 0, 0]}}]"), "^: error: joints[0].a: must be on a \"body\"\n"},
         {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0, \"position\": ^[0, 0, 0]}}]"),
-         "^: error: joints[0].a.position: a place on a body is told by \"point\" or \"segment\"\n"},
+         "^: error: joints[0].a.position: a body is attached by \"point\" or \"segment\"\n"},
         {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"point\": ^5}}]"),
          "^: error: joints[0].a.point: must be from -5 to 4, is 5\n"},
         {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"segment\": ^0}}]"),
@@ -363,15 +363,15 @@ TEST(joints_that_do_not_fit) {
         {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"b\": {\"rigid_body\": ^\"s\"}}]"),
          "^: error: joints[0].b.rigid_body: no rigid body is called \"s\"\n"},
         {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"b\": ^{\"body\": \"r\", \"point\": 0}}]"),
-         "^: error: joints[0].b: is the same place as side a\n"},
+         "^: error: joints[0].b: is at the same place as side a\n"},
         {WITH("\"rigid_bodies\": [{\"name\": \"s\", \"sphere\": {\"radius\": 1}, \"repeat\": {\"count\": [2, 1, 1], "
               "\"spacing\": [3, 0, 0]}}],"
               "\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"b\": ^{\"rigid_body\": \"s\"}}]"),
-         "^: error: joints[0].b: has 2 copies and side a 1: say which \"copy\" is meant\n"},
+         "^: error: joints[0].b: has 2 copies and side a has 1; it needs \"copy\"\n"},
         {WITH("\"rigid_bodies\": [{\"name\": \"s\", \"plane\": true}],"
               "\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"b\": {\"rigid_body\": \"s\"},"
               "\"motion\": ^{\"keys\": [{\"t\": 0, \"offset\": [0, 0, 0]}]}}]"),
-         "^: error: joints[0].motion: only a point of space can be moved: side b is on a body\n"},
+         "^: error: joints[0].motion: only a point of space can be moved, and side b is on a body\n"},
         {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0}, \"collide\": ^\"no\"}]"),
          "^: error: joints[0].collide: must be true or false, is \"no\"\n"},
         {WITH("\"joints\": [^{\"a\": {\"body\": \"r\", \"segment\": 1}, \"b\": {\"body\": \"r\", \"segment\": 1, "

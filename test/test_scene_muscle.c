@@ -111,7 +111,7 @@ static double worst_end(const sn_scene *scene, const sn_world *world) {
     double worst = 0;
     for (int m = 0; m < scene->muscle_count; m++) {
         const scene_muscle *muscle = &scene->muscles[m];
-        const int n = muscle->body->rig->slice_count;
+        const int n = scene_muscle_rig(muscle->body)->slice_count;
         for (int i = 0; i < 2 * muscle->body->ids_per_copy; i++) {
             sn_vec3 position, centres[32];
             sn_quat q;
@@ -162,7 +162,7 @@ TEST(the_biceps_swells_when_the_elbow_bends_and_the_triceps_thins) {
     scene_end(scene, world);
 }
 
-TEST(muscles_touch_each_other_and_not_themselves) {
+TEST(muscles_collide_with_each_other_and_not_with_themselves) {
     sn_scene *scene;
     sn_world *world = scene_world("{\"substeps\": 4, \"bodies\": [{" SPINDLE ", \"attach\": {\"first\": {}, \"last\": "
                                   "{}}}, {" SPINDLE ", \"position\": [0, 0.08, 0]}]}",
@@ -214,7 +214,7 @@ TEST(points_of_a_muscle_are_numbered_rod_after_rod) {
     scene_end(scene, world);
 }
 
-TEST(copies_of_a_muscle_ride_on_the_copies_of_a_shape) {
+TEST(copies_of_a_muscle_follow_copies_of_a_rigid_body) {
     sn_scene *scene;
     sn_world *world = scene_world("{" NO_GRAVITY "\"bodies\": [{" SPINDLE ", \"repeat\": {\"count\": [1, 2, 1], "
                                   "\"spacing\": [0, 1, 0]}, \"attach\": {\"first\": {}, \"last\": {\"rigid_body\": "
@@ -238,14 +238,14 @@ TEST(copies_of_a_muscle_ride_on_the_copies_of_a_shape) {
 
 TEST(a_baked_run_with_muscles_is_the_scenes_bit_for_bit) {
     sn_scene *scene, *other;
-    char why[256] = "";
+    tool_error error = {0};
     sn_world *world = elbow(0.4, &scene), *unused = elbow(0.4, &other);
     REQUIRE(world && unused);
     sn_world_destroy(unused);
     other->spec.duration = 0.5;
     packed_page baked = {0};
     session *at = NULL;
-    REQUIRE(page_pack(other, other->body_count, &baked, why));
+    REQUIRE(page_pack(other, other->body_count, &baked, &error));
     REQUIRE(session_open(baked.bytes, baked.size, NULL, &at) == SN_OK);
     for (int i = 0; i < 30; i++) {
         scene_step(scene, world);
@@ -307,9 +307,9 @@ TEST(muscles_that_lie_in_each_other_and_in_bones_rest_and_flex_quietly) {
     "\"weights\": [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]]}}"
 
 TEST(rigs_are_read_as_they_were_written) {
-    char why[RIG_WHY_SIZE];
+    tool_error error;
     muscle_rig rig;
-    REQUIRE(muscle_rig_parse("x.rig.json", RIG, strlen(RIG), &rig, why));
+    REQUIRE(muscle_rig_parse("x.rig.json", RIG, strlen(RIG), &rig, &error));
     CHECK_INT(rig.rod_count, 2);
     CHECK_INT(rig.slice_count, 3);
     CHECK_NEAR(rig.points[5][1], 0.2, 0);
@@ -326,7 +326,7 @@ TEST(damaged_rigs_are_refused_with_the_place) {
     static const struct {
         const char *from, *to, *wanted;
     } cases[] = {
-        {"\"muscle\"", "\"bone\"", "x.rig.json:1:1: is no muscle: it must start with \"sinew\": \"muscle\""},
+        {"\"muscle\"", "\"bone\"", "x.rig.json:1:1: is not a muscle rig: it must start with \"sinew\": \"muscle\""},
         {"\"version\": 1", "\"version\": 2", "x.rig.json:1:1: \"version\" must be 1"},
         {"[0.02, 0.1, 0], ", "", "x.rig.json:2:12: rods[1].points: needs \"points\", 3 as the first rod has"},
         {"[0, 0.1, 0]", "[0, \"a\", 0]", "x.rig.json:1:100: rods[0].points[1][1]: must be a number from"},
@@ -339,13 +339,14 @@ TEST(damaged_rigs_are_refused_with_the_place) {
         {"\"rods\"", "\"rod\"", "\"rods\" must be a list of 1 to 1000 rods"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[2048], why[RIG_WHY_SIZE] = "";
+        tool_error error = {0};
+        char text[2048];
         const char *at = strstr(RIG, cases[i].from);
         REQUIRE(at != NULL);
         snprintf(text, sizeof text, "%.*s%s%s", (int)(at - RIG), RIG, cases[i].to, at + strlen(cases[i].from));
         muscle_rig rig;
-        CHECK(!muscle_rig_parse("x.rig.json", text, strlen(text), &rig, why));
-        if (!CHECK(strstr(why, cases[i].wanted) != NULL)) fprintf(stderr, "said:   %s\n", why);
+        CHECK(!muscle_rig_parse("x.rig.json", text, strlen(text), &rig, &error));
+        if (!CHECK(strstr(error.text, cases[i].wanted) != NULL)) fprintf(stderr, "said:   %s\n", error.text);
         CHECK(rig.points == NULL && rig.skin.position == NULL);
     }
 }
@@ -368,7 +369,7 @@ TEST(a_rig_beside_the_scene_becomes_a_body_on_its_cross_sections) {
                                "[0, 1, 0]}}]}";
     write_text(rig, RIG, strlen(RIG));
     write_text(file, text, strlen(text));
-    sn_scene *scene = scene_read(file);
+    sn_scene *scene = scene_read(file, &disk_files);
     sn_world *world = NULL;
     sn_world_def def = sn_world_def_default();
     REQUIRE(scene && scene_build(scene, &def, &world) == SN_OK);
@@ -412,7 +413,7 @@ TEST(bones_follow_the_joints_of_a_file) {
              "{\"joint\": \"tip\", \"name\": \"end\", \"pills\": [{\"to\": [0, 1, 0], \"radius\": 0.1}, "
              "{\"to\": [1, 0, 0], \"radii\": [0.1, 0.2]}]}]}]}");
     write_text(file, text, strlen(text));
-    sn_scene *scene = scene_read(file);
+    sn_scene *scene = scene_read(file, &disk_files);
     sn_world *world = NULL;
     sn_world_def def = sn_world_def_default();
     const sn_status status = scene ? scene_build(scene, &def, &world) : SN_ERR_MEMORY;
@@ -452,13 +453,13 @@ TEST(errors_of_muscles_are_told_with_their_place) {
          "x.json:1:39: error: bodies[0].rig: cannot be read: /none/at all: "},
         {"{\"bodies\": [{\"kind\": \"muscle\", \"fusiform\": {\"from\": [1, 0, 0], \"to\": [1, 0, 0], \"radius\": "
          "1}}]}",
-         "bodies[0].fusiform.to: is where the point before it is\n"},
+         "bodies[0].fusiform.to: coincides with the point before\n"},
         {"{\"bodies\": [{\"kind\": \"muscle\", \"fan\": {\"from\": [[1, 0, 0], [1, 0, 0]], \"to\": [[1, 1, 0], [2, 0, "
          "0]]}}]}",
-         "bodies[0].fan.from: needs two points that are not the same\n"},
+         "bodies[0].fan.from: needs two different points\n"},
         {"{\"bodies\": [{\"kind\": \"muscle\", \"rods\": [{\"points\": [[0, 0, 0], [0, 1, 0]], \"radius\": 0.1}, "
          "{\"points\": [[0, 0, 0], [0, 1, 0], [0, 2, 0]], \"radius\": 0.1}]}]}",
-         "bodies[0].rods[1].points: must be as many as the first rod has, 2, are 3\n"},
+         "bodies[0].rods[1].points: must be as many as those of the first rod, 2, are 3\n"},
         {"{\"bodies\": [{\"kind\": \"muscle\", \"rods\": [{\"points\": [[0, 0, 0], [0, 1, 0]]}]}]}",
          "bodies[0].rods[0]: needs one of \"radius\" and \"radii\"\n"},
         {"{\"bodies\": [{" SPINDLE ", \"activate\": {\"from\": 0.5, \"to\": 0.2}}]}",
@@ -470,10 +471,10 @@ TEST(errors_of_muscles_are_told_with_their_place) {
          "\"bodies\": [{" SPINDLE ", \"attach\": {\"last\": {\"rigid_body\": \"forarm\"}}}]}",
          "bodies[0].attach.last.rigid_body: no rigid body is called \"forarm\"; did you mean \"forearm\"?\n"},
         {"{\"bodies\": [{" SPINDLE ", \"attach\": {\"first\": {\"copy\": 1}}}]}",
-         "bodies[0].attach.first.copy: goes only with \"rigid_body\"\n"},
+         "bodies[0].attach.first.copy: needs \"rigid_body\"\n"},
         {"{\"bodies\": [{" SPINDLE ", \"name\": \"m\"}], \"activation\": [{\"body\": \"m\", \"keys\": [{\"t\": 0, "
          "\"length\": 1}]}]}",
-         "activation[0].keys[0]: needs \"value\", from 0 to 1: the body is a muscle\n"},
+         "activation[0].keys[0]: needs \"value\", from 0 to 1, because the body is a muscle\n"},
         {"{\"bodies\": [{" SPINDLE ", \"name\": \"m\"}], \"activation\": [{\"body\": \"m\", \"point\": 1, \"keys\": "
          "[{\"t\": 0, \"value\": 1}]}]}",
          "activation[0].point: a muscle is activated as a whole\n"},
@@ -485,7 +486,7 @@ TEST(errors_of_muscles_are_told_with_their_place) {
          "activation[0].keys[0].value: must be at most 1, is 1.5"},
         {"{\"bodies\": [{\"kind\": \"muscle\", \"fusiform\": {\"from\": [1, 0, 0], \"to\": [0, 0, 0], \"radius\": 1, "
          "\"rods\": 1000, \"slices\": 1000}, \"repeat\": {\"count\": [1000, 1, 1], \"spacing\": [1, 1, 1]}}]}",
-         "bodies[0]: asks for 1000000000 points; a scene may have 4000000 points in all\n"},
+         "bodies[0]: has 1000000000 points; the limit of a scene is 4000000 points\n"},
         {"{\"bodies\": [{" SPINDLE "}], \"skeletons\": [{\"file\": \"/none.glb\", \"bones\": [{\"joint\": \"a\", "
          "\"fit\": true}]}]}",
          "skeletons[0].file: cannot be read: /none.glb"},

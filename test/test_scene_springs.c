@@ -77,7 +77,7 @@ TEST(a_hanging_cloth_stretches_alike_in_every_resolution) {
 }
 
 // The same of a surface from a file: a sheet of triangles, uneven on purpose.
-TEST(a_net_from_a_file_stretches_as_its_fabric_says) {
+TEST(a_net_from_a_file_stretches_as_its_fabric) {
     enum { N = 13 };
     char name[] = "/tmp/sinew-net-XXXXXX.obj", text[900];
     const int handle = mkstemps(name, 4);
@@ -114,7 +114,7 @@ TEST(a_net_from_a_file_stretches_as_its_fabric_says) {
     scene_end(scene, world);
 }
 
-TEST(a_box_of_tetrahedra_fills_the_box_and_stands_in_its_size) {
+TEST(a_box_of_tetrahedra_fills_the_box_and_keeps_its_size) {
     sn_scene *scene;
     sn_world *world =
         scene_world("{\"bodies\": [{\"kind\": \"spring\", \"scale\": 2, \"solid\": {\"box\": {\"half\": [0.1, "
@@ -126,7 +126,8 @@ TEST(a_box_of_tetrahedra_fills_the_box_and_stands_in_its_size) {
     CHECK_INT(sn_springs_tet_count(world, id), 12 * 2 * 4 * 3);
     CHECK_INT(sn_body_point_count(world, id), 3 * 5 * 4 + 2 * 4 * 3);
     double mass = 0;
-    for (int i = 0; i < scene->bodies[0].form->net.count; i++) mass += (double)scene->bodies[0].form->net.masses[i];
+    for (int i = 0; i < scene_spring_form(&scene->bodies[0])->net.count; i++)
+        mass += (double)scene_spring_form(&scene->bodies[0])->net.masses[i];
     CHECK_NEAR(mass, 1000 * 8 * 0.2 * 0.4 * 0.3, 0.01);
     scene_end(scene, world);
 }
@@ -158,11 +159,11 @@ TEST(shells_multiply_the_points_and_share_the_mass) {
         sn_scene *scene;
         sn_world *world = scene_world(text, &scene);
         REQUIRE(world != NULL);
-        const sn_spring_net *net = &scene->bodies[0].form->net;
+        const sn_spring_net *net = &scene_spring_form(&scene->bodies[0])->net;
         counts[k] = net->count;
         for (int i = 0; i < net->count; i++) masses[k] += (double)net->masses[i];
         for (int i = 0; i < net->spring_count; i++) CHECK(net->springs[i].stiffness > 0);
-        CHECK(scene->bodies[0].form->encloses);
+        CHECK(scene_spring_form(&scene->bodies[0])->encloses);
         scene_end(scene, world);
     }
     CHECK_INT(counts[1], 3 * counts[0]);
@@ -213,7 +214,7 @@ TEST(a_chain_under_load_gets_longer_by_force_over_stretch) {
 }
 
 // A chain that hangs on a joint in space, and a weight of another chain on its end.
-TEST(joints_tie_points_of_springs) {
+TEST(joints_connect_points_of_springs) {
     sn_scene *scene;
     sn_world *world = scene_world(
         "{\"substeps\": 4, \"iterations\": 2, \"bodies\": [{\"kind\": \"spring\", \"name\": \"a\", \"chain\": "
@@ -280,7 +281,7 @@ TEST(copies_with_rods_are_the_same_for_one_and_two_workers) {
         "\"spacing\": [0.2, 0.15, 0]}}], \"rigid_bodies\": [{\"plane\": true}]}";
     uint64_t hashes[2];
     for (int workers = 1; workers <= 2; workers++) {
-        sn_scene *scene = scene_parse("x.json", text, strlen(text));
+        sn_scene *scene = scene_parse("x.json", text, strlen(text), &disk_files);
         sn_world *world = NULL;
         sn_world_def def = sn_world_def_default();
         def.worker_count = workers;
@@ -317,29 +318,30 @@ TEST(errors_are_said_where_they_are) {
     expect_words("\"cloth\": {}, \"chain\": {\"to\": [1, 0, 0]}", none, "needs exactly one of");
     expect_words("\"cloth\": {\"colums\": 3}", none, "did you mean \"columns\"?");
     expect_words("\"cloth\": {\"across\": [0, 0, 2]}", none, "cloth: \"across\" and \"down\" must have a length");
-    expect_words("\"cloth\": {\"columns\": 4000, \"rows\": 4000}", none, "a scene may have 4000000 points");
-    expect_words("\"chain\": {\"to\": [0, 0, 0]}", none, "chain.to: must be away from \"from\"");
+    expect_words("\"cloth\": {\"columns\": 4000, \"rows\": 4000}", none, "the limit of a scene is 4000000 points");
+    expect_words("\"chain\": {\"to\": [0, 0, 0]}", none, "chain.to: must differ from \"from\"");
     expect_words("\"net\": {}", none, "net: needs one of \"file\" and \"zoo\"");
     expect_words("\"net\": {\"zoo\": \"elephant\"}", none, "the zoo has no surface \"elephant\"; it has creature, ");
     expect_words("\"net\": {\"file\": \"missing.obj\"}", none, "net.file: cannot be read: ");
     expect_words("\"solid\": {\"box\": {\"half\": [1, 1, 1]}}", none, "a \"box\" needs \"cell\"");
-    expect_words("\"solid\": {\"box\": {\"half\": [1, 1, 1]}, \"cell\": 1e-4}", none, "points; a scene may have");
+    expect_words("\"solid\": {\"box\": {\"half\": [1, 1, 1]}, \"cell\": 1e-4}", none,
+                 "points; the limit of a scene is");
     expect_words("\"solid\": {\"zoo\": \"torus\", \"cell\": 5}", none, "solid");
     expect_words("\"solid\": {\"file\": \"missing.msh\"}", none, "solid.file: cannot be read: ");
     expect_words("\"solid\": {\"zoo\": \"torus\"}, \"material\": \"jely\"", none, "did you mean \"jelly\"?");
     expect_words("\"solid\": {\"zoo\": \"torus\"}, \"material\": \"m\"",
                  ", \"materials\": {\"m\": {\"young\": 1e4, \"poisson\": 0.1}}",
-                 "material: has Poisson's ratio 0.1; a solid of springs has 0.25 or more");
-    expect_words("\"solid\": {\"zoo\": \"torus\"}, \"fabric\": {}", none,
-                 "fabric: goes only with \"cloth\" and \"net\"");
-    expect_words("\"cloth\": {}, \"material\": \"jelly\"", none, "material: goes only with \"solid\"");
-    expect_words("\"cloth\": {}, \"penalty\": 10", none, "penalty: goes only with \"solid\"");
+                 "material: Poisson's ratio must be at least 0.25 for a solid of springs, is 0.1");
+    expect_words("\"solid\": {\"zoo\": \"torus\"}, \"fabric\": {}", none, "fabric: needs \"cloth\" or \"net\"");
+    expect_words("\"cloth\": {}, \"material\": \"jelly\"", none, "material: needs \"solid\"");
+    expect_words("\"cloth\": {}, \"penalty\": 10", none, "penalty: needs \"solid\"");
     expect_words("\"cloth\": {}, \"integrator\": \"euler\"", none, "integrator");
-    expect_words("\"chain\": {\"to\": [1, 0, 0]}, \"wind\": [1, 0, 0]", none, "wind: goes only with surfaces");
+    expect_words("\"chain\": {\"to\": [1, 0, 0]}, \"wind\": [1, 0, 0]", none,
+                 "wind: needs \"cloth\", \"net\" or \"solid\"");
     expect_words("\"cloth\": {}, \"hold\": [{\"point\": 961}]", none, "hold[0].point: must be from -961 to 960");
     expect_words("\"cloth\": {}, \"hold\": [{}]", none, "hold[0]: needs one of \"point\", \"points\" and \"range\"");
     expect_words("\"cloth\": {}, \"hold\": [{\"box\": [[2, 2, 2], [3, 3, 3]]}]", none, "no point of the body is in it");
-    expect_words("\"chain\": {\"to\": [1, 0, 0]}, \"hold\": [{\"corners\": true}]", none, "goes only with \"cloth\"");
+    expect_words("\"chain\": {\"to\": [1, 0, 0]}, \"hold\": [{\"corners\": true}]", none, "needs \"cloth\"");
     expect_words("\"cloth\": {}",
                  ", \"motion\": [{\"body\": \"b\", \"point\": 3, \"keys\": [{\"t\": 0, \"offset\": [0, 0, 0]}]}]",
                  "motion[0]: the centre of point 3 is not held");
@@ -347,11 +349,11 @@ TEST(errors_are_said_where_they_are) {
                  ", \"motion\": [{\"body\": \"b\", \"what\": \"frame\", \"keys\": [{\"t\": 0, \"rotation\": {\"axis\": "
                  "[0, 1, 0], "
                  "\"degrees\": 3}}]}]",
-                 "of a body of springs only \"centre\" can be moved");
+                 "must be \"centre\" for a spring body");
     expect_words("\"cloth\": {}", ", \"loads\": [{\"body\": \"b\", \"keys\": [{\"t\": 0, \"torque\": [0, 1, 0]}]}]",
-                 "its points take only \"force\"");
+                 "must have only \"force\" for a spring body");
     expect_words("\"cloth\": {}", ", \"activation\": [{\"body\": \"b\", \"keys\": [{\"t\": 0, \"value\": 1}]}]",
-                 "is a body of springs, which cannot be activated");
+                 "is a spring body, which cannot be activated");
     expect_words("\"cloth\": {}", ", \"joints\": [{\"a\": {\"body\": \"b\", \"segment\": 1}}]",
-                 "joints[0].a.segment: a body of springs is tied by a \"point\"");
+                 "joints[0].a.segment: a spring body is attached by \"point\"");
 }

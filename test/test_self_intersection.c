@@ -66,7 +66,7 @@ TEST(triangles_with_a_common_corner_cross_beyond_it) {
     CHECK_INT(pairs_of(7, flat, 2, (const int[2][3]){{0, 1, 2}, {0, 5, 6}}), 1);
 }
 
-TEST(touching_counts_and_missing_by_a_hair_does_not) {
+TEST(contact_counts_and_missing_by_a_hair_does_not) {
     const float touching[6][3] = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {1, 1, 0}, {1, 1, 1}, {2, 1, 1}};
     CHECK_INT(pairs_of(6, touching, 2, (const int[2][3]){{0, 1, 2}, {3, 4, 5}}), 1);
     const float above[6][3] = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {1, 1, 1e-30f}, {1, 1, 1}, {2, 1, 1}};

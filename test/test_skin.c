@@ -405,7 +405,7 @@ TEST(vertices_go_into_the_callers_layout) {
 }
 
 // Handles at branches: an arm that turns does not turn the trunk it grows from.
-TEST(handles_say_where_points_are) {
+TEST(handles_have_the_places_of_points) {
     rig *r = make_rig(NULL);
     sn_handle handles[POINTS];
     CHECK_INT(sn_skin_instance_get_handles(r->copy, r->world, handles, POINTS), POINTS);

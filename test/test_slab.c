@@ -106,7 +106,7 @@ TEST(gap_falls_along_the_normal) {
 }
 
 // Where centres coincide, moving a out along the normal parts the two sooner than along any other direction tried.
-TEST(normal_is_the_shallowest_way_out) {
+TEST(normal_is_the_shallowest_direction_out) {
     rng r = {23};
     int crossings = 0;
     for (int i = 0; i < 4000; i++) {

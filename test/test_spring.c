@@ -143,7 +143,7 @@ TEST(stability_limits) {
     CHECK(farthest(IMPLICIT, 100) <= 1.0001);
 }
 
-TEST(damper_takes_the_known_part) {
+TEST(a_damper_removes_the_known_part) {
     // x'' = -w^2 x - c x': amplitude exp(-c t / 2).
     sn_spring_body *body = oscillator(10, 1);
     const double start = energy(body);

@@ -21,7 +21,7 @@ static sn_tet_mesh ball_of_tets(void) {
     return out;
 }
 
-TEST(the_surface_is_where_its_weights_say) {
+TEST(the_surface_follows_its_weights) {
     sn_tet_mesh tets = ball_of_tets();
     sn_mesh ball = shape_ball(20, 30);
     sn_tet_embed_report report;
@@ -76,14 +76,15 @@ TEST(points_inside_have_no_negative_weights) {
 
 TEST(files_come_back_as_they_were) {
     const sn_tet_point places[2] = {{3, {0.1, 0.2, 0.3, 0.4}}, {0, {1.5, -0.5, 1.0 / 3, -1.0 / 3}}};
-    char file[] = "test_embed_XXXXXX", why[MESH_WHY_SIZE];
+    char file[] = "test_embed_XXXXXX";
+    tool_error error;
     const int descriptor = mkstemp(file);
     REQUIRE(descriptor >= 0);
     close(descriptor);
     sn_tet_point *back;
     int count, tets;
-    CHECK(tet_embed_write(file, places, 2, 4, why));
-    if (CHECK(tet_embed_read(file, &back, &count, &tets, why))) {
+    CHECK(tet_embed_write(file, places, 2, 4, &error));
+    if (CHECK(tet_embed_read(file, &disk_files, &back, &count, &tets, &error))) {
         CHECK_INT(count, 2);
         CHECK_INT(tets, 4);
         for (int i = 0; i < 2; i++) {
@@ -93,25 +94,25 @@ TEST(files_come_back_as_they_were) {
         free(back);
     }
     unlink(file);
-    CHECK(!tet_embed_write("no/such/folder/x", places, 2, 4, why));
-    CHECK(strstr(why, "no/such/folder/x"));
+    CHECK(!tet_embed_write("no/such/folder/x", places, 2, 4, &error));
+    CHECK(strstr(error.text, "no/such/folder/x"));
 }
 
 static void refuse(const char *text, const char *words) {
     sn_tet_point *places;
     int count, tets;
-    char why[MESH_WHY_SIZE];
-    CHECK(!tet_embed_parse("x", text, strlen(text), &places, &count, &tets, why));
-    CHECK_STRING(why, words);
+    tool_error error;
+    CHECK(!tet_embed_parse("x", text, strlen(text), &places, &count, &tets, &error));
+    CHECK_STRING(error.text, words);
     CHECK(places == NULL);
 }
 
 TEST(errors_are_placed) {
     refuse("", "x:1:1: error: the file ends where \"sinew-embedding\" is expected");
     refuse("hello", "x:1:1: error: \"hello\" where \"sinew-embedding\" is expected");
-    refuse("sinew-embedding 2\n", "x:1:17: error: version 2 is not known here; 1 is");
+    refuse("sinew-embedding 2\n", "x:1:17: error: version 2; only version 1 can be read");
     refuse("sinew-embedding 1\n900 4\n", "x:2:1: error: the count of points: 900 do not fit into a file of 24 bytes");
     refuse("sinew-embedding 1\n1 4\n4 1 0 0 0\n", "x:3:1: error: tetrahedron 4; there are 0 to 3");
-    refuse("sinew-embedding 1\n1 4\n3 1 0 0 0.5\n", "x:3:1: error: weights that add up to 1.5; they must add up to 1");
+    refuse("sinew-embedding 1\n1 4\n3 1 0 0 0.5\n", "x:3:1: error: weights must add up to 1, add up to 1.5");
     refuse("sinew-embedding 1\n1 4\n3 1 0 0\n# the end", "x:4:10: error: the file ends where a weight is expected");
 }

@@ -27,20 +27,21 @@ static bool same(const sn_tet_mesh *a, const sn_tet_mesh *b) {
 
 TEST(every_format_comes_back_as_it_was) {
     static const char *const endings[] = {".msh", ".mesh", ".node", ".ele", ".vtk"};
-    char folder[] = "test_tet_file_XXXXXX", file[64], why[MESH_WHY_SIZE];
+    char folder[] = "test_tet_file_XXXXXX", file[64];
+    tool_error error;
     sn_tet_mesh mesh = two_tets();
     REQUIRE(mkdtemp(folder));
     for (int i = 0; i < 5; i++) {
         tet_file back;
         snprintf(file, sizeof file, "%s/x%s", folder, endings[i]);
         CHECK(tet_name_is_known(file));
-        if (!CHECK(tet_write(file, &mesh, why))) puts(why);
-        if (CHECK(tet_read(file, &back, why))) {
+        if (!CHECK(tet_write(file, &mesh, &error))) puts(error.text);
+        if (CHECK(tet_read(file, &disk_files, &back, &error))) {
             CHECK(same(&mesh, &back.mesh));
             CHECK_INT(back.turned, 0);
             tet_file_free(&back);
         } else {
-            puts(why);
+            puts(error.text);
         }
     }
     static const char *const made[] = {"x.msh", "x.mesh", "x.node", "x.ele", "x.vtk"};
@@ -49,10 +50,10 @@ TEST(every_format_comes_back_as_it_was) {
         CHECK_INT(unlink(file), 0);
     }
     CHECK_INT(rmdir(folder), 0); // nothing else was left
-    CHECK(!tet_write("x.obj", &mesh, why));
-    CHECK(strstr(why, ".msh"));
-    CHECK(!tet_write("no/such/folder/x.msh", &mesh, why));
-    CHECK(strstr(why, "no/such/folder"));
+    CHECK(!tet_write("x.obj", &mesh, &error));
+    CHECK(strstr(error.text, ".msh"));
+    CHECK(!tet_write("no/such/folder/x.msh", &mesh, &error));
+    CHECK(strstr(error.text, "no/such/folder"));
     sn_tet_mesh_free(&mesh);
 }
 
@@ -60,10 +61,10 @@ TEST(files_of_other_programs_are_read) {
     for (int i = 0; i < TET_SAMPLES; i++) {
         const tet_sample *s = &tet_samples[i];
         tet_file file;
-        char why[MESH_WHY_SIZE];
+        tool_error error = {0};
         if (!CHECK(tet_parse(s->name, s->text, strlen(s->text), s->elements, s->elements ? strlen(s->elements) : 0,
-                             &file, why))) {
-            printf("sample %d: %s\n", i, why);
+                             &file, &error))) {
+            printf("sample %d: %s\n", i, error.text);
             continue;
         }
         CHECK_INT(file.mesh.vertex_count, 4);
@@ -77,56 +78,57 @@ TEST(files_of_other_programs_are_read) {
 
 static void refuse(const char *name, const char *text, const char *elements, const char *words) {
     tet_file file;
-    char why[MESH_WHY_SIZE];
-    CHECK(!tet_parse(name, text, strlen(text), elements, elements ? strlen(elements) : 0, &file, why));
-    CHECK_STRING(why, words);
+    tool_error error = {0};
+    CHECK(!tet_parse(name, text, strlen(text), elements, elements ? strlen(elements) : 0, &file, &error));
+    CHECK_STRING(error.text, words);
 }
 
 TEST(errors_are_placed) {
     refuse("x.msh", "hello", NULL, "x.msh:1:1: error: \"hello\" where a section such as \"$Nodes\" is expected");
     refuse("x.msh", "$Nodes\n", NULL, "x.msh:1:1: error: \"$Nodes\" where \"$MeshFormat\" is expected");
     refuse("x.msh", "$MeshFormat\n2.2 1 8\n$EndMeshFormat\n", NULL,
-           "x.msh:2:5: error: binary Gmsh files are not read; save it as text (ASCII)");
+           "x.msh:2:5: error: binary Gmsh files cannot be read; save the mesh as text (ASCII)");
     refuse("x.msh",
            "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n1\n1 4 0 1 1 1 2\n", NULL,
-           "x.msh:10:13: error: an element names node 2, which there is not");
+           "x.msh:10:13: error: an element names node 2, which does not exist");
     refuse("x.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n99\n1 0 0 0\n", NULL,
            "x.msh:5:1: error: the count of nodes: 99 do not fit into a file of 53 bytes");
     refuse("x.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 0 0\n$EndNodes\n", NULL,
            "x.msh:1:1: error: the file has no tetrahedra");
     refuse("x.mesh", "Mesh", NULL, "x.mesh:1:1: error: \"Mesh\" where \"MeshVersionFormatted\" is expected");
     refuse("x.mesh", "MeshVersionFormatted 2\nDimension 2\n", NULL,
-           "x.mesh:2:11: error: a mesh of dimension 2; it must be 3");
+           "x.mesh:2:11: error: the dimension must be 3, is 2");
     refuse("x.mesh", "MeshVersionFormatted 2\nDimension 3\nVertices\n1\n0 0 0 0\nTetrahedra\n1\n1 1 1 2 0\n", NULL,
            "x.mesh:8:7: error: a tetrahedron names vertex 2; the file has 1 to 1");
     refuse("x.mesh", "MeshVersionFormatted 2\nDimension 3\nVertices\n1\n0 x 0 0\n", NULL,
            "x.mesh:5:3: error: \"x\" is not a number");
     refuse("x.vtk", "# vtk\n", NULL, "x.vtk:1:1: error: the file does not begin with \"# vtk DataFile Version \"");
     refuse("x.vtk", "# vtk DataFile Version 3.0\nt\nBINARY\n", NULL,
-           "x.vtk:3:1: error: binary VTK files are not read; save it as text (ASCII)");
-    refuse("x.node", "1 2 0 0\n", "", "x.node:1:3: error: vertices of dimension 2; it must be 3");
+           "x.vtk:3:1: error: binary VTK files cannot be read; save the mesh as text (ASCII)");
+    refuse("x.node", "1 2 0 0\n", "", "x.node:1:3: error: the dimension must be 3, is 2");
     refuse("x.node", "1 3 0 0\n5 0 0 0\n", "",
-           "x.node:2:1: error: vertex 5 where 0 is expected; they count from 0 or 1, in order");
+           "x.node:2:1: error: vertex 5 where 0 is expected; numbers start at 0 or 1 and are consecutive");
     refuse("x.node", tet_samples[6].text, "1 4 0\n0 0 1 2 4\n",
            "x.node:2:9: error: a tetrahedron names vertex 4; the .node has 0 to 3");
     refuse("x.obj", "", NULL,
-           "x.obj: error: its name says no format of tetrahedra; those are .msh, .mesh, .node, .ele and .vtk");
+           "x.obj: error: unknown file type; tetrahedra are in .msh, .mesh, .node, .ele or .vtk files");
 }
 
 // --- any bytes ---
 
 static void feed(const tet_sample *s, const char *text, size_t size) {
-    char why[MESH_WHY_SIZE], *exact = malloc(size ? size : 1); // so that a byte too much is seen
+    tool_error error = {0};
+    char *exact = malloc(size ? size : 1); // so that a byte too much is seen
     tet_file file;
     if (!exact) abort();
     memcpy(exact, text, size);
     const size_t more = s->elements ? strlen(s->elements) : 0;
     live = peak = 0;
     counting = true;
-    const bool good = tet_parse(s->name, exact, size, s->elements, more, &file, why);
+    const bool good = tet_parse(s->name, exact, size, s->elements, more, &file, &error);
     counting = false;
-    CHECK(good == (why[0] == '\0'));
-    CHECK(good || strstr(why, "error: "));
+    CHECK(good == (error.text[0] == '\0'));
+    CHECK(good || strstr(error.text, "error: "));
     CHECK(peak <= 50 * (size + more > 128 ? size + more : 128));
     if (good)
         for (int i = 0; i < 4 * file.mesh.tet_count; i++) {

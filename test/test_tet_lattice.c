@@ -204,7 +204,7 @@ TEST(the_boundary_lies_on_the_surface) {
     sn_mesh_free(&ball);
 }
 
-TEST(refusals_say_what_to_do) {
+TEST(errors_name_the_remedy) {
     sn_mesh ball = shape_ball(10, 12);
     sn_tet_mesh tets;
     sn_tet_lattice_report report;
@@ -214,7 +214,7 @@ TEST(refusals_say_what_to_do) {
     CHECK(!fill(&ball, 1e-30, 1, &tets, &report, &error));
     CHECK(strstr(error.text, "give a larger spacing"));
     CHECK(!fill(&ball, 50, 1, &tets, &report, &error));
-    CHECK(strstr(error.text, "give a smaller spacing"));
+    CHECK(strstr(error.text, "use a smaller spacing"));
     CHECK(!fill(&ball, -1, 1, &tets, &report, &error));
     CHECK(strstr(error.text, "positive"));
     CHECK(!fill(&ball, NAN, 1, &tets, &report, &error));

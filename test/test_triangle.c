@@ -128,7 +128,7 @@ TEST(pill_triangle) {
     CHECK(through > 100);
 }
 
-TEST(pill_through_a_triangle_is_led_out) {
+TEST(a_pill_through_a_triangle_is_moved_out) {
     sn_triangle floor = {{-5, 0, -5}, {0, 0, 5}, {5, 0, -5}};
     sn_pill pill = {{0, 1, 0}, {0, -0.3f, 0}, 0.1f, 0.2f};
     sn_contact_point t = sn_pill_triangle(&pill, &floor);
@@ -161,7 +161,7 @@ TEST(pill_in_the_plane_of_a_triangle) {
     CHECK_NEAR(fabs(t[0].normal.y), 1, 1e-6);
 }
 
-TEST(lying_on_a_triangle_touches_twice) {
+TEST(lying_on_a_triangle_has_two_contacts) {
     sn_triangle floor = {{-5, 0, -5}, {0, 0, 5}, {5, 0, -5}};
     sn_contact_point t[2];
     sn_pill pill = {{-0.5f, 0.1f, 0}, {0.5f, 0.1f, 0.3f}, 0.1f, 0.1f};

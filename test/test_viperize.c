@@ -115,7 +115,7 @@ TEST(planes_cut_what_is_inside) {
     sn_mesh_free(&ball);
 }
 
-TEST(slices_are_carried_over_onto_each_other) {
+TEST(slices_are_matched_to_each_other) {
     // A long and a short ellipse in planes tilted against each other.
     sn_slice a = {.centroid = {1, 2, 3}, .covariance = {{4, 1, 0}, {1, 2, 0}, {0, 0, 0.01}}};
     sn_slice b = {.centroid = {0, 0, 1}, .covariance = {{1, 0.2, 0.1}, {0.2, 3, 0}, {0.1, 0, 0.2}}};
@@ -232,7 +232,7 @@ TEST(the_bipennate_muscle_becomes_a_feather) {
     check_zoo_muscle(ZOO_BIPENNATE, -0.645, -0.77);
 }
 
-TEST(the_rods_of_a_round_muscle_are_where_its_shape_says) {
+TEST(the_rods_of_a_round_muscle_lie_in_a_ring) {
     const zoo_tube tube = zoo_tube_default(ZOO_MUSCLE);
     sn_mesh mesh;
     sn_viper v;
@@ -497,7 +497,7 @@ TEST(a_few_triangles_are_enough_and_none_are_refused) {
     sn_viper_free(&v);
     sheet.triangle_count = 2;
     CHECK(!viperize(&sheet, 5, 8, &v, &report, &error));
-    CHECK(strstr(error.text, "encloses nothing"));
+    CHECK(strstr(error.text, "has no inside"));
     CHECK(!viperize(&nothing, 5, 8, &v, &report, &error));
     CHECK(strstr(error.text, "all triangles are degenerate"));
     ball.triangle_count = 3;

@@ -108,7 +108,7 @@ TEST(nested_and_overlapping_solids_add_up) {
     sn_mesh_free(&both);
 }
 
-TEST(a_hole_blurs_and_does_not_turn_over) {
+TEST(a_hole_blurs_and_does_not_flip) {
     sn_mesh ball = shape_ball(24, 32);
     int kept = 0;
     for (int t = 0; t < ball.triangle_count; t++) { // a cap of a fortieth of the surface is missing

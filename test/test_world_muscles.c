@@ -169,7 +169,7 @@ TEST(what_falls_on_a_muscle_dents_it_and_stays_out_of_its_bones) {
     sn_world_destroy(a.world);
 }
 
-TEST(those_that_are_not_to_touch_are_passed_through) {
+TEST(bodies_without_contact_pass_through) {
     arm a = make_arm(1), b = {0};
     sn_body_destroy(a.world, a.muscles);
     sn_transform poses[1] = {{{0, 0, 0}, {0, 0, 0, 1}}};
@@ -196,7 +196,7 @@ TEST(those_that_are_not_to_touch_are_passed_through) {
     sn_world_destroy(a.world);
 }
 
-TEST(touched_muscles_are_the_same_for_any_workers_and_after_a_restore) {
+TEST(muscles_in_contact_are_the_same_for_any_workers_and_after_a_restore) {
     arm one = make_arm(1), two = make_arm(2);
     drop_stick(&one, R(0.19), R(0.1)), drop_stick(&two, R(0.19), R(0.1));
     bend(&one, 0, 20), bend(&two, 0, 20);

@@ -129,7 +129,7 @@ TEST(stiff_cloth_is_stable_at_thirty_steps_a_second) {
 
 // ---- wind, loads, changes
 
-TEST(wind_presses_as_its_square_and_takes_a_sheet_along) {
+TEST(wind_grows_as_its_square_and_moves_a_sheet) {
     sn_world *world = world_with(0, 1, 0);
     const sn_body id = cloth_in(world, (cloth_plan){.side = 6});
     CHECK_INT(sn_springs_set_wind(world, id, vec(0, 10, 0), (sn_real)1.2), SN_OK);
@@ -152,7 +152,7 @@ TEST(wind_presses_as_its_square_and_takes_a_sheet_along) {
     sn_world_destroy(world);
 }
 
-TEST(forces_blows_and_drag_change_momentum_as_they_should) {
+TEST(forces_impulses_and_drag_change_momentum_as_expected) {
     for (int integrator = 0; integrator <= SN_SPRING_VERLET_CORRECTED; integrator++) {
         sn_world *world = world_with(0, 1, 0);
         const sn_body id = cloth_in(world, (cloth_plan){.side = 5, .integrator = (sn_spring_integrator)integrator});
@@ -532,7 +532,7 @@ TEST(errors_in_a_definition_are_named_each) {
     sn_world_destroy(world);
 }
 
-TEST(makers_say_what_cannot_be) {
+TEST(makers_report_errors) {
     sn_spring_net net;
     sn_spring_chain chain = sn_spring_chain_default();
     chain.count = 1;

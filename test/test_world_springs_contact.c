@@ -219,7 +219,7 @@ TEST(cloth_at_rest_sleeps_until_it_is_hit) {
     sn_world_destroy(world);
 }
 
-TEST(families_and_bodies_that_do_not_touch_pass_each_other) {
+TEST(families_and_bodies_without_contact_pass_each_other) {
     for (int k = 0; k < 3; k++) { // they touch; the same family; one touches nothing
         sn_world *world = world_with(0, 1, 0);
         sn_body ids[2];

@@ -266,7 +266,7 @@ static mesh_repair_report damaged(const sn_mesh *whole, zoo_damage_kind kind) {
     return report;
 }
 
-TEST(damage_is_of_the_kind_that_it_says) {
+TEST(damage_is_of_its_kind) {
     sn_mesh whole;
     REQUIRE(zoo_surface(ZOO_CREATURE, 5000, &whole));
     mesh_repair_report report = damaged(&whole, ZOO_HOLES);
@@ -288,7 +288,7 @@ TEST(damage_is_of_the_kind_that_it_says) {
     sn_mesh_free(&whole);
 }
 
-TEST(obj_says_what_the_mesh_has) {
+TEST(obj_has_what_the_mesh_has) {
     sn_mesh mesh;
     REQUIRE(sn_mesh_alloc(&mesh, 3, 1, MESH_UV));
     mesh.position[1][0] = 0.1f, mesh.position[2][1] = 1, mesh.uv[2][1] = 0.5f;

@@ -8,13 +8,14 @@
 
 static int bake(const char *file, const char *output, int points) {
     int all = 0, code = EXIT_RUN_FAILED;
-    char why[256] = "out of memory";
+    tool_error error = {.text = "out of memory"};
     sn_scene *scene = page_read_scene(file, points, &all);
     packed_page baked = {0};
-    if (scene && page_pack(scene, all, &baked, why)) {
+    if (scene && page_pack(scene, all, &baked, &error)) {
         const atomic_file_bytes bytes = {baked.bytes, baked.size};
-        code = atomic_file_write(output, atomic_file_write_bytes, &bytes, why) ? EXIT_DONE
-                                                                               : fail(EXIT_RUN_FAILED, "%s", why);
+        code = atomic_file_write(output, atomic_file_write_bytes, &bytes, &error)
+                   ? EXIT_DONE
+                   : fail(EXIT_RUN_FAILED, "%s", error.text);
         if (code == EXIT_DONE && baked.bodies < all)
             printf("%s: %d of %d bodies, %.0f KB\n", output, baked.bodies, all, (double)baked.size / 1e3);
         else if (code == EXIT_DONE)
@@ -23,7 +24,7 @@ static int bake(const char *file, const char *output, int points) {
         errors_print(&scene->errors, stderr);
         code = EXIT_BAD_INPUT;
     } else {
-        fail(code, "%s: %s", file, why);
+        fail(code, "%s: %s", file, error.text);
     }
     free(baked.bytes);
     scene_free(scene);

@@ -1,4 +1,4 @@
-// sinew bench: the machine's limits first, then the engine.
+// sinew bench: measures the limits of the machine, then the engine.
 #include "../../bench/bench.h"
 #include "command.h"
 #include "messages.h"
@@ -46,12 +46,12 @@ static int print_json(const bench *b, const bench_machine *machine) {
     return failed ? EXIT_RUN_FAILED : EXIT_DONE;
 }
 
-// Others that use the machine make every figure worse than it is.
+// Warns about other load on the machine, which distorts the figures.
 static void warn_if_busy(void) {
     double load;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (getloadavg(&load, 1) == 1 && load > 0.5 * (double)processors) {
-        warn("this machine is busy (load %.1f, %ld processors); figures will be too bad", load, processors);
+        warn("this machine is busy (load %.1f, %ld processors); the results will be too slow", load, processors);
     }
 }
 
@@ -77,7 +77,7 @@ static int measure(bench *b, bool json) {
         if (code != EXIT_DONE) return code;
     }
     if (b->count == 0 && !b->failed)
-        return fail(EXIT_BAD_INPUT, "no bench has a name that begins so; 'sinew bench --quick' names all");
+        return fail(EXIT_BAD_INPUT, "no benchmark has such a name; 'sinew bench --quick' lists all");
     return b->failed ? EXIT_RUN_FAILED : EXIT_DONE;
 }
 
@@ -88,16 +88,17 @@ int command_bench(int count, char **arguments) {
     int threads = processor_count(), name_count = 0;
     const option options[] = {
         option_flag("json", &json, "print JSON instead of a table"),
-        option_int("threads", &threads, "N", 1, 64, "the most threads to use; default all processors"),
-        option_flag("quick", &quick, "only see that everything runs; figures mean nothing"),
+        option_int("threads", &threads, "N", 1, 64, "maximum number of threads; default all processors"),
+        option_flag("quick", &quick, "run everything briefly, as a test; the figures are meaningless"),
         {.name = NULL},
     };
-    const command_usage usage = {"bench",
-                                 "[NAME...] [--json] [--threads N] [--quick]",
-                                 "Measures the machine, then the engine. With names: only what begins with them.",
-                                 options,
-                                 0,
-                                 MOST};
+    const command_usage usage = {
+        "bench",
+        "[NAME...] [--json] [--threads N] [--quick]",
+        "Measures the machine, then the engine. With names, only benchmarks whose names start with them.",
+        options,
+        0,
+        MOST};
     int code;
     if (!options_parse(&usage, count, arguments, names, &name_count, &code)) return code;
     bench *b = calloc(1, sizeof *b);

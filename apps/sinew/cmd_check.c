@@ -1,4 +1,4 @@
-// sinew check: reads a scene, says every error, and makes its world once, since some errors only the engine sees.
+// sinew check: reads a scene, prints every error, and builds its world, since some errors only the engine finds.
 #include "command.h"
 #include "messages.h"
 #include "options.h"
@@ -30,7 +30,7 @@ static void print_counts(const sn_scene *scene) {
 }
 
 static int check(const char *file, bool quiet) {
-    sn_scene *scene = scene_read(file);
+    sn_scene *scene = scene_read(file, &disk_files);
     sn_world *world = NULL;
     int code = EXIT_DONE;
     if (!scene) return out_of_memory();
@@ -41,7 +41,7 @@ static int check(const char *file, bool quiet) {
         errors_print(&scene->errors, stderr);
         code = EXIT_BAD_INPUT;
     } else if (status != SN_OK) {
-        code = fail(EXIT_RUN_FAILED, "%s: the world cannot be made: %s", file, sn_status_name(status));
+        code = fail(EXIT_RUN_FAILED, "%s: cannot build the world: %s", file, sn_status_name(status));
     } else if (!quiet) {
         printf("%s: fine: ", file);
         print_counts(scene);
@@ -61,13 +61,13 @@ int command_check(int count, char **arguments) {
     enum { MOST = 1000 };
     static const char *files[MOST];
     const command_usage usage = {
-        "check", "SCENE...", "Says every error in scenes, as FILE:LINE:COLUMN, or that there is none.",
+        "check", "SCENE...", "Prints every error of scenes as FILE:LINE:COLUMN, or that there is none.",
         options, 0,          MOST};
     int file_count = 0;
     int code;
     if (!options_parse(&usage, count, arguments, files, &file_count, &code)) return code;
     if (schema) return print_schema();
-    if (file_count == 0) return fail(EXIT_BAD_INPUT, "a scene is missing\nTry 'sinew check --help'.");
+    if (file_count == 0) return fail(EXIT_BAD_INPUT, "missing SCENE\nTry 'sinew check --help'.");
     int worst = EXIT_DONE;
     for (int i = 0; i < file_count; i++) {
         code = check(files[i], quiet);

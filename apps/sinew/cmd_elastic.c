@@ -57,9 +57,9 @@ static int read_zoo(elastic_request *request, elastic_job *job) {
 }
 
 static int read_tets(const char *name, sn_tet_mesh *out) {
-    char why[MESH_WHY_SIZE];
+    tool_error error;
     tet_file file;
-    if (!tet_read(name, &file, why)) return bad_input(why);
+    if (!tet_read(name, &disk_files, &file, &error)) return bad_input(error.text);
     *out = file.mesh;
     file.mesh = (sn_tet_mesh){0};
     tet_file_free(&file);
@@ -67,7 +67,7 @@ static int read_tets(const char *name, sn_tet_mesh *out) {
 }
 
 static int read_all(elastic_request *request, elastic_job *job) {
-    char why[MESH_WHY_SIZE];
+    tool_error error;
     const double start = clock_seconds();
     int code;
     if (request->zoo)
@@ -76,8 +76,9 @@ static int read_all(elastic_request *request, elastic_job *job) {
         code = read_tets(request->input, &job->parts.tets);
     else
         code = read_merged_mesh(request->input, &job->parts.surface);
-    if (code == EXIT_DONE && request->medial && !medial_file_read(request->medial, &job->parts.medial, why))
-        code = bad_input(why);
+    if (code == EXIT_DONE && request->medial &&
+        !medial_file_read(request->medial, &disk_files, &job->parts.medial, &error))
+        code = bad_input(error.text);
     if (request->options.spheres == 0) request->options.spheres = elastic_bake_default().spheres;
     job->source = zoo_elastic_source(&job->parts);
     if (job->parts.surface.vertex_count == 0) job->source.surface = NULL;
@@ -131,13 +132,12 @@ static void print_report(const elastic_request *request, const elastic_job *job,
 // --- the command ---
 
 static int bake(elastic_request *request, elastic_job *job) {
-    char why[MESH_WHY_SIZE];
+    tool_error error;
     int code = read_all(request, job);
     if (code != EXIT_DONE) return code;
     sn_memory memory;
     sn_elastic_asset asset;
     elastic_report report;
-    tool_error error;
     progress bar;
     sn_memory_init(&memory, NULL);
     progress_start(&bar, request->quiet);
@@ -148,7 +148,7 @@ static int bake(elastic_request *request, elastic_job *job) {
     if (!baked) return cannot_make(request->input, error.text);
     print_warnings(&report);
     const double start = clock_seconds();
-    if (!elastic_file_write(request->output, &asset, why)) code = fail(EXIT_RUN_FAILED, "%s", why);
+    if (!elastic_file_write(request->output, &asset, &error)) code = fail(EXIT_RUN_FAILED, "%s", error.text);
     job->write_seconds = clock_seconds() - start;
     if (code == EXIT_DONE && !request->quiet) print_report(request, job, &report);
     if (code == EXIT_DONE && request->compare.picture) code = elastic_compare(&asset, &request->compare);

@@ -31,12 +31,12 @@ static int keep(const char *output, const sn_implicit_model *model, size_t *size
     *size = sn_implicit_model_save(model, NULL, 0);
     void *bytes = malloc(*size);
     if (!bytes) return out_of_memory();
-    char why[256];
+    tool_error error;
     sn_implicit_model_save(model, bytes, *size);
     const atomic_file_bytes all = {bytes, *size};
-    const bool good = atomic_file_write(output, atomic_file_write_bytes, &all, why);
+    const bool good = atomic_file_write(output, atomic_file_write_bytes, &all, &error);
     free(bytes);
-    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", why);
+    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", error.text);
 }
 
 static const char *name_in_character(const void *of, int bone) {
@@ -49,7 +49,7 @@ static int from_mesh(const char *file, const char *output) {
     sn_implicit_model *model = NULL;
     int *bone_of = NULL, code = EXIT_BAD_INPUT;
     const sn_log log = {complain, (void *)(uintptr_t)file};
-    if (!character_from_file(file, 1, &c, &error)) {
+    if (!character_from_file(file, &disk_files, 1, &c, &error)) {
         const bool named = strncmp(error.text, file, strlen(file)) == 0; // mesh readers include the file name
         return named ? bad_input(error.text) : bad_file(file, "%s", error.text);
     }
@@ -78,7 +78,7 @@ static const char *name_in_scene(const void *of, int bone) {
 }
 
 static int from_scene(const char *file, const char *name, const char *output) {
-    sn_scene *scene = scene_read(file);
+    sn_scene *scene = scene_read(file, &disk_files);
     sn_world *world = NULL;
     sn_world_def def = sn_world_def_default();
     int code = EXIT_BAD_INPUT, found = -1, copy, count, same;

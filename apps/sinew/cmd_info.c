@@ -1,4 +1,4 @@
-// sinew info: what a scene, a mesh with its rig, or a file of tetrahedra contains.
+// sinew info: prints the contents of a scene, a mesh with its rig, or a file of tetrahedra.
 #include "command.h"
 #include "elastic_asset_commands.h"
 #include "formats/elastic_file.h"
@@ -85,7 +85,7 @@ static int print_json(json_t *object) {
 
 static int scene_info(const char *file, bool json) {
     int code = EXIT_DONE;
-    sn_scene *scene = scene_read(file);
+    sn_scene *scene = scene_read(file, &disk_files);
     sn_world *world = NULL;
     sn_world_def def = sn_world_def_default();
     sn_status status = scene ? scene_build(scene, &def, &world) : SN_ERR_MEMORY;
@@ -109,9 +109,9 @@ static int scene_info(const char *file, bool json) {
 
 // --- meshes ----------------------------------------------------------------------------------------------------------
 
-enum { MOST_SHOWN = 20 }; // of any list; the JSON has all
+enum { MAX_SHOWN = 20 }; // entries of a list; the JSON has all
 
-// A file's meshes as they are shown (skins at rest), each looked at, and all together.
+// The meshes of a file (skins at rest), with a report of each and of all together.
 typedef struct {
     mesh_file file;
     mesh_repair_report *report; // of each mesh
@@ -123,7 +123,7 @@ typedef struct {
     double edge;                    // mean length
 } mesh_facts;
 
-enum { MOST_CROSSING = 2000000 }; // triangles
+enum { MAX_CROSSING_TRIANGLES = 2000000 }; // triangles
 
 static double mean_edge(const sn_mesh *mesh) {
     double sum = 0;
@@ -137,10 +137,10 @@ static double mean_edge(const sn_mesh *mesh) {
     return mesh->triangle_count ? sum / (3.0 * mesh->triangle_count) : 0;
 }
 
-// What can be said of the cared-for surface of all meshes only.
+// Facts about the repaired surface of all meshes together.
 static bool look_at_surface(const sn_mesh *repaired, mesh_facts *facts) {
     facts->edge = mean_edge(repaired);
-    facts->looked_for_crossing = repaired->triangle_count <= MOST_CROSSING;
+    facts->looked_for_crossing = repaired->triangle_count <= MAX_CROSSING_TRIANGLES;
     return !facts->looked_for_crossing || sn_self_intersection_find(repaired, &facts->crossing, NULL);
 }
 
@@ -198,7 +198,7 @@ static void print_shape(const mesh_facts *facts) {
         printf("%-12s %d edge%s of three triangles or more\n", "", r->non_manifold_edges,
                plural(r->non_manifold_edges));
     if (r->inconsistent_edges)
-        printf("%-12s %d edge%s whose triangles do not agree\n", "", r->inconsistent_edges,
+        printf("%-12s %d edge%s with inconsistently oriented triangles\n", "", r->inconsistent_edges,
                plural(r->inconsistent_edges));
     if (r->non_manifold_vertices)
         printf("%-12s %d vert%s where surfaces meet in a point\n", "", r->non_manifold_vertices,
@@ -206,13 +206,13 @@ static void print_shape(const mesh_facts *facts) {
     if (r->zero_area_triangles)
         printf("%-12s %d triangle%s without area\n", "", r->zero_area_triangles, plural(r->zero_area_triangles));
     if (crossing->pairs)
-        printf("%-12s goes through itself: %s%lld pair%s of triangles, %d triangle%s\n", "",
+        printf("%-12s intersects itself: %s%lld pair%s of triangles, %d triangle%s\n", "",
                crossing->complete ? "" : "more than ", crossing->pairs, crossing->pairs == 1 ? "" : "s",
                crossing->triangles, plural(crossing->triangles));
-    if (!facts->looked_for_crossing) printf("%-12s too large to see whether it goes through itself\n", "");
+    if (!facts->looked_for_crossing) printf("%-12s too large to test for self-intersection\n", "");
 }
 
-// What helps against what is wrong, as commands to type.
+// Commands that fix the problems.
 static void print_help_for(const char *name, const mesh_facts *facts) {
     const mesh_repair_report *r = &facts->all;
     const char *label = "help";
@@ -232,7 +232,7 @@ static void print_help_for(const char *name, const mesh_facts *facts) {
         label = "";
     }
     if (r->holes || r->non_manifold_edges || r->inconsistent_edges || facts->crossing.pairs)
-        printf("%-12s a body in spite of %s: sinew tet %s -o body.msh takes it as it is\n", label,
+        printf("%-12s a solid in spite of %s: sinew tet %s -o body.msh\n", label,
                r->holes                ? "its holes"
                : r->non_manifold_edges ? "its walls"
                : facts->crossing.pairs ? "its crossings"
@@ -254,12 +254,12 @@ static void print_size(const mesh_facts *facts) {
 }
 
 static void print_more(int count) {
-    if (count > MOST_SHOWN) printf("%-12s and %d more\n", "", count - MOST_SHOWN);
+    if (count > MAX_SHOWN) printf("%-12s and %d more\n", "", count - MAX_SHOWN);
 }
 
 static void print_meshes(const mesh_facts *facts) {
     const mesh_file *file = &facts->file;
-    const int shown = file->mesh_count < MOST_SHOWN ? file->mesh_count : MOST_SHOWN;
+    const int shown = file->mesh_count < MAX_SHOWN ? file->mesh_count : MAX_SHOWN;
     char quoted[QUOTE_SIZE];
     for (int i = 0; i < shown; i++) {
         const sn_mesh *mesh = &file->mesh[i].mesh;
@@ -267,19 +267,19 @@ static void print_meshes(const mesh_facts *facts) {
                mesh->name[0] ? quote(mesh->name, quoted) : "(no name)", mesh->vertex_count, mesh->triangle_count,
                plural(mesh->triangle_count));
         if (mesh->normal) printf(", normals");
-        if (mesh->uv) printf(", texture places");
+        if (mesh->uv) printf(", texture coordinates");
         if (mesh->colour) printf(", colours");
         if (file->mesh[i].skin >= 0) printf(", skin %d", file->mesh[i].skin);
         if (file->mesh_count > 1) printf(", %s", facts->report[i].closed ? "closed" : "open");
         printf("\n");
     }
     print_more(file->mesh_count);
-    if (file->skipped) printf("%-12s %d lines, points or shapes to morph to are not read\n", "", file->skipped);
+    if (file->skipped) printf("%-12s %d lines, points or morph targets are not read\n", "", file->skipped);
 }
 
 static void print_rig(const mesh_file *file) {
     char quoted[QUOTE_SIZE];
-    for (int i = 0; i < file->skin_count && i < MOST_SHOWN; i++) {
+    for (int i = 0; i < file->skin_count && i < MAX_SHOWN; i++) {
         const mesh_skin *skin = &file->skin[i];
         printf("%-12s %s: %d joint%s:", i == 0 ? "skins" : "", skin->name[0] ? quote(skin->name, quoted) : "(no name)",
                skin->joint_count, plural(skin->joint_count));
@@ -291,7 +291,7 @@ static void print_rig(const mesh_file *file) {
     }
     print_more(file->skin_count);
     if (file->node_count) printf("%-12s %d\n", "nodes", file->node_count);
-    for (int i = 0; i < file->clip_count && i < MOST_SHOWN; i++) {
+    for (int i = 0; i < file->clip_count && i < MAX_SHOWN; i++) {
         const mesh_clip *clip = &file->clip[i];
         printf("%-12s %s: %.6g s, %d channel%s\n", i == 0 ? "clips" : "",
                clip->name[0] ? quote(clip->name, quoted) : "(no name)", clip->duration, clip->channel_count,
@@ -333,7 +333,7 @@ static json_t *report_object(const mesh_repair_report *r) {
     return object;
 }
 
-// Names are bytes of a file: those that are no UTF-8 become null.
+// Names of a file that are not UTF-8 become null.
 static json_t *name_value(const char *name) {
     json_t *value = json_string(name);
     return value ? value : json_null();
@@ -400,7 +400,8 @@ static int mesh_info(const char *name, bool json) {
 
 // --- tetrahedra ------------------------------------------------------------------------------------------------------
 
-static json_t *tet_object(const char *name, const tet_file *file, const sn_tet_report *r, int pieces, const char *why) {
+static json_t *tet_object(const char *name, const tet_file *file, const sn_tet_report *r, int pieces,
+                          const char *fault) {
     json_t *object = json_object();
     json_object_set_new(object, "file", name_value(name));
     json_object_set_new(object, "format", json_string(file->words));
@@ -417,19 +418,19 @@ static json_t *tet_object(const char *name, const tet_file *file, const sn_tet_r
     json_object_set_new(
         object, "box",
         json_pack("[[f,f,f],[f,f,f]]", r->low[0], r->low[1], r->low[2], r->high[0], r->high[1], r->high[2]));
-    json_object_set_new(object, "conforming", json_boolean(!why[0]));
-    if (why[0]) json_object_set_new(object, "why_not_conforming", json_string(why));
+    json_object_set_new(object, "conforming", json_boolean(!fault[0]));
+    if (fault[0]) json_object_set_new(object, "why_not_conforming", json_string(fault));
     return object;
 }
 
-static void print_tets(const char *name, const tet_file *file, const sn_tet_report *r, int pieces, const char *why) {
+static void print_tets(const char *name, const tet_file *file, const sn_tet_report *r, int pieces, const char *fault) {
     printf("%-12s %s: %s, ", "file", name, file->words);
     print_bytes(file->size);
     printf("%-12s %d vertices, %d tetrahedra, %d piece%s\n", "tetrahedra", file->mesh.vertex_count,
            file->mesh.tet_count, pieces, plural(pieces));
-    if (why[0]) printf("%-12s not conforming: %s\n", "", why);
+    if (fault[0]) printf("%-12s not conforming: %s\n", "", fault);
     if (r->inverted) printf("%-12s %d without volume\n", "", r->inverted);
-    if (file->turned) printf("%-12s %d were inside out and were turned\n", "", file->turned);
+    if (file->turned) printf("%-12s %d were inverted and were flipped\n", "", file->turned);
     if (file->skipped) printf("%-12s %d other elements are not read\n", "", file->skipped);
     printf("%-12s worst %.3g, mean %.3f (1: regular)\n", "quality", r->min_quality, r->mean_quality);
     printf("%-12s %.1f to %.1f degrees between faces\n", "angles", r->min_angle, r->max_angle);
@@ -438,10 +439,10 @@ static void print_tets(const char *name, const tet_file *file, const sn_tet_repo
 }
 
 static int tet_info(const char *name, bool json) {
-    char why[MESH_WHY_SIZE];
+    tool_error error;
     tool_error problem = {.text = ""};
     tet_file file;
-    if (!tet_read(name, &file, why)) return bad_input(why);
+    if (!tet_read(name, &disk_files, &file, &error)) return bad_input(error.text);
     int code = EXIT_DONE, *part = malloc(((size_t)file.mesh.tet_count + 1) * sizeof *part);
     const int pieces = part ? sn_tet_mesh_components(&file.mesh, part) : -1;
     const sn_tet_report r = sn_tet_mesh_measure(&file.mesh);
@@ -476,9 +477,9 @@ static void print_medial(const char *name, const sn_medial_mesh *mesh, int bodie
 }
 
 static int medial_info(const char *name, bool json) {
-    char why[MESH_WHY_SIZE];
+    tool_error error;
     sn_medial_mesh mesh;
-    if (!medial_file_read(name, &mesh, why)) return bad_input(why);
+    if (!medial_file_read(name, &disk_files, &mesh, &error)) return bad_input(error.text);
     double low[3], high[3];
     for (int k = 0; k < 3; k++) {
         low[k] = INFINITY, high[k] = -INFINITY;
@@ -506,18 +507,19 @@ static int medial_info(const char *name, bool json) {
 int command_info(int count, char **arguments) {
     bool json = false;
     const option options[] = {
-        option_flag("json", &json, "print it as JSON"),
+        option_flag("json", &json, "print JSON"),
         {.name = NULL},
     };
-    const command_usage usage = {"info",
-                                 "FILE",
-                                 "Says what a scene contains, or a mesh with its rig (.obj, .ply, .stl, .off, .glb, "
-                                 ".gltf): how large, whether\nclosed, what was mended, which skins and clips; or "
-                                 "tetrahedra (.msh, .mesh, .node, .ele, .vtk): how good;\nor a medial mesh (.ma), or a "
-                                 "baked elastic body (.elastic).",
-                                 options,
-                                 1,
-                                 1};
+    const command_usage usage = {
+        "info",
+        "FILE",
+        "Prints the contents of a scene; or of a mesh with its rig (.obj, .ply, .stl, .off, .glb, "
+        ".gltf): its size,\nwhether it is closed, repairs, skins and clips; or of "
+        "tetrahedra (.msh, .mesh, .node, .ele, .vtk): their quality;\nor of a medial mesh (.ma) or a "
+        "baked elastic body (.elastic).",
+        options,
+        1,
+        1};
     const char *file = NULL;
     int words, code;
     if (!options_parse(&usage, count, arguments, &file, &words, &code)) return code;
@@ -526,8 +528,7 @@ int command_info(int count, char **arguments) {
     if (ends_with(file, ".json")) return scene_info(file, json);
     if (ends_with(file, ".ma")) return medial_info(file, json);
     if (elastic_name_is_known(file)) return elastic_info(file, json);
-    return bad_file(file,
-                    "its name says no format; scenes end in .json, meshes in .obj, .ply, .stl, .off, .glb or .gltf, "
-                    "tetrahedra in .msh, .mesh, .node, .ele or .vtk, medial meshes in .ma, "
-                    "baked elastic bodies in .elastic");
+    return bad_file(file, "unknown file type; scenes end in .json, meshes in .obj, .ply, .stl, .off, .glb or .gltf, "
+                          "tetrahedra in .msh, .mesh, .node, .ele or .vtk, medial meshes in .ma, "
+                          "baked elastic bodies in .elastic");
 }

@@ -1,4 +1,4 @@
-// sinew medial: makes the medial mesh of a surface.
+// sinew medial: computes the medial mesh of a surface.
 #include "command.h"
 #include "formats/atomic_file.h"
 #include "formats/medial_file.h"
@@ -20,8 +20,8 @@ typedef struct {
 
 // --- output ---
 
-static bool write_mesh(FILE *out, const void *mesh, char why[256]) {
-    (void)why;
+static bool write_mesh(FILE *out, const void *mesh, tool_error *error) {
+    (void)error;
     medial_file_write(out, mesh);
     return true;
 }
@@ -39,8 +39,7 @@ static bool write_picture(const medial_request *request, const view_model *view,
 static int write_all(const medial_request *request, const sn_mesh *surface, const sn_medial_mesh *mesh) {
     tool_error error;
     view_model view = {0};
-    if (!atomic_file_write(request->output, write_mesh, mesh, error.text))
-        return fail(EXIT_RUN_FAILED, "%s", error.text);
+    if (!atomic_file_write(request->output, write_mesh, mesh, &error)) return fail(EXIT_RUN_FAILED, "%s", error.text);
     if (!request->view && !request->picture) return EXIT_DONE;
     if (!medial_picture_make(surface, mesh, request->up == 1, &view)) return out_of_memory();
     const bool good = (!request->view || picture_write_glb(request->view, &view, request->input, &error)) &&
@@ -62,7 +61,7 @@ static void print_report(const medial_request *request, const sn_medial_mesh *me
     if (r->bridges) printf("; %d bridge%s between %d pieces", r->bridges, plural(r->bridges), r->pieces - r->crumbs);
     printf("\n%-12s %d sphere%s, %d cone%s, %d slab%s", request->output, mesh->sphere_count, plural(mesh->sphere_count),
            mesh->cone_count, plural(mesh->cone_count), mesh->slab_count, plural(mesh->slab_count));
-    if (r->added) printf("; %d added where the simplification went too far", r->added);
+    if (r->added) printf("; %d added after the simplification", r->added);
     if (r->bodies > 1) printf("; in %d bodies", r->bodies);
     printf("\n%-12s mean %.3f %%, at most %.2f %% of the largest side\n", "to the mesh", 100 * r->surface_mean,
            100 * r->surface_max);
@@ -70,7 +69,7 @@ static void print_report(const medial_request *request, const sn_medial_mesh *me
     printf("%-12s mean %.3f %%, at most %.2f %%\n", "two-sided", 100 * medial_two_sided_error(r),
            100 * (r->surface_max > r->mesh_max ? r->surface_max : r->mesh_max));
     if (!request->options.open)
-        printf("%-12s every vertex; %d were outside before, by %.2f %% at most\n", "encloses", r->outside,
+        printf("%-12s every vertex; %d were outside before, by at most %.2f %%\n", "encloses", r->outside,
                100 * r->outside_max);
     printf("%-12s reading %.2f s, repair %.2f, lattice %.2f, Delaunay %.2f, inside %.2f, axis %.2f, simplifying %.2f, "
            "fitting %.2f, measuring %.2f, writing %.2f\n",
@@ -81,12 +80,12 @@ static void print_report(const medial_request *request, const sn_medial_mesh *me
 // --- the command ---
 
 static int check(const medial_request *request) {
-    if (!request->output) return fail(EXIT_BAD_INPUT, "no output file; use -o OUT.ma");
+    if (!request->output) return fail(EXIT_BAD_INPUT, "missing output: use -o OUT.ma");
     if (check_ending(request->output, ".ma") || check_ending(request->view, ".glb") ||
         check_ending(request->picture, ".png"))
         return EXIT_BAD_INPUT;
     if (request->options.spheres > 0 && request->options.error > 0)
-        return fail(EXIT_BAD_INPUT, "give either --spheres or --error, not both");
+        return fail(EXIT_BAD_INPUT, "--spheres and --error exclude each other");
     return EXIT_DONE;
 }
 
@@ -120,7 +119,7 @@ int command_medial(int count, char **arguments) {
         option_int("spheres", &request.options.spheres, "N", 1, MEDIAL_MAX_SPHERES,
                    "max number of spheres; default 100"),
         option_number("error", &error, "E", 0, 100,
-                      "instead: as few spheres as reach a mean two-sided error of E percent of the largest side"),
+                      "instead: the fewest spheres with a mean two-sided error of E percent of the largest side"),
         option_choice(
             "from", &request.source, "WHAT", sources,
             "source of the axis. direct: the surface's vertices; lattice: those of tetrahedra that fill it; auto "
@@ -139,7 +138,7 @@ int command_medial(int count, char **arguments) {
     };
     const command_usage usage = {"medial",
                                  "MESH -o OUT.ma [--spheres N | --error E]",
-                                 "Makes the medial mesh of a surface (.obj, .ply, .stl, .off, .glb, .gltf): few "
+                                 "Computes the medial mesh of a surface (.obj, .ply, .stl, .off, .glb, .gltf): few "
                                  "spheres, and the cones and slabs\n"
                                  "between them, that enclose it tightly. Prints their number, the two-sided error, "
                                  "and the time of each step.",

@@ -139,7 +139,7 @@ int command_mesh(int count, char **arguments) {
         1};
     int arguments_used, code;
     if (!options_parse(&usage, count, arguments, &request.input, &arguments_used, &code)) return code;
-    if (!request.output) return fail(EXIT_BAD_INPUT, "no output file; use -o OUT.obj");
+    if (!request.output) return fail(EXIT_BAD_INPUT, "missing output: use -o OUT.obj");
     if (check_ending(request.output, ".obj") != EXIT_DONE) return EXIT_BAD_INPUT;
     sn_mesh mesh = {0};
     mesh_repair_report report;

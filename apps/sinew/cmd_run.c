@@ -1,12 +1,10 @@
 // sinew run: simulates a scene, writes frames and a report.
 //
-// An interrupt (Ctrl-C, SIGTERM) ends the run after the step it is in: what was simulated until then is written, every
-// file whole, and the exit code is 1. Another interrupt gives up a film that is being drawn; otherwise it ends the
-// program at once.
-#include "capture/bound_watch.h"
+// An interrupt (Ctrl-C, SIGTERM) ends the run after the current step: complete files of the run so far are written, and
+// the exit code is 1. A second interrupt stops drawing a film, or else ends the program at once.
 #include "capture/capture.h"
+#include "capture/elastic_bound_check.h"
 #include "capture/plot_scene.h"
-#include "capture/scene_view_skins.h"
 #include "command.h"
 #include "formats/atomic_file.h"
 #include "formats/file_text.h"
@@ -17,7 +15,7 @@
 #include "render/render.h"
 #include "report.h"
 #include "scene/scene.h"
-#include "scene/scene_rod.h"
+#include "scene/scene_skin.h"
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
@@ -29,9 +27,9 @@ typedef struct {
     const char *scene_file, *report_file, *plot_file, *record_file, *replay_file, *camera;
     text_list outputs;
     run_overrides changes;
-    double fps, min_realtime; // 0: not given
+    double fps, min_realtime; // 0: default
     int threads, lanes, samples;
-    picture_size size; // of zeros: not given
+    picture_size size; // zeros: default
     bool pills, check_bounds, quiet;
 } run_options;
 
@@ -40,8 +38,8 @@ typedef struct {
     sn_scene *scene;
     sn_world *world;
     run_report report;
-    scene_plot *plot;    // if asked for
-    bound_watch *bounds; // if asked for
+    scene_plot *plot;            // on request
+    elastic_bound_check *bounds; // on request
     atomic_file report_file, plot_file;
     export_options export_options;
     capture *capture; // the outputs
@@ -68,8 +66,8 @@ static void print_log(void *user, sn_log_level level, sn_status code, const char
     fprintf(stderr, "sinew run: %s: %s%s%s\n", names[level], field, *field ? ": " : "", text);
 }
 
-static int failed(const char *why) {
-    return fail(EXIT_RUN_FAILED, "%s", why);
+static int failed(const char *error) {
+    return fail(EXIT_RUN_FAILED, "%s", error);
 }
 
 // A scene or a recording; the latter has its own overrides.
@@ -78,11 +76,11 @@ static bool one_source(const run_options *options, int words) {
     const bool changed =
         changes->solver >= 0 || changes->iterations || changes->substeps || changes->step > 0 || changes->seconds > 0;
     const char *wrong = NULL;
-    if (words == 0 && !options->replay_file) wrong = "needs a SCENE, or --replay FILE; see 'sinew run --help'";
-    if (words == 1 && options->replay_file) wrong = "takes a SCENE or --replay FILE, not both";
+    if (words == 0 && !options->replay_file) wrong = "missing SCENE or --replay FILE; see 'sinew run --help'";
+    if (words == 1 && options->replay_file) wrong = "SCENE and --replay exclude each other";
     if (changed && options->replay_file)
-        wrong = "--replay runs what was recorded: no --seconds, --step, --substeps, --iterations or --solver with it";
-    if (options->record_file && options->replay_file) wrong = "takes --record or --replay, not both";
+        wrong = "--replay excludes --seconds, --step, --substeps, --iterations and --solver, which the recording has";
+    if (options->record_file && options->replay_file) wrong = "--record and --replay exclude each other";
     if (wrong) fail(EXIT_BAD_INPUT, "%s", wrong);
     return !wrong;
 }
@@ -112,7 +110,7 @@ static bool parse_options(int count, char **arguments, run_options *out, int *co
         option_size(&out->size, "pixels of pictures and films"),
         option_int("samples", &out->samples, "N", 1, RENDER_MAX_SAMPLES,
                    "rays per pixel; default 16 for a picture, 4 for a film"),
-        option_text("camera", &out->camera, "N", "name of one of the scene's cameras, or its number from 0"),
+        option_text("camera", &out->camera, "N", "name or index, from 0, of a camera of the scene"),
         option_flag("pills", &out->pills, "export and draw the simulated pills instead of the skins"),
         option_flag("check-bounds", &out->check_bounds,
                     "after each step, check every vertex of elastic bodies against the medial bounds"),
@@ -124,7 +122,7 @@ static bool parse_options(int count, char **arguments, run_options *out, int *co
     const command_usage usage = {
         "run",
         "SCENE [-o OUT]... [--seconds T] [--threads N] [--report FILE] [--plot FILE.svg] [...]",
-        "Simulates a scene, a JSON file, and prints a summary. The ending of OUT chooses the format; without -o,\n"
+        "Simulates a scene, a JSON file, and prints a summary. The ending of OUT selects the format; without -o,\n"
         "--report or --plot nothing is written. For example: sinew run scenes/arm.json --seconds 1.5 -o arm.glb -o "
         "arm.png",
         options,
@@ -136,7 +134,7 @@ static bool parse_options(int count, char **arguments, run_options *out, int *co
     return *code == EXIT_DONE;
 }
 
-// What the command line says wins over the scene.
+// The command line overrides the scene.
 static void override(scene_spec *spec, const run_overrides *changes) {
     if (changes->solver >= 0) spec->solver = changes->solver;
     if (changes->iterations) spec->iterations = changes->iterations;
@@ -147,14 +145,14 @@ static void override(scene_spec *spec, const run_overrides *changes) {
 
 static int build(simulation *run) {
     const run_options *options = run->options;
-    char why[256];
-    if (options->replay_file && !recorder_replay(&run->recorder, options->replay_file, why)) {
-        failed(why);
+    tool_error error;
+    if (options->replay_file && !recorder_replay(&run->recorder, options->replay_file, &error)) {
+        failed(error.text);
         return EXIT_BAD_INPUT;
     }
     if (options->record_file) recorder_listen(&run->recorder);
     run->report.scene = options->replay_file ? run->recorder.record.scene : options->scene_file;
-    run->scene = scene_read(run->report.scene);
+    run->scene = scene_read(run->report.scene, &run->recorder.files);
     if (!run->scene) return out_of_memory();
     override(&run->scene->spec, options->replay_file ? &run->recorder.record.changes : &options->changes);
     const scene_spec *spec = &run->scene->spec;
@@ -174,21 +172,21 @@ static int build(simulation *run) {
         return EXIT_BAD_INPUT;
     }
     if (status == SN_ERR_DEF && options->lanes) {
-        return fail(EXIT_BAD_INPUT, "%d lanes cannot be used here; the best of this machine are %d", options->lanes,
+        return fail(EXIT_BAD_INPUT, "this machine does not have %d lanes; its best are %d", options->lanes,
                     sn_best_lanes());
     }
-    return fail(status == SN_ERR_MEMORY ? EXIT_RUN_FAILED : EXIT_BAD_INPUT, "the world cannot be made: %s",
+    return fail(status == SN_ERR_MEMORY ? EXIT_RUN_FAILED : EXIT_BAD_INPUT, "cannot build the world: %s",
                 sn_status_name(status));
 }
 
-// Skins are read only by what draws them; the record has them even if nothing is drawn.
+// Skins are read only for drawing; the recording has them even if nothing is drawn.
 static void read_skins(const sn_scene *scene) {
     for (int i = 0; i < scene->spec.bodies.count; i++) {
         const char *file = scene_skin_file(scene, i);
-        char path[1024], why[256], *bytes;
+        char path[1024], *bytes;
         size_t size;
         if (!file || !scene_beside(scene, file, path, sizeof path)) continue;
-        if (file_text_read(path, (size_t)1 << 30, &bytes, &size, why, sizeof why)) free(bytes);
+        if (file_text_read(path, scene->files, (size_t)1 << 30, &bytes, &size, NULL)) free(bytes);
     }
 }
 
@@ -204,7 +202,6 @@ static void show_drawing(void *user, double fraction, const char *text) {
 
 // All files are opened before the run, so that a missing folder is reported at once.
 static int open_outputs(simulation *run) {
-    char why[256];
     tool_error error;
     const run_options *options = run->options;
     run->export_options = (export_options){.scene = run->scene,
@@ -228,13 +225,13 @@ static int open_outputs(simulation *run) {
     if (!capture_start(run->capture, run->world, !options->pills, &error)) return failed(error.text);
     const char *record = options->record_file;
     if (record) read_skins(run->scene);
-    if (record && !recorder_start(&run->recorder, record, options->scene_file, &options->changes, run->world, why))
-        return failed(why);
+    if (record && !recorder_start(&run->recorder, record, options->scene_file, &options->changes, run->world, &error))
+        return failed(error.text);
     const char *report = run->options->report_file;
-    if (report && !atomic_file_open(&run->report_file, report)) return failed(run->report_file.why);
+    if (report && !atomic_file_open(&run->report_file, report)) return failed(run->report_file.error.text);
     const char *plot = run->options->plot_file;
     if (check_ending(plot, ".svg") != EXIT_DONE) return EXIT_BAD_INPUT;
-    if (plot && !atomic_file_open(&run->plot_file, plot)) return failed(run->plot_file.why);
+    if (plot && !atomic_file_open(&run->plot_file, plot)) return failed(run->plot_file.error.text);
     return EXIT_DONE;
 }
 
@@ -245,14 +242,14 @@ static int write_frame(simulation *run, double t) {
     return EXIT_DONE;
 }
 
-// Says each body that the step put back, the first few times.
-static void say_diverged(const simulation *run, int64_t step, int *said) {
+// Reports the bodies that the step reset, the first few times.
+static void report_diverged(const simulation *run, int64_t step, int *said) {
     uint64_t labels[4];
     int count = sn_world_diverged(run->world, labels, 4);
     for (int i = 0; i < count && i < 4 && *said < 10; i++, (*said)++) {
         char name[200];
         scene_label_text(run->scene, labels[i], name, sizeof name);
-        fprintf(stderr, "sinew run: step %" PRId64 ": %s became non-finite and was put back\n", step, name);
+        fprintf(stderr, "sinew run: step %" PRId64 ": %s became non-finite and was reset\n", step, name);
     }
 }
 
@@ -266,7 +263,7 @@ static int simulate(simulation *run) {
     if (!report_start(&run->report, run->world, steps)) return out_of_memory();
     if (run->options->plot_file && !(run->plot = scene_plot_new(run->scene, run->world, steps))) return out_of_memory();
     if (run->plot) scene_plot_add(run->plot, run->world, 0, run->report.penetration_end);
-    if (run->options->check_bounds && !(run->bounds = bound_watch_new())) return out_of_memory();
+    if (run->options->check_bounds && !(run->bounds = elastic_bound_check_new())) return out_of_memory();
     progress_start(&bar, run->options->quiet);
     code = write_frame(run, 0);
     for (int64_t i = 0; i < steps && code == EXIT_DONE && !interrupted; i++) {
@@ -276,8 +273,8 @@ static int simulate(simulation *run) {
         report_step(&run->report, run->world, clock_seconds() - before);
         run->report.simulated = after_t;
         if (run->plot) scene_plot_add(run->plot, run->world, after_t, run->report.penetration_end);
-        if (run->bounds && !bound_watch_update(run->bounds, run->world)) code = out_of_memory();
-        if (status == SN_WARN_DIVERGED) say_diverged(run, i, &said);
+        if (run->bounds && !elastic_bound_check_update(run->bounds, run->world)) code = out_of_memory();
+        if (status == SN_WARN_DIVERGED) report_diverged(run, i, &said);
         if ((status != SN_OK && status != SN_WARN_DIVERGED) || driven != SN_OK) {
             code = fail(EXIT_RUN_FAILED, "step %" PRId64 " failed: %s", i,
                         sn_status_name(driven != SN_OK ? driven : status));
@@ -299,17 +296,16 @@ static int simulate(simulation *run) {
 static int finish_plot(simulation *run) {
     if (!run->plot) return EXIT_DONE;
     scene_plot_write(run->plot_file.out, run->plot);
-    if (!atomic_file_commit(&run->plot_file)) return failed(run->plot_file.why);
+    if (!atomic_file_commit(&run->plot_file)) return failed(run->plot_file.error.text);
     if (!run->options->quiet) printf("wrote %s\n", run->options->plot_file);
     return EXIT_DONE;
 }
 
-// Puts everything in place. One file that fails does not take the others along.
+// Puts all files in place. A failure of one does not affect the others.
 static int finish_outputs(simulation *run) {
-    char why[256];
     tool_error error;
     int code = EXIT_DONE;
-    if (interrupted) { // what there is gets written; the next interrupt is about that
+    if (interrupted) { // the next interrupt is for writing the files
         interrupted = 0;
         signal(SIGINT, on_interrupt);
         signal(SIGTERM, on_interrupt);
@@ -326,10 +322,10 @@ static int finish_outputs(simulation *run) {
     }
     const int plotted = finish_plot(run);
     if (plotted != EXIT_DONE) code = plotted;
-    if (!recorder_finish(&run->recorder, run->report.interrupted ? "interrupted" : "done", why)) {
-        code = failed(why);
-    } else if (*why && !run->options->quiet) {
-        printf("%s\n", why);
+    if (!recorder_finish(&run->recorder, run->report.interrupted ? "interrupted" : "done", &error)) {
+        code = failed(error.text);
+    } else if (error.text[0] && !run->options->quiet) {
+        printf("%s\n", error.text);
     } else if (run->options->record_file && !run->options->quiet) {
         printf("wrote %s\n", run->options->record_file);
     }
@@ -337,7 +333,7 @@ static int finish_outputs(simulation *run) {
     if (!report_write(run->report_file.out, &run->report, run->scene, run->world) && !ferror(run->report_file.out)) {
         code = failed("cannot write the report: out of memory");
     } else if (!atomic_file_commit(&run->report_file)) {
-        code = failed(run->report_file.why);
+        code = failed(run->report_file.error.text);
     } else if (!run->options->quiet) {
         printf("wrote %s\n", run->options->report_file);
     }
@@ -359,17 +355,17 @@ static void print_summary(const simulation *run) {
     printf("energy: %.4g J to %.4g J\n", report->energy_start, report->energy_end);
 }
 
-// Says how the bounds did; a vertex outside of them is a failure.
+// Prints the check of bounds; a vertex outside is a failure.
 static int finish_bounds(const simulation *run) {
     if (!run->bounds) return EXIT_DONE;
-    if (!run->options->quiet) bound_watch_print(run->bounds, stdout);
-    const int64_t missed = bound_watch_missed(run->bounds);
+    if (!run->options->quiet) elastic_bound_check_print(run->bounds, stdout);
+    const int64_t missed = elastic_bound_check_missed(run->bounds);
     if (missed == 0) return EXIT_DONE;
-    return fail(EXIT_RUN_FAILED, "%" PRId64 " times a vertex was outside of its bound", missed);
+    return fail(EXIT_RUN_FAILED, "%" PRId64 " times a vertex was outside its bound", missed);
 }
 
-// Whether steps were computed as fast as was asked for.
-static int finish_pace(const simulation *run) {
+// Whether the run was fast enough.
+static int finish_realtime(const simulation *run) {
     const double simulated = run->report.simulated, wall = run->report.wall, asked = run->options->min_realtime;
     if (asked <= 0 || simulated >= asked * wall) return EXIT_DONE;
     return fail(EXIT_RUN_FAILED, "%.3g times real time is slower than the %g of --min-realtime", simulated / wall,
@@ -383,10 +379,10 @@ static int run_simulation(simulation *run) {
     if (code != EXIT_DONE) return code;
     if (!run->options->quiet) print_summary(run);
     code = finish_outputs(run);
-    if (finish_bounds(run) != EXIT_DONE || finish_pace(run) != EXIT_DONE) code = EXIT_RUN_FAILED;
-    if (!run->report.finite) code = failed("some bodies became non-finite; the result is not to be trusted");
+    if (finish_bounds(run) != EXIT_DONE || finish_realtime(run) != EXIT_DONE) code = EXIT_RUN_FAILED;
+    if (!run->report.finite) code = failed("some bodies became non-finite; do not trust the result");
     if (run->report.interrupted)
-        code = fail(EXIT_RUN_FAILED, "interrupted after %g s; what was written ends there", run->report.simulated);
+        code = fail(EXIT_RUN_FAILED, "interrupted after %g s; the files end there", run->report.simulated);
     return code;
 }
 
@@ -401,11 +397,11 @@ int command_run(int count, char **arguments) {
     capture_free(run.capture);
     atomic_file_abort(&run.report_file);
     atomic_file_abort(&run.plot_file);
-    recorder_free(&run.recorder);
     scene_plot_free(run.plot);
-    bound_watch_free(run.bounds);
+    elastic_bound_check_free(run.bounds);
     report_free(&run.report);
     sn_world_destroy(run.world);
     scene_free(run.scene);
+    recorder_free(&run.recorder); // the scene reads its files
     return code;
 }

@@ -35,7 +35,7 @@ typedef struct {
     sn_tet_thickness thickness;
     double spacing;
     char how[160];   // how the spacing was chosen
-    bool may_refine; // no size was given
+    bool may_refine; // the size is not given
     sn_tet_mesh mesh;
     sn_tet_lattice_report lattice;
     sn_tet_report quality;
@@ -46,7 +46,7 @@ typedef struct {
     double read_seconds, spacing_seconds, check_seconds, write_seconds;
 } tet_job;
 
-// Without a given size: enough for a smooth surface, few enough to be fast.
+// Default number of tetrahedra: enough for a smooth surface, few enough to be fast.
 enum { MIN_TETS = 20000, MAX_TETS = 500000 };
 
 // --- input ---
@@ -69,10 +69,10 @@ static void warn_of_surface(const tet_job *job) {
              "matters",
              r->holes, plural(r->holes), r->longest_hole);
     if (r->non_manifold_edges)
-        warn("%d edges are shared by three triangles or more: solids touch there, or there are inner walls",
+        warn("%d edges are shared by three or more triangles: solids are in contact there, or there are inner walls",
              r->non_manifold_edges);
     if (r->inconsistent_edges)
-        warn("%d edges have triangles that face opposite ways: the inside is uncertain there", r->inconsistent_edges);
+        warn("%d edges have inconsistently oriented triangles: the inside is uncertain there", r->inconsistent_edges);
     if (r->duplicate) warn("%d duplicate or back-to-back triangles were dropped", r->duplicate);
     if (r->degenerate + r->zero_area_triangles)
         warn("%d triangles have no area and are ignored", r->degenerate + r->zero_area_triangles);
@@ -90,7 +90,7 @@ static int choose_spacing(const tet_request *request, tet_job *job) {
     sn_tet_thickness_measure(&job->surface, job->query, job->winding, &job->thickness);
     const sn_tet_thickness *found = &job->thickness;
     if (!(found->volume > 0) && !(request->spacing > 0) && !(request->ratio > 0))
-        return fail(EXIT_BAD_INPUT, "the surface encloses nothing: there is no inside to fill. Close it, or flip its "
+        return fail(EXIT_BAD_INPUT, "the surface has no inside to fill: close it, or flip its "
                                     "triangles");
     if (request->spacing > 0) {
         job->spacing = request->spacing;
@@ -107,9 +107,9 @@ static int choose_spacing(const tet_request *request, tet_job *job) {
         if (reason == TET_SPACING_THIN)
             snprintf(job->how, sizeof job->how, "half of the thickness of the thinnest 5 %%");
         else if (reason == TET_SPACING_FEW)
-            snprintf(job->how, sizeof job->how, "for about %d tetrahedra; thick enough for that", MIN_TETS);
+            snprintf(job->how, sizeof job->how, "for about %d tetrahedra, since the body is thick enough", MIN_TETS);
         else
-            snprintf(job->how, sizeof job->how, "for about %d tetrahedra; thin parts would need more", MAX_TETS);
+            snprintf(job->how, sizeof job->how, "for about %d tetrahedra, although thin parts need more", MAX_TETS);
     }
     job->spacing_seconds = clock_seconds() - start;
     return EXIT_DONE;
@@ -150,7 +150,7 @@ static bool keep_largest(tet_job *job, bool keep_all) {
     return good;
 }
 
-// The volume inside of the surface: where it overlaps itself, its own counts twice. 0: not known.
+// The volume inside the surface. Its own volume counts overlaps twice. 0: unknown.
 static double target_volume(const tet_job *job) {
     return job->repair.closed && job->repair.volume > 0 ? job->repair.volume - job->lattice.overlap : 0;
 }
@@ -159,7 +159,7 @@ static double volume_error(const tet_job *job) {
     return target_volume(job) > 0 ? job->quality.volume / target_volume(job) - 1 : 0;
 }
 
-// A finer spacing when the volume asks for it: its error goes with the square.
+// Refines the spacing if the error of the volume, which is proportional to its square, is too large.
 static bool refine(tet_job *job) {
     const double off = fabs(volume_error(job)), finer = job->spacing * sqrt(0.015 / (off > 0 ? off : 1));
     const double tets = job->mesh.tet_count * pow(job->spacing / finer, 3);
@@ -209,24 +209,24 @@ static void warn_of_tets(const tet_job *job) {
              job->lattice.overlap);
     if (q->inverted) warn("%d tetrahedra have no volume", q->inverted);
     if (q->min_quality < 0.15 || q->min_angle < 10 || q->max_angle > 160)
-        warn("some tetrahedra are bad (quality %.3g, angles %.1f to %.1f degrees): the surface is rougher than the "
-             "spacing; a smaller one helps",
-             q->min_quality, q->min_angle, q->max_angle);
+        warn(
+            "some tetrahedra are bad (quality %.3g, angles %.1f to %.1f degrees): the surface has more detail than the "
+            "spacing; a smaller one helps",
+            q->min_quality, q->min_angle, q->max_angle);
     if (fabs(volume_error(job)) > 0.02)
-        warn("the volume is off by %.1f %%; a smaller spacing follows the surface better", 100 * volume_error(job));
+        warn("the volume differs by %.1f %%; a smaller spacing follows the surface better", 100 * volume_error(job));
 }
 
 // --- output ---
 
 static int write_all(const tet_request *request, tet_job *job) {
-    char why[MESH_WHY_SIZE];
+    tool_error error;
     const double start = clock_seconds();
     for (int i = 0; i < request->outputs.count; i++)
-        if (!tet_write(request->outputs.items[i], &job->mesh, why)) return fail(EXIT_RUN_FAILED, "%s", why);
+        if (!tet_write(request->outputs.items[i], &job->mesh, &error)) return fail(EXIT_RUN_FAILED, "%s", error.text);
     if (request->surface &&
-        !tet_embed_write(request->surface, job->embedding, job->input.vertex_count, job->mesh.tet_count, why))
-        return fail(EXIT_RUN_FAILED, "%s", why);
-    tool_error error;
+        !tet_embed_write(request->surface, job->embedding, job->input.vertex_count, job->mesh.tet_count, &error))
+        return fail(EXIT_RUN_FAILED, "%s", error.text);
     if (request->cut && !tet_picture_write(request->cut, &job->mesh, 800, 600, request->threads, &error))
         return fail(EXIT_RUN_FAILED, "%s", error.text);
     job->write_seconds = clock_seconds() - start;
@@ -246,7 +246,7 @@ static void print_facts(const tet_request *request, const tet_job *job) {
     if (target_volume(job) > 0)
         printf(", %+.2f %% against the surface's %.6g", 100 * volume_error(job), target_volume(job));
     printf("\n");
-    printf("%-12s %d of %d vertices of the surface are outside of the tetrahedra, by %.3g at most\n", "embedding",
+    printf("%-12s %d of %d vertices of the surface are outside the tetrahedra, by at most %.3g\n", "embedding",
            job->embed.outside, job->input.vertex_count, job->embed.farthest);
     printf("%-12s read %.2f s, spacing %.2f s, inside %.2f s, cuts %.2f s, tetrahedra %.2f s, smoothing %.2f s, check "
            "%.2f "
@@ -254,7 +254,7 @@ static void print_facts(const tet_request *request, const tet_job *job) {
            "time", job->read_seconds, job->spacing_seconds, l->inside_seconds, l->cut_seconds, l->tet_seconds,
            l->improve_seconds, job->check_seconds, job->write_seconds);
     const char *files[TEXT_LIST_MAX + 2] = {[TEXT_LIST_MAX] = request->surface, request->cut};
-    memcpy(files, request->outputs.items, sizeof request->outputs.items); // null behind the last
+    memcpy(files, request->outputs.items, sizeof request->outputs.items); // null after the last
     print_written(files, TEXT_LIST_MAX + 2);
 }
 
@@ -275,7 +275,7 @@ static int make(const tet_request *request, tet_job *job) {
 static int check_request(const tet_request *request) {
     char quoted[QUOTE_SIZE];
     if (request->outputs.count == 0 && !request->cut)
-        return fail(EXIT_BAD_INPUT, "no output file; use -o OUT.msh, .mesh, .node, .vtk, or --cut OUT.png");
+        return fail(EXIT_BAD_INPUT, "missing output: use -o OUT.msh, .mesh, .node, .vtk, or --cut OUT.png");
     for (int i = 0; i < request->outputs.count; i++) {
         if (tet_name_is_known(request->outputs.items[i])) continue;
         return fail(EXIT_BAD_INPUT, "the ending of %s is none of .msh, .mesh, .node, .ele, .vtk",
@@ -283,7 +283,7 @@ static int check_request(const tet_request *request) {
     }
     if (check_ending(request->cut, ".png") != EXIT_DONE) return EXIT_BAD_INPUT;
     if ((request->spacing > 0) + (request->ratio > 0) + (request->tets > 0) > 1)
-        return fail(EXIT_BAD_INPUT, "give one of --spacing, --size-ratio and --tets, not several");
+        return fail(EXIT_BAD_INPUT, "--spacing, --size-ratio and --tets exclude each other");
     return EXIT_DONE;
 }
 

@@ -1,4 +1,4 @@
-// sinew view: shows scenes in a browser, with the engine of this machine behind the page.
+// sinew view: shows scenes in a browser; the engine runs on this machine.
 //
 //     browser  <--WebSocket-->  view_server (network)  <-->  view_session (meeting place)  <-->  view_engine (the run)
 //
@@ -26,7 +26,7 @@ enum { PATH_SIZE = 4096 };
 
 typedef struct {
     const char *scene, *scenes, *page;
-    int port; // -1: not given
+    int port; // -1: default
     int threads;
     bool no_open;
 } view_options;
@@ -34,22 +34,23 @@ typedef struct {
 static bool parse_options(int count, char **arguments, view_options *out, int *code) {
     const option options[] = {
         option_int("port", &out->port, "P", 0, 65535,
-                   "port to listen on; 0: any that is free. Default 8383, or a free one when that is taken"),
+                   "port to listen on, 0 for any free one; default 8383, or a free one if that is in use"),
         option_flag("no-open", &out->no_open, "do not open a browser"),
         option_threads(&out->threads),
-        option_text("scenes", &out->scenes, "DIR", "folder with the scenes to offer; default Sinew's own"),
-        option_text("page", &out->page, "DIR", "folder with the built page; default the one beside the program"),
+        option_text("scenes", &out->scenes, "DIR", "folder of scenes; default that of Sinew"),
+        option_text("page", &out->page, "DIR", "folder of the built page; default the one beside the program"),
         {.name = NULL},
     };
-    const command_usage usage = {
-        "view",
-        "[SCENE] [--port P] [--no-open] [--threads N] [--scenes DIR] [--page DIR]",
-        "Shows scenes in a browser and lets you touch them. SCENE is a file, or the name of a scene of the folder;\n"
-        "default " DEFAULT_SCENE ". Other scenes can be chosen in the page. Only this machine can connect.\n"
-        "Several pages may watch; one drives. Ctrl-C ends it.",
-        options,
-        0,
-        1};
+    const command_usage usage = {"view",
+                                 "[SCENE] [--port P] [--no-open] [--threads N] [--scenes DIR] [--page DIR]",
+                                 "Shows scenes in a browser, where you can interact with them. SCENE is a file, or the "
+                                 "name of a scene of the folder;\n"
+                                 "default " DEFAULT_SCENE
+                                 ". Other scenes can be chosen in the page. Only this machine can connect.\n"
+                                 "Several pages may watch; one controls the scene. Ctrl-C ends it.",
+                                 options,
+                                 0,
+                                 1};
     int words;
     return options_parse(&usage, count, arguments, &out->scene, &words, code);
 }
@@ -63,7 +64,8 @@ static bool exists(const char *folder, const char *inside) {
     return length < (int)sizeof path && stat(path, &info) == 0;
 }
 
-// Looks for a folder where it is after a build and after an installation, seen from the program, then here.
+// Looks for a folder at its places after a build and after an installation, relative to the program, then in the
+// current folder.
 static bool find_folder(const char *const places[], const char *inside, char out[PATH_SIZE]) {
     char program[PATH_SIZE];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -79,22 +81,22 @@ static bool find_folder(const char *const places[], const char *inside, char out
     return false;
 }
 
-// The page's folder, or null after saying why.
+// The page's folder; null: an error was printed.
 static const char *page_folder(const view_options *options, char buffer[PATH_SIZE]) {
     static const char *const places[] = {"page", "../share/sinew/page", NULL};
     char quoted[QUOTE_SIZE];
     if (options->page) {
         if (exists(options->page, "index.html")) return options->page;
-        fail(EXIT_BAD_INPUT, "there is no index.html in %s; 'make web' builds the page into build/release/page",
+        fail(EXIT_BAD_INPUT, "%s has no index.html; 'make web' builds the page into build/release/page",
              quote(options->page, quoted));
         return NULL;
     }
     if (find_folder(places, "index.html", buffer)) return buffer;
-    fail(EXIT_BAD_INPUT, "the page is not built. 'make web' builds it; --page DIR says where it is");
+    fail(EXIT_BAD_INPUT, "the page is not built; 'make web' builds it, or use --page DIR");
     return NULL;
 }
 
-// The folder of scenes, null: there is none. False after saying why.
+// The folder of scenes; null: there is none. False: an error was printed.
 static bool scenes_folder(const view_options *options, char buffer[PATH_SIZE], const char **out) {
     static const char *const places[] = {"scenes", "../share/sinew/scenes", "../../scenes", "./scenes", NULL};
     char quoted[QUOTE_SIZE];
@@ -109,7 +111,7 @@ static bool scenes_folder(const view_options *options, char buffer[PATH_SIZE], c
     return false;
 }
 
-// What to show first; a file is added to the scenes. Null after saying why.
+// The first scene; a file is added to the scenes. Null: an error was printed.
 static const char *first_scene(const view_options *options, view_scenes *scenes) {
     const char *name = options->scene ? options->scene : DEFAULT_SCENE;
     char quoted[QUOTE_SIZE];
@@ -120,13 +122,13 @@ static const char *first_scene(const view_options *options, view_scenes *scenes)
         return added;
     }
     if (!options->scene && scenes_count(scenes) == 0) {
-        fail(EXIT_BAD_INPUT, "there are no scenes; name one: sinew view SCENE, or --scenes DIR");
+        fail(EXIT_BAD_INPUT, "no scenes found; use sinew view SCENE, or --scenes DIR");
         return NULL;
     }
     const char *near = scenes_near(scenes, name);
-    fprintf(stderr, "sinew view: there is no scene and no file %s", quote(name, quoted));
+    fprintf(stderr, "sinew view: no scene or file %s", quote(name, quoted));
     if (near) fprintf(stderr, "; did you mean \"%s\"?", near);
-    if (scenes_count(scenes) == 0) fprintf(stderr, "; no folder of scenes was found either, --scenes DIR names one");
+    if (scenes_count(scenes) == 0) fprintf(stderr, "; no folder of scenes was found: use --scenes DIR");
     fprintf(stderr, "\n");
     return NULL;
 }
@@ -135,7 +137,7 @@ static const char *first_scene(const view_options *options, view_scenes *scenes)
 
 extern char **environ;
 
-// Best effort: the address was printed, and a machine without a screen has no browser.
+// Best effort: the address is printed too, and a machine without a screen has no browser.
 static void open_browser(const char *address) {
     if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")) return;
     char program[] = "xdg-open", copy[64];
@@ -150,7 +152,7 @@ static void open_browser(const char *address) {
     for (int i = 0; i < 3; i++) posix_spawn_file_actions_addopen(&files, i, "/dev/null", O_RDWR, 0);
     posix_spawnattr_init(&how);
     posix_spawnattr_setsigmask(&how, &none);
-    posix_spawnattr_setpgroup(&how, 0); // Ctrl-C is for us
+    posix_spawnattr_setpgroup(&how, 0); // Ctrl-C ends us, not the browser
     posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
     posix_spawnp(&child, program, &files, &how, arguments, environ);
     posix_spawnattr_destroy(&how);
@@ -159,36 +161,37 @@ static void open_browser(const char *address) {
 
 // --- the run ---
 
-static view_server *start_server(const view_options *options, server_settings *settings, char why[256]) {
+static view_server *start_server(const view_options *options, server_settings *settings, tool_error *error) {
     settings->port = options->port >= 0 ? options->port : DEFAULT_PORT;
-    view_server *server = server_start(settings, why);
+    view_server *server = server_start(settings, error);
     if (server || options->port >= 0) return server;
     settings->port = 0;
-    return server_start(settings, why);
+    return server_start(settings, error);
 }
 
 static int serve(const view_options *options, const char *page, view_scenes *scenes, const char *scene) {
-    char why[256] = "out of memory", quoted[QUOTE_SIZE];
+    tool_error error = {.text = "out of memory"};
+    char quoted[QUOTE_SIZE];
 
-    // Signals come to this thread only, when it asks.
+    // Only this thread receives signals, by sigwait.
     sigset_t ends, before;
     sigemptyset(&ends);
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &ends, &before);
-    signal(SIGCHLD, SIG_IGN); // the browser's starter is nobody to wait for
+    signal(SIGCHLD, SIG_IGN); // do not wait for the browser
 
     const char *list = scenes_list(scenes);
     view_session *session = list ? view_session_new(list) : NULL;
-    view_engine *engine = session ? engine_start(session, scenes, scene, options->threads, why) : NULL;
+    view_engine *engine = session ? engine_start(session, scenes, scene, options->threads, &error) : NULL;
     if (!engine) {
-        fail(EXIT_BAD_INPUT, "the scene %s cannot be opened: %s", quote(scene, quoted), why);
+        fail(EXIT_BAD_INPUT, "the scene %s cannot be opened: %s", quote(scene, quoted), error.text);
         view_session_free(session);
         return EXIT_BAD_INPUT;
     }
     server_settings settings = {.page = page, .scenes = scenes, .session = session};
-    view_server *server = start_server(options, &settings, why);
+    view_server *server = start_server(options, &settings, &error);
     if (server) {
         char address[64];
         snprintf(address, sizeof address, "http://127.0.0.1:%d/", server_port(server));
@@ -198,9 +201,9 @@ static int serve(const view_options *options, const char *page, view_scenes *sce
         int number;
         sigwait(&ends, &number);
     } else {
-        fail(EXIT_RUN_FAILED, "%s", why);
+        fail(EXIT_RUN_FAILED, "%s", error.text);
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL); // another Ctrl-C does not wait
+    pthread_sigmask(SIG_SETMASK, &before, NULL); // a second Ctrl-C ends at once
     view_session_close(session);
     server_stop(server);
     engine_join(engine);
@@ -212,13 +215,13 @@ int command_view(int count, char **arguments) {
     view_options options = {.port = -1, .threads = processor_count()};
     int code;
     if (!parse_options(count, arguments, &options, &code)) return code;
-    char page_room[PATH_SIZE], scenes_room[PATH_SIZE];
+    char page_path[PATH_SIZE], scenes_path[PATH_SIZE];
     const char *folder;
-    if (!scenes_folder(&options, scenes_room, &folder)) return EXIT_BAD_INPUT;
+    if (!scenes_folder(&options, scenes_path, &folder)) return EXIT_BAD_INPUT;
     view_scenes *scenes = scenes_find(folder);
     if (!scenes) return out_of_memory();
     const char *scene = first_scene(&options, scenes);
-    const char *page = scene ? page_folder(&options, page_room) : NULL;
+    const char *page = scene ? page_folder(&options, page_path) : NULL;
     code = page ? serve(&options, page, scenes, scene) : EXIT_BAD_INPUT;
     scenes_free(scenes);
     return code;

@@ -164,8 +164,8 @@ typedef struct {
     const viper_job *job;
 } viper_rig;
 
-static bool write_rig(FILE *out, const void *what, char why[256]) {
-    (void)why;
+static bool write_rig(FILE *out, const void *what, tool_error *error) {
+    (void)error;
     const viper_rig *rig = what;
     char name[64], mesh[64];
     base_name(rig->request->input, false, mesh);
@@ -189,7 +189,7 @@ static int write_all(const viper_request *request, viper_job *job) {
     view_model view = {0};
     const double start = clock_seconds();
     const viper_rig rig = {request, job};
-    bool good = !request->output || atomic_file_write(request->output, write_rig, &rig, error.text);
+    bool good = !request->output || atomic_file_write(request->output, write_rig, &rig, &error);
     if (good && (request->view || request->picture)) {
         good = viper_picture_make(&job->viper, &view);
         if (!good) tool_error_out_of_memory(&error);

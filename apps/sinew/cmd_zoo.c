@@ -52,7 +52,7 @@ static void list_models(model_names *names) {
     names->list[count] = NULL;
 }
 
-// What makes a model. Those with a surface come in any resolution.
+// The kind of a model. Those with a surface have any resolution.
 typedef struct {
     int surface; // a zoo_surface_kind, -1: none
     int damage;  // a zoo_damage_kind, -1: none
@@ -148,23 +148,23 @@ typedef struct {
     double size;
 } sized_body;
 
-static bool write_body(FILE *out, const void *what, char why[256]) {
+static bool write_body(FILE *out, const void *what, tool_error *error) {
     const sized_body *of = what;
-    return body_write_glb(out, of->body, of->size, why);
+    return body_write_glb(out, of->body, of->size, error);
 }
 
 // Writes a character with its skeleton and motions.
 static int write_glb(const char *file, zoo_body_kind kind, int vertices, double size) {
     zoo_body body;
-    char why[256];
+    tool_error error;
     if (!zoo_body_make(kind, vertices, &body)) return out_of_memory();
     const sized_body of = {&body, size};
-    const bool good = atomic_file_write(file, write_body, &of, why);
+    const bool good = atomic_file_write(file, write_body, &of, &error);
     if (good)
         printf("%s: %d vertices, %d triangles, %d bones\n", file, body.mesh.vertex_count, body.mesh.triangle_count,
                body.bone_count);
     zoo_body_free(&body);
-    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", why);
+    return good ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", error.text);
 }
 
 int command_zoo(int count, char **arguments) {

@@ -2,14 +2,14 @@
 #ifndef SN_APP_COMMAND_H
 #define SN_APP_COMMAND_H
 
-// What the program returns.
+// Exit codes.
 enum {
     EXIT_DONE = 0,
-    EXIT_RUN_FAILED = 1, // said on stderr
+    EXIT_RUN_FAILED = 1, // the error is on stderr
     EXIT_BAD_INPUT = 2,  // usage, or a file with errors
 };
 
-// Arguments are those behind the command's name.
+// The arguments are those after the name of the command.
 int command_run(int count, char **arguments);
 int command_check(int count, char **arguments);
 int command_info(int count, char **arguments);

@@ -1,11 +1,12 @@
-// Labels of a scene have the number of the body in the file above 32 bits, and of the copy below (scene_label).
+// Labels of a scene have the index of the body in the upper 32 bits, and of the copy in the lower (scene_label).
 #include "contact_report.h"
 #include "view/view_kinds.h"
 #include <stdlib.h>
 
-// Bodies that the scene has as obstacles, which have no row of their own in the table of views, have no part in the report.
+// The label of a body that the report lists; 0 for obstacles, which it leaves out.
 static uint64_t label_of(const sn_world *world, sn_body body) {
-    return view_kind_of(body) ? sn_body_label(world, body) : 0;
+    const view_kind *kind = view_kind_of(body);
+    return kind && kind->form != VIEW_RIGID ? sn_body_label(world, body) : 0;
 }
 
 static uint64_t body_of(uint64_t label) {

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "elastic_asset_commands.h"
 #include "messages.h"
+#include "render/elastic_picture.h"
 #include "render/picture.h"
 #include <math.h>
 #include <stdio.h>

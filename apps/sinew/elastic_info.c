@@ -67,11 +67,11 @@ static void print_text(const char *name, const sn_elastic_asset *a, const elasti
 }
 
 int elastic_info(const char *name, bool json) {
-    char why[MESH_WHY_SIZE];
+    tool_error error;
     sn_memory memory;
     sn_elastic_asset asset;
     sn_memory_init(&memory, NULL);
-    if (!elastic_file_read(name, &memory, &asset, why)) return bad_input(why);
+    if (!elastic_file_read(name, &disk_files, &memory, &asset, &error)) return bad_input(error.text);
     const elastic_facts f = measure(&asset);
     int code = EXIT_DONE;
     if (json)

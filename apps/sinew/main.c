@@ -1,4 +1,4 @@
-// sinew: the command line. Finds the command and hands over.
+// sinew: the command line. Finds the command and runs it.
 #include "command.h"
 #include "formats/quote.h"
 #include "messages.h"
@@ -14,21 +14,21 @@ typedef struct {
 } command;
 
 static const command commands[] = {
-    {"run", command_run, "simulate a scene and write what came of it"},
-    {"check", command_check, "say every error of a scene, with line and column"},
-    {"info", command_info, "say what a scene, a mesh or a file of tetrahedra contains"},
-    {"medial", command_medial, "make the medial mesh of a surface"},
+    {"run", command_run, "simulate a scene and write files"},
+    {"check", command_check, "print every error of a scene, with line and column"},
+    {"info", command_info, "print the contents of a scene, a mesh or a file of tetrahedra"},
+    {"medial", command_medial, "compute the medial mesh of a surface"},
     {"zoo", command_zoo, "write a procedural model"},
     {"mesh", command_mesh, "repair, smooth, resample or decimate a mesh"},
     {"tet", command_tet, "fill a surface with tetrahedra"},
-    {"elastic", command_elastic, "bake an elastic body of a surface"},
+    {"elastic", command_elastic, "bake an elastic body from a surface"},
     {"implicit", command_implicit, "bake the implicit skin of a character"},
-    {"viperize", command_viperize, "turn a muscle's surface into rods"},
-    {"bake", command_bake, "make a scene ready for the viewer's page"},
+    {"viperize", command_viperize, "turn the surface of a muscle into rods"},
+    {"bake", command_bake, "prepare a scene for the viewer's page"},
 #ifdef SN_WITH_VIEW
-    {"view", command_view, "show scenes in a browser and touch them"},
+    {"view", command_view, "show scenes in a browser and interact with them"},
 #endif
-    {"bench", command_bench, "measure the engine beside the machine's own limits"},
+    {"bench", command_bench, "measure the engine and the limits of the machine"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
@@ -44,14 +44,14 @@ static int unknown_command(const char *name) {
     char quoted[QUOTE_SIZE];
     for (int i = 0; i < COMMAND_COUNT; i++) names[i] = commands[i].name;
     const char *near = suggest(name, names);
-    fprintf(stderr, "sinew: there is no command %s", quote(name, quoted));
+    fprintf(stderr, "sinew: unknown command %s", quote(name, quoted));
     if (near) fprintf(stderr, "; did you mean \"%s\"?", near);
     fprintf(stderr, "\nTry 'sinew --help'.\n");
     return EXIT_BAD_INPUT;
 }
 
 int main(int count, char **arguments) {
-    signal(SIGPIPE, SIG_IGN); // a reader that goes away is an error of a write, not the end of the program
+    signal(SIGPIPE, SIG_IGN); // a closed pipe is a write error, not the end of the program
     if (count < 2) {
         print_help(stderr);
         return EXIT_BAD_INPUT;

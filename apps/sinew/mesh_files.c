@@ -7,8 +7,8 @@
 #include "messages.h"
 
 int read_mesh_file(const char *name, mesh_file *out) {
-    char why[MESH_WHY_SIZE];
-    return mesh_read(name, out, why) ? EXIT_DONE : bad_input(why);
+    tool_error error;
+    return mesh_read(name, &disk_files, out, &error) ? EXIT_DONE : bad_input(error.text);
 }
 
 int read_merged_mesh(const char *name, sn_mesh *out) {
@@ -20,13 +20,13 @@ int read_merged_mesh(const char *name, sn_mesh *out) {
     return good ? EXIT_DONE : out_of_memory();
 }
 
-static bool write(FILE *out, const void *mesh, char why[256]) {
-    (void)why;
+static bool write(FILE *out, const void *mesh, tool_error *error) {
+    (void)error;
     sn_obj_write(out, mesh);
     return true;
 }
 
 int write_obj(const char *name, const sn_mesh *mesh) {
-    char why[256];
-    return atomic_file_write(name, write, mesh, why) ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", why);
+    tool_error error;
+    return atomic_file_write(name, write, mesh, &error) ? EXIT_DONE : fail(EXIT_RUN_FAILED, "%s", error.text);
 }

@@ -1,11 +1,11 @@
-// See words.h.
+// See messages.h.
 #include "messages.h"
 #include "command.h"
 #include "formats/quote.h"
 #include <stdio.h>
 #include <string.h>
 
-static const char *command; // one a run
+static const char *command; // set once
 
 void words_of_command(const char *name) {
     command = name;
@@ -13,8 +13,8 @@ void words_of_command(const char *name) {
 
 // --- stderr ---
 
-// "NAME: ...", with words before the name and behind it.
-static void say(const char *before, const char *name, const char *behind, const char *format, va_list words) {
+// "NAME: ...", with text before and after the name.
+static void print_message(const char *before, const char *name, const char *behind, const char *format, va_list words) {
     fprintf(stderr, "%s%s: %s", before, name, behind);
     vfprintf(stderr, format, words);
     fprintf(stderr, "\n");
@@ -23,7 +23,7 @@ static void say(const char *before, const char *name, const char *behind, const 
 int fail(int code, const char *format, ...) {
     va_list words;
     va_start(words, format);
-    say("sinew ", command, "", format, words);
+    print_message("sinew ", command, "", format, words);
     va_end(words);
     return code;
 }
@@ -35,26 +35,27 @@ int out_of_memory(void) {
 void warn(const char *format, ...) {
     va_list words;
     va_start(words, format);
-    say("sinew ", command, "warning: ", format, words);
+    print_message("sinew ", command, "warning: ", format, words);
     va_end(words);
 }
 
-int bad_input(const char *why) {
-    fprintf(stderr, "%s\n", why);
+int bad_input(const char *error) {
+    fprintf(stderr, "%s\n", error);
     return EXIT_BAD_INPUT;
 }
 
 int bad_file(const char *file, const char *format, ...) {
     va_list words;
     va_start(words, format);
-    say("", file, "error: ", format, words);
+    print_message("", file, "error: ", format, words);
     va_end(words);
     return EXIT_BAD_INPUT;
 }
 
-int cannot_make(const char *file, const char *why) {
+int cannot_make(const char *file, const char *error) {
     const char *memory = "out of memory";
-    return strncmp(why, memory, strlen(memory)) == 0 ? fail(EXIT_RUN_FAILED, "%s", why) : bad_file(file, "%s", why);
+    return strncmp(error, memory, strlen(memory)) == 0 ? fail(EXIT_RUN_FAILED, "%s", error)
+                                                       : bad_file(file, "%s", error);
 }
 
 int unknown_name(const char *what, const char *name, const char *const *names) {

@@ -10,11 +10,11 @@
 
 enum { MAX_THREADS = 64, MIN_SIDE = 16, MAX_SIDE = 16384 };
 
-// What it does stands beside its name, in lines that fit a terminal.
+// Prints the help of an option beside its name, in lines that fit a terminal.
 static void print_option(const char *left, const char *help) {
     enum { INDENT = 25, WIDTH = 100 };
     printf("  %-22s", left);
-    int column = strlen(left) > 22 ? WIDTH : INDENT - 1; // a long name has its line
+    int column = strlen(left) > 22 ? WIDTH : INDENT - 1; // a long name has a line of its own
     for (const char *word = help; *word;) {
         const int length = (int)strcspn(word, " ");
         if (column + 1 + length > WIDTH) {
@@ -49,7 +49,7 @@ static bool is_named(const char *option_name, const char *name, size_t length) {
     return option_name && strlen(option_name) == length && strncmp(option_name, name, length) == 0;
 }
 
-// The option a word names, and behind '=' or the letter its value (else null). 'length' is that of the name.
+// The option of a word, and its value after '=' or the letter (else null). `length` is that of the name.
 static const option *find_option(const command_usage *usage, const char *word, const char **value) {
     *value = NULL;
     bool is_long = word[1] == '-';
@@ -77,13 +77,13 @@ static bool unknown_option(const command_usage *usage, const char *word) {
     for (const option *o = usage->options; o->name; o++) {
         if (suggest_nearer(plain, o->name, &best)) near = o->name;
     }
-    fprintf(stderr, "sinew %s: there is no option %s", usage->command, quote(word, quoted));
+    fprintf(stderr, "sinew %s: unknown option %s", usage->command, quote(word, quoted));
     if (near) fprintf(stderr, "; did you mean --%s?", near);
     fprintf(stderr, "\n");
     return wrong(usage);
 }
 
-static bool take_number(const option *o, const char *text, double *out) {
+static bool parse_number(const option *o, const char *text, double *out) {
     char *end;
     double x = strtod(text, &end);
     bool whole = o->type == OPTION_INT;
@@ -93,7 +93,7 @@ static bool take_number(const option *o, const char *text, double *out) {
     return good;
 }
 
-static bool take_choice(const option *o, const char *text) {
+static bool parse_choice(const option *o, const char *text) {
     for (int i = 0; o->choices[i]; i++) {
         if (strcmp(o->choices[i], text) == 0) {
             *(int *)o->out = i;
@@ -103,7 +103,7 @@ static bool take_choice(const option *o, const char *text) {
     return false;
 }
 
-static bool take_size(const char *text, picture_size *out) {
+static bool parse_size(const char *text, picture_size *out) {
     int end = 0;
     picture_size size;
     if (sscanf(text, "%5dx%5d%n", &size.width, &size.height, &end) != 2 || end == 0 || text[end]) return false;
@@ -114,8 +114,8 @@ static bool take_size(const char *text, picture_size *out) {
     return true;
 }
 
-// What a value should have been, for a message.
-static void say_wanted(const option *o) {
+// Prints what a value must be.
+static void print_expected(const option *o) {
     if (o->type == OPTION_INT) fprintf(stderr, "a whole number from %.9g to %.9g", o->min, o->max);
     if (o->type == OPTION_NUMBER) fprintf(stderr, "a number greater than %.9g and at most %.9g", o->min, o->max);
     if (o->type == OPTION_SIZE) fprintf(stderr, "WxH with both from %d to %d, such as 1280x720", MIN_SIDE, MAX_SIDE);
@@ -125,7 +125,7 @@ static void say_wanted(const option *o) {
     }
 }
 
-static bool take_value(const command_usage *usage, const option *o, const char *text) {
+static bool parse_value(const command_usage *usage, const option *o, const char *text) {
     double number = 0;
     bool good = true;
     switch (o->type) {
@@ -136,15 +136,15 @@ static bool take_value(const command_usage *usage, const option *o, const char *
         break;
     case OPTION_INT:
     case OPTION_NUMBER:
-        good = take_number(o, text, &number);
+        good = parse_number(o, text, &number);
         if (good && o->type == OPTION_INT) *(int *)o->out = (int)number;
         if (good && o->type == OPTION_NUMBER) *(double *)o->out = number;
         break;
     case OPTION_CHOICE:
-        good = take_choice(o, text);
+        good = parse_choice(o, text);
         break;
     case OPTION_SIZE:
-        good = take_size(text, o->out);
+        good = parse_size(text, o->out);
         break;
     case OPTION_TEXTS: {
         text_list *list = o->out;
@@ -156,7 +156,7 @@ static bool take_value(const command_usage *usage, const option *o, const char *
     if (!good) {
         char quoted[QUOTE_SIZE];
         fprintf(stderr, "sinew %s: --%s must be ", usage->command, o->name);
-        say_wanted(o);
+        print_expected(o);
         fprintf(stderr, ", is %s\n", quote(text, quoted));
     }
     return good;
@@ -167,12 +167,12 @@ bool options_parse(const command_usage *usage, int count, char **arguments, cons
     char quoted[QUOTE_SIZE];
     bool only_words = false;
     *word_count = 0;
-    *code = EXIT_BAD_INPUT; // until it is done
+    *code = EXIT_BAD_INPUT; // until everything is parsed
     for (int i = 0; i < count; i++) {
         const char *word = arguments[i], *value;
         if (only_words || word[0] != '-' || word[1] == '\0') {
             if (*word_count == usage->max_words) {
-                fprintf(stderr, "sinew %s: %s is too much\n", usage->command, quote(word, quoted));
+                fprintf(stderr, "sinew %s: unexpected argument %s\n", usage->command, quote(word, quoted));
                 return wrong(usage);
             }
             words[(*word_count)++] = word;
@@ -201,11 +201,10 @@ bool options_parse(const command_usage *usage, int count, char **arguments, cons
             fprintf(stderr, "sinew %s: --%s needs a value, %s\n", usage->command, o->name, o->value);
             return wrong(usage);
         }
-        if (!take_value(usage, o, value ? value : arguments[++i])) return wrong(usage);
+        if (!parse_value(usage, o, value ? value : arguments[++i])) return wrong(usage);
     }
     if (*word_count < usage->min_words) {
-        fprintf(stderr, "sinew %s: something is missing: sinew %s %s\n", usage->command, usage->command,
-                usage->arguments);
+        fprintf(stderr, "sinew %s: missing argument: sinew %s %s\n", usage->command, usage->command, usage->arguments);
         return wrong(usage);
     }
     *code = EXIT_DONE;
@@ -259,11 +258,11 @@ option option_outputs(text_list *out, const char *value, const char *help) {
 
 option option_threads(int *out) {
     return option_int("threads", out, "N", 1, MAX_THREADS,
-                      "threads to use; default all processors. The result does not depend on it");
+                      "number of threads; default all processors. Results do not depend on it");
 }
 
 option option_quiet(bool *out) {
-    return with_letter('q', option_flag("quiet", out, "say nothing but errors and warnings"));
+    return with_letter('q', option_flag("quiet", out, "print only errors and warnings"));
 }
 
 option option_size(picture_size *out, const char *help) {

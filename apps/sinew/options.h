@@ -1,4 +1,4 @@
-// Options of all commands: a table per command is parsed, checked and explained here.
+// Options of commands: each has a table, from which options are parsed, checked and explained.
 #ifndef SN_APP_OPTIONS_H
 #define SN_APP_OPTIONS_H
 
@@ -30,14 +30,14 @@ typedef struct {
     const char *alias; // an older name that is accepted but not listed, or null
     char letter;       // or 0
     option_type type;
-    void *out;         // keeps its value when the option is not given
-    const char *value; // what the help calls the value
+    void *out;         // keeps its value if the option is absent
+    const char *value; // name of the value in the help
     const char *help;
     double min, max; // of numbers; min itself is not allowed for OPTION_NUMBER
     const char *const *choices;
 } option;
 
-// How a command is called.
+// The usage of a command.
 typedef struct {
     const char *command;
     const char *arguments;    // for the usage line: "SCENE [-o OUT]..."
@@ -46,8 +46,8 @@ typedef struct {
     int min_words, max_words; // words that are not options
 } command_usage;
 
-// Parses the arguments. Words that are not options are stored in 'words' (usage->max_words at most). False: the command
-// ends with *code, because the help was printed, or because of an error, which is on stderr.
+// Parses the arguments. Words that are not options are stored in `words` (at most usage->max_words). False: the command
+// ends with *code, because the help or an error was printed.
 bool options_parse(const command_usage *usage, int count, char **arguments, const char **words, int *word_count,
                    int *code);
 
@@ -61,14 +61,14 @@ option option_text(const char *name, const char **out, const char *value, const 
 option option_texts(const char *name, text_list *out, const char *value, const char *help);
 option option_choice(const char *name, int *out, const char *value, const char *const *choices, const char *help);
 
-// Those that several commands have: -o, --threads, -q, --size.
+// Options of several commands: -o, --threads, -q, --size.
 option option_output(const char **out, const char *value, const char *help);
 option option_outputs(text_list *out, const char *value, const char *help);
 option option_threads(int *out);
 option option_quiet(bool *out);
 option option_size(picture_size *out, const char *help);
 
-// What --threads is when it is not given: all processors, within what it may be.
+// The default of --threads: all processors, within its range.
 int processor_count(void);
 
 #endif

@@ -1,4 +1,4 @@
-// A bar on a terminal that says how far a run is and how long it will take. Silent when stderr is no terminal.
+// A progress bar with the remaining time. Silent if stderr is not a terminal.
 #ifndef SN_APP_PROGRESS_H
 #define SN_APP_PROGRESS_H
 
@@ -9,13 +9,13 @@ typedef struct {
     double start, last; // seconds of a clock
 } progress;
 
-// Seconds of a clock that never goes back.
+// Seconds of a monotonic clock.
 double clock_seconds(void);
 
 void progress_start(progress *bar, bool quiet);
-// Draws at most ten times a second. 'done' goes from 0 to 1, 'words' stand behind the bar.
+// Draws at most ten times a second. `done` goes from 0 to 1; `words` are printed after the bar.
 void progress_update(progress *bar, double done, const char *words);
-// The same for those who report to a pointer, which is the bar.
+// The same as a callback, whose user pointer is the bar.
 void progress_show(void *bar, double done, const char *words);
 // Removes the bar.
 void progress_end(progress *bar);

@@ -1,53 +1,39 @@
-// See recorder.h. The inputs are put in place whole; after that each line is flushed as it is written, so a run that crashes
-// leaves everything up to its last second.
+// See recorder.h. The inputs are written atomically. After that each line is flushed, so a run that crashes leaves
+// everything up to its last second.
 #include "recorder.h"
 #include "formats/atomic_file.h"
-#include "formats/file_text.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 void recorder_listen(run_recorder *recorder) {
-    file_text_tap((file_tap){.kept = &recorder->record.files});
+    recorder->files.copies = &recorder->record.files;
 }
 
 bool recorder_start(run_recorder *recorder, const char *file, const char *scene, const run_overrides *changes,
-                    const sn_world *world, char why[256]) {
+                    const sn_world *world, tool_error *error) {
     atomic_file inputs;
-    file_text_tap((file_tap){0});
+    recorder->files.copies = NULL;
     recorder->record.changes = *changes;
     recorder->record.scene = malloc(strlen(scene) + 1);
-    if (!recorder->record.scene) {
-        snprintf(why, 256, "out of memory");
-        return false;
-    }
+    if (!recorder->record.scene) return tool_error_out_of_memory(error);
     strcpy(recorder->record.scene, scene);
-    if (!atomic_file_open(&inputs, file)) {
-        snprintf(why, 256, "%s", inputs.why);
-        return false;
-    }
+    if (!atomic_file_open(&inputs, file)) return tool_error_set(error, "%s", inputs.error.text);
     if (!recording_write_inputs(inputs.out, &recorder->record, sn_world_workers(world), sn_world_lanes(world))) {
         atomic_file_abort(&inputs);
-        snprintf(why, 256, "out of memory for the record");
-        return false;
+        return tool_error_set(error, "out of memory for the recording");
     }
-    if (!atomic_file_commit(&inputs)) {
-        snprintf(why, 256, "%s", inputs.why);
-        return false;
-    }
-    if (!(recorder->out = fopen(file, "ab"))) snprintf(why, 256, "cannot write %.150s: %s", file, strerror(errno));
-    return recorder->out != NULL;
+    if (!atomic_file_commit(&inputs)) return tool_error_set(error, "%s", inputs.error.text);
+    recorder->out = fopen(file, "ab");
+    return recorder->out || tool_error_set(error, "cannot write %.150s: %s", file, strerror(errno));
 }
 
-bool recorder_replay(run_recorder *recorder, const char *file, char why[256]) {
-    char words[200];
-    if (!recording_read(file, &recorder->record, words, sizeof words)) {
-        snprintf(why, 256, "%.50s: %s", file, words);
-        return false;
-    }
+bool recorder_replay(run_recorder *recorder, const char *file, tool_error *error) {
+    tool_error reason;
+    if (!recording_read(file, &recorder->record, &reason)) return tool_error_set(error, "%.50s: %s", file, reason.text);
     recorder->replaying = true;
-    file_text_tap((file_tap){.served = &recorder->record.files});
+    recorder->files.stored = &recorder->record.files;
     return true;
 }
 
@@ -66,14 +52,14 @@ void recorder_step(run_recorder *recorder, const sn_world *world, int64_t steps,
     recording_write_mark(recorder->out, &(recording_mark){steps, sn_world_hash(world)}, t);
 }
 
-bool recorder_finish(run_recorder *recorder, const char *how, char why[256]) {
-    *why = '\0';
+bool recorder_finish(run_recorder *recorder, const char *how, tool_error *message) {
+    message->text[0] = '\0';
     if (recorder->out) {
         recording_write_end(recorder->out, how);
         bool good = !ferror(recorder->out);
         good = fclose(recorder->out) == 0 && good;
         recorder->out = NULL;
-        if (!good) snprintf(why, 256, "cannot write the record: %s", strerror(errno));
+        if (!good) tool_error_set(message, "cannot write the recording: %s", strerror(errno));
         return good;
     }
     if (!recorder->replaying) return true;
@@ -81,21 +67,19 @@ bool recorder_finish(run_recorder *recorder, const char *how, char why[256]) {
     if (recorder->first_difference) {
         int before = 0;
         while (record->marks[before].step != recorder->first_difference) before++;
-        snprintf(why, 256, "another run than the record's: they part between step %" PRId64 " and step %" PRId64,
-                 before > 0 ? record->marks[before - 1].step : 0, recorder->first_difference);
-        return false;
+        return tool_error_set(message,
+                              "the run differs from the recording, first between step %" PRId64 " and step %" PRId64,
+                              before > 0 ? record->marks[before - 1].step : 0, recorder->first_difference);
     }
-    if (recorder->next < record->mark_count) {
-        snprintf(why, 256, "ended before step %" PRId64 ", which the record has", record->marks[recorder->next].step);
-        return false;
-    }
-    snprintf(why, 256, "the same as the record: %d hash%s%s", recorder->next, recorder->next == 1 ? "" : "es",
-             record->ended ? "" : " (the recorded run did not come to its end)");
+    if (recorder->next < record->mark_count)
+        return tool_error_set(message, "the run ended before step %" PRId64 " of the recording",
+                              record->marks[recorder->next].step);
+    tool_error_set(message, "same as the recording: %d hash%s%s", recorder->next, recorder->next == 1 ? "" : "es",
+                   record->ended ? "" : " (the recorded run did not end normally)");
     return true;
 }
 
 void recorder_free(run_recorder *recorder) {
-    file_text_tap((file_tap){0});
     if (recorder->out) fclose(recorder->out);
     recording_free(&recorder->record);
 }

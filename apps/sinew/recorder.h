@@ -4,10 +4,12 @@
 #define SN_APP_RECORDER_H
 
 #include "capture/recording.h"
+#include "formats/file_text.h"
 #include "sinew/sinew.h"
 
 typedef struct {
     recording record;
+    file_source files;        // where the run reads its files
     FILE *out;                // the recording that is written
     bool replaying;           // or the run is compared with it
     int next;                 // of its marks
@@ -15,22 +17,22 @@ typedef struct {
     int64_t first_difference; // the first step with a different hash; 0: none
 } run_recorder;
 
-// For --record: files that are read from now on belong to the recording.
+// For --record: files that are read through `files` from now on belong to the recording.
 void recorder_listen(run_recorder *recorder);
 
-// Call it once the scene is built: writes the inputs. False: `why` says why.
+// Call it once the scene is built: writes the inputs.
 bool recorder_start(run_recorder *recorder, const char *file, const char *scene, const run_overrides *changes,
-                    const sn_world *world, char why[256]);
+                    const sn_world *world, tool_error *error);
 
-// For --replay: reads the recording; files are read from it from now on. False: `why` says why.
-bool recorder_replay(run_recorder *recorder, const char *file, char why[256]);
+// For --replay: reads the recording. From now on, `files` are those of the recording.
+bool recorder_replay(run_recorder *recorder, const char *file, tool_error *error);
 
 // Call it after each step, with the number of steps, the simulated time, and whether it was the last step.
 void recorder_step(run_recorder *recorder, const sn_world *world, int64_t steps, double t, bool last);
 
 // Call it at the end; `how` goes to the last line. False: the run differs from the recording, or the recording cannot be
-// written; `why` says so. Otherwise `why` is a message for the user, or empty.
-bool recorder_finish(run_recorder *recorder, const char *how, char why[256]);
+// written. `message` says so; after a success it is a line for the user, or empty.
+bool recorder_finish(run_recorder *recorder, const char *how, tool_error *message);
 
 void recorder_free(run_recorder *recorder);
 

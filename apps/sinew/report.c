@@ -1,4 +1,4 @@
-// Measuring goes through every body after every step; its time is not counted.
+// Measures every body after every step; the time of that is not counted.
 #include "report.h"
 #include "view/view_kinds.h"
 #include <jansson.h>
@@ -27,7 +27,7 @@ static double length_of(const sn_world *world, sn_body body) {
 
 static void measure_body(run_report *report, const sn_world *world, sn_body body, double first_length) {
     const view_kind *kind = view_kind_of(body);
-    if (kind->is_solid(world, body)) { // what a cloth encloses is not a volume
+    if (kind->is_solid(world, body)) { // a cloth has no volume
         const double volume = sn_body_volume(world, body) / sn_body_rest_volume(world, body);
         if (!isfinite(volume)) report->finite = false;
         widen(&report->volume, volume);
@@ -39,7 +39,7 @@ static void measure_body(run_report *report, const sn_world *world, sn_body body
     }
 }
 
-// Volumes, lengths, overlaps and energy as they are now.
+// Measures volumes, lengths, overlaps and energy now.
 static void measure(run_report *report, sn_world *world) {
     for (int i = 0; i < report->bodies && i < count_bodies(world); i++)
         measure_body(report, world, body_at(world, i), report->first_lengths[i]);
@@ -127,12 +127,12 @@ double report_percentile(const run_report *report, double p) {
     return value;
 }
 
-// JSON knows no infinity; such a number becomes null.
+// JSON has no infinity; such a number becomes null.
 static void set_number(json_t *object, const char *key, double value) {
     json_object_set_new(object, key, isfinite(value) ? json_real(value) : json_null());
 }
 
-// Where no body has a volume or a length nothing has changed.
+// Without any volume or length the range is 1 to 1.
 static json_t *range_object(report_range range) {
     json_t *object = json_object();
     if (range.min > range.max) range = (report_range){1, 1};

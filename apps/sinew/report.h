@@ -1,4 +1,4 @@
-// What a run was like: gathered after every step, written as JSON.
+// The report of a run: collected after every step, written as JSON.
 #ifndef SN_APP_REPORT_H
 #define SN_APP_REPORT_H
 
@@ -23,26 +23,26 @@ typedef struct {
     double stage_ms[SN_STAGE_CAPACITY]; // sums
     report_range volume, length;        // volume over that at rest, of each solid; length over the first, of each rod
     double energy_start, energy_end, energy_max; // J
-    double penetration;                          // the deepest, over the smaller radius
+    double penetration;                          // largest penetration, over the smaller radius
     double penetration_end;                      // after the last step
     double energy_rise;                          // largest rise in one step
     int contacts;                                // largest number in a step
-    double *first_lengths;                       // of each body that is pills or a surface; 0: it has no length
+    double *first_lengths;                       // of each body of pills or surface; 0: it has no length
     int bodies;
     report_range muscle_volume; // of muscles under a skin, over the first
-    double muscle_penetration;  // the deepest that one was in a bone, m
+    double muscle_penetration;  // largest penetration of a bone, m
     double *first_muscles;      // volumes
     int muscles;
     contact_report contact_pairs;
 } run_report;
 
-// Takes the state before the first step. False: out of memory.
+// Measures the state before the first step. False: out of memory.
 bool report_start(run_report *report, sn_world *world, int64_t steps);
-// Takes the step that was just done, which took 'seconds' of wall time.
+// Adds the last step, which took `seconds` of wall time.
 void report_step(run_report *report, sn_world *world, double seconds);
 void report_free(run_report *report);
 
-// The p-th part (0 to 1) of the sorted step times, in ms.
+// A quantile of the step times, p from 0 to 1, in ms.
 double report_percentile(const run_report *report, double p);
 
 // Writes the JSON. False: out of memory.

@@ -1,5 +1,5 @@
-// See view_engine.h. The thread looks several times a step whether one is due, and sleeps in between; when nothing
-// moves it looks seldom, and when nobody watches, time stands still.
+// See view_engine.h. The thread polls several times per step whether one is due, and sleeps in between. It polls less
+// often if nothing moves, and stops if nobody watches.
 #include "view_engine.h"
 #include "session/session.h"
 #include <pthread.h>
@@ -8,10 +8,10 @@
 #include <string.h>
 #include <time.h>
 
-#define POLL_SECONDS  0.003 // between two looks
+#define POLL_SECONDS  0.003 // between polls
 #define IDLE_SECONDS  0.1   // when nothing moves
-#define MAX_SECONDS   0.05  // of work at a time: then the pages' messages come first
-#define STILL_SECONDS 0.5   // without a change until it counts as rest
+#define MAX_SECONDS   0.05  // of work at a time, before messages of pages are handled
+#define STILL_SECONDS 0.5   // without a change until it counts as idle
 
 struct view_engine {
     view_session *view;
@@ -28,14 +28,14 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static bool open_scene(view_engine *engine, const char *name, char why[256]) {
+static bool open_scene(view_engine *engine, const char *name, tool_error *error) {
     size_t size;
-    const void *baked = scenes_baked(engine->scenes, name, &size, why);
+    const void *baked = scenes_baked(engine->scenes, name, &size, error);
     if (!baked) return false;
     session *run;
     sn_status status = session_open(baked, size, &(session_options){.workers = engine->workers, .clock = now}, &run);
     if (status != SN_OK) {
-        snprintf(why, 256, "%s", sn_status_name(status));
+        tool_error_set(error, "%s", sn_status_name(status));
         return false;
     }
     session_close(engine->run);
@@ -46,21 +46,22 @@ static bool open_scene(view_engine *engine, const char *name, char why[256]) {
 }
 
 static void open_for(view_engine *engine, const char *name, const void *asker) {
-    char why[256], words[640];
-    if (strcmp(name, engine->scene) == 0) { // pages have it already
+    tool_error error;
+    char words[TOOL_ERROR_SIZE + 256];
+    if (strcmp(name, engine->scene) == 0) { // pages already have it
         static const uint32_t reset[] = {4};
         session_message(engine->run, reset, sizeof reset);
-    } else if (!open_scene(engine, name, why)) {
-        snprintf(words, sizeof words, "The scene %.200s could not be opened: %s", name, why);
+    } else if (!open_scene(engine, name, &error)) {
+        snprintf(words, sizeof words, "The scene %.200s could not be opened: %s", name, error.text);
         view_session_report_error(engine->view, asker, words);
     }
 }
 
-static void take_messages(view_engine *engine, const unsigned char *at, size_t size) {
+static void apply_messages(view_engine *engine, const unsigned char *at, size_t size) {
     for (const unsigned char *end = at + size; at < end;) {
         uint32_t length;
         memcpy(&length, at, sizeof length);
-        session_message(engine->run, at + sizeof length, length); // what it does not like, it leaves
+        session_message(engine->run, at + sizeof length, length); // invalid messages have no effect
         at += sizeof length + length;
     }
 }
@@ -75,29 +76,29 @@ static void *engine_main(void *argument) {
     view_engine *engine = argument;
     double last = now(), moved = last, wait = 0;
     for (;;) {
-        view_session_orders orders = view_session_take_orders(engine->view, wait);
+        view_session_orders orders = view_session_wait_orders(engine->view, wait);
         if (orders.quit) return NULL;
         double here = now(), passed = here - last;
         last = here;
-        // First what was, then what is to be: a run that goes on now must not make up for the time it stood.
+        // Advances first, then handles messages: a run that resumes must not catch up with the time of its pause.
         bool stepped = orders.anybody && session_advance(engine->run, passed, MAX_SECONDS) > 0;
         bool told = orders.open || orders.size > 0, good = true;
         if (orders.open) open_for(engine, orders.open, orders.asker);
-        take_messages(engine, orders.bytes, orders.size);
+        apply_messages(engine, orders.bytes, orders.size);
         if (orders.first_frame || (orders.frame && session_changed(engine->run))) good = make_frame(engine);
         if (stepped || told) moved = here;
         wait = told ? 0 : good && here - moved < STILL_SECONDS ? POLL_SECONDS : IDLE_SECONDS;
     }
 }
 
-view_engine *engine_start(view_session *view, view_scenes *scenes, const char *scene, int workers, char why[256]) {
+view_engine *engine_start(view_session *view, view_scenes *scenes, const char *scene, int workers, tool_error *error) {
     view_engine *engine = calloc(1, sizeof *engine);
-    snprintf(why, 256, "out of memory");
+    tool_error_out_of_memory(error);
     if (!engine) return NULL;
     *engine = (view_engine){.view = view, .scenes = scenes, .workers = workers};
-    if (open_scene(engine, scene, why)) {
+    if (open_scene(engine, scene, error)) {
         if (pthread_create(&engine->thread, NULL, engine_main, engine) == 0) return engine;
-        snprintf(why, 256, "a thread cannot be started");
+        tool_error_set(error, "cannot start a thread");
     }
     session_close(engine->run);
     free(engine);

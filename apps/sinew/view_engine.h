@@ -1,4 +1,4 @@
-// The engine's thread: it alone owns the run that pages watch, and moves it on in real time.
+// The engine's thread, which owns the session that pages watch and advances it in real time.
 #ifndef SN_APP_VIEW_ENGINE_H
 #define SN_APP_VIEW_ENGINE_H
 
@@ -7,8 +7,8 @@
 
 typedef struct view_engine view_engine;
 
-// Opens a scene and starts the thread. Null: 'why' says why. It ends after view_session_close.
-view_engine *engine_start(view_session *view, view_scenes *scenes, const char *scene, int workers, char why[256]);
+// Opens a scene and starts the thread. Null: the error is set. The thread ends after view_session_close.
+view_engine *engine_start(view_session *view, view_scenes *scenes, const char *scene, int workers, tool_error *error);
 void engine_join(view_engine *engine);
 
 #endif

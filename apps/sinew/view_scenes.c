@@ -14,12 +14,12 @@ enum { MAX_SCENES = 1000 };
 
 typedef struct {
     char *name, *file;
-    unsigned char *baked; // null until somebody asks for it
+    unsigned char *baked; // null until it is requested
     size_t size;
 } entry;
 
 struct view_scenes {
-    pthread_mutex_t lock; // of what is baked
+    pthread_mutex_t lock; // for `baked`
     entry *entries;
     int count;
     char *list;
@@ -29,22 +29,22 @@ static int by_name(const void *a, const void *b) {
     return strcmp(((const entry *)a)->name, ((const entry *)b)->name);
 }
 
-// The name is the file's, without folder and ending.
+// The name is that of the file, without folder and ending.
 static bool add(view_scenes *scenes, const char *folder, const char *file) {
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
     size_t length = strlen(base) - (ends_with(base, ".json") ? 5 : 0);
-    size_t room = (folder ? strlen(folder) : 0) + strlen(file) + 2;
+    size_t capacity = (folder ? strlen(folder) : 0) + strlen(file) + 2;
     entry *grown = realloc(scenes->entries, (size_t)(scenes->count + 1) * sizeof *grown);
     if (!grown) return false;
     scenes->entries = grown;
     entry *to = &scenes->entries[scenes->count];
-    *to = (entry){.name = strndup(base, length), .file = malloc(room)};
+    *to = (entry){.name = strndup(base, length), .file = malloc(capacity)};
     if (!to->name || !to->file) {
         free(to->name);
         free(to->file);
         return false;
     }
-    snprintf(to->file, room, "%s%s%s", folder ? folder : "", folder ? "/" : "", file);
+    snprintf(to->file, capacity, "%s%s%s", folder ? folder : "", folder ? "/" : "", file);
     scenes->count++;
     return true;
 }
@@ -91,7 +91,7 @@ const char *scenes_add_file(view_scenes *scenes, const char *file) {
     if (!add(scenes, NULL, file)) return NULL;
     entry *added = &scenes->entries[scenes->count - 1], *before = find(scenes, added->name);
     if (before == added) return added->name;
-    free(before->file); // it takes the place of one of the folder that has its name
+    free(before->file); // it replaces the one of that name in the folder
     before->file = added->file;
     free(added->name);
     scenes->count--;
@@ -114,7 +114,7 @@ const char *scenes_near(const view_scenes *scenes, const char *name) {
     return near;
 }
 
-// Only the words are wanted, so the file is read as plain JSON; what is wrong with it is told when it is opened.
+// Reads only the texts, as plain JSON; errors are reported when the scene is opened.
 static json_t *describe(const entry *e) {
     json_t *file = json_load_file(e->file, 0, NULL);
     const char *title = json_string_value(json_object_get(file, "title"));
@@ -134,31 +134,31 @@ const char *scenes_list(view_scenes *scenes) {
     return scenes->list;
 }
 
-static bool bake(entry *e, char why[256]) {
+static bool bake(entry *e, tool_error *error) {
     int all = 0;
-    snprintf(why, 256, "out of memory");
+    tool_error_out_of_memory(error);
     sn_scene *scene = page_read_scene(e->file, 0, &all);
     packed_page baked = {0};
-    bool good = scene && page_pack(scene, all, &baked, why);
+    bool good = scene && page_pack(scene, all, &baked, error);
     if (good) {
         e->baked = baked.bytes;
         e->size = baked.size;
     } else if (scene && scene->errors.count > 0) {
         errors_print(&scene->errors, stderr);
-        snprintf(why, 256, "the file has errors; 'sinew check' says them");
+        tool_error_set(error, "the file has errors; see 'sinew check'");
     }
     scene_free(scene);
     return good;
 }
 
-const void *scenes_baked(view_scenes *scenes, const char *name, size_t *size, char why[256]) {
+const void *scenes_baked(view_scenes *scenes, const char *name, size_t *size, tool_error *error) {
     entry *e = find(scenes, name);
     if (!e) {
-        snprintf(why, 256, "there is no such scene");
+        tool_error_set(error, "there is no such scene");
         return NULL;
     }
     pthread_mutex_lock(&scenes->lock);
-    bool good = e->baked || bake(e, why);
+    bool good = e->baked || bake(e, error);
     pthread_mutex_unlock(&scenes->lock);
     *size = e->size;
     return good ? e->baked : NULL;

@@ -1,8 +1,8 @@
-// See view_server.h. CivetWeb does the protocols; its own serving of files is not used, so that what is served is
-// exactly what is listed here.
+// See view_server.h. CivetWeb implements the protocols. Its file server is not used, so that exactly the files listed
+// here are served.
 //
-// Each page has two threads: CivetWeb's, which reads, and one of ours, which writes. A page that does not read holds up
-// its own writer and nothing else.
+// Each page has two threads: CivetWeb's, which reads, and one of ours, which writes. A page that does not read blocks
+// only its own writer.
 #include "view_server.h"
 #include "formats/file_text.h"
 #include <civetweb.h>
@@ -14,9 +14,9 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MOST_FILE = 64 << 20, MOST_NAME = 256 };
+enum { MAX_FILE = 64 << 20, MAX_NAME = 256 };
 
-// Scripts and workers are the page's own files, or made by them; nothing is fetched from elsewhere, and no other page
+// Scripts and workers are files of the page, or created by them. Nothing is fetched from elsewhere, and no other page
 // may frame this one. WebAssembly counts as script.
 #define CONTENT_POLICY                                                                                                 \
     "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src 'self' blob:; "        \
@@ -28,7 +28,7 @@ struct view_server {
     server_settings settings;
     struct mg_context *context;
     atomic_int port; // written when threads already run
-    char said[200];  // CivetWeb's last words, for when it does not start
+    char said[200];  // CivetWeb's last message, in case it does not start
 };
 
 // --- answers ---
@@ -59,7 +59,7 @@ static int refuse(struct mg_connection *to, int status, const char *reason, cons
 
 // --- who may ask ---
 
-// Whether 'text' is one of this machine's names with our port.
+// Whether `text` is a name of this machine with our port.
 static bool is_here(const char *text, int port) {
     static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -71,7 +71,7 @@ static bool is_here(const char *text, int port) {
     return false;
 }
 
-// Every header of a name must be good: of two, another program may look at the other.
+// Every header of a name must be valid: given two, another program may use the other.
 static bool headers_good(const struct mg_request_info *request, const char *name, const char *prefix, int port,
                          bool needed) {
     int count = 0;
@@ -109,42 +109,43 @@ static const char *type_of(const char *name) {
     return NULL;
 }
 
-// A file of the page lies in its folder, not below, and has a plain name.
+// A file of the page is in its folder, not below, and has a plain name.
 static bool plain_name(const char *name) {
     size_t length = 0;
     for (; name[length]; length++) {
         unsigned char c = (unsigned char)name[length];
         if (!isalnum(c) && c != '-' && c != '_' && !(c == '.' && length > 0)) return false;
     }
-    return length > 0 && length < MOST_NAME;
+    return length > 0 && length < MAX_NAME;
 }
 
 static int send_file(struct mg_connection *to, const view_server *server, const char *name) {
     const char *type = plain_name(name) ? type_of(name) : NULL;
-    if (!type) return refuse(to, 404, "Not Found", "There is no such file.\n");
-    char path[4096], why[256], *bytes;
+    if (!type) return refuse(to, 404, "Not Found", "No such file.\n");
+    char path[4096], *bytes;
     size_t size;
     int length = snprintf(path, sizeof path, "%s/%s", server->settings.page, name);
-    if (length >= (int)sizeof path || !file_text_read(path, MOST_FILE, &bytes, &size, why, sizeof why))
-        return refuse(to, 404, "Not Found", "There is no such file.\n");
+    if (length >= (int)sizeof path || !file_text_read(path, &disk_files, MAX_FILE, &bytes, &size, NULL))
+        return refuse(to, 404, "Not Found", "No such file.\n");
     int status = answer(to, 200, "OK", type, bytes, size);
     free(bytes);
     return status;
 }
 
 static int send_scene(struct mg_connection *to, const view_server *server, const char *file) {
-    char name[MOST_NAME], why[256], words[512];
-    int raw = (int)strnlen(file, (size_t)3 * MOST_NAME), length = mg_url_decode(file, raw, name, sizeof name, 0);
+    tool_error error;
+    char name[MAX_NAME], words[TOOL_ERROR_SIZE + 2];
+    int raw = (int)strnlen(file, (size_t)3 * MAX_NAME), length = mg_url_decode(file, raw, name, sizeof name, 0);
     size_t size;
     bool good = length > 4 && strlen(name) == (size_t)length && strcmp(name + length - 4, ".snb") == 0;
     if (good) {
         name[length - 4] = 0;
         good = scenes_has(server->settings.scenes, name);
     }
-    if (!good) return refuse(to, 404, "Not Found", "There is no such scene.\n");
-    const void *baked = scenes_baked(server->settings.scenes, name, &size, why);
+    if (!good) return refuse(to, 404, "Not Found", "No such scene.\n");
+    const void *baked = scenes_baked(server->settings.scenes, name, &size, &error);
     if (baked) return answer(to, 200, "OK", "application/octet-stream", baked, size);
-    snprintf(words, sizeof words, "%s\n", why);
+    snprintf(words, sizeof words, "%s\n", error.text);
     return refuse(to, 500, "Internal Server Error", words);
 }
 
@@ -153,7 +154,7 @@ static bool wants_socket(const struct mg_connection *connection) {
     return upgrade && strcasecmp(upgrade, "websocket") == 0;
 }
 
-// Every request comes here first. Zero hands it on to the WebSocket's functions below.
+// Handles every request first. Zero passes it on to the WebSocket functions below.
 static int on_request(struct mg_connection *from) {
     static const char scenes[] = "/scenes/";
     const view_server *server = server_of(from);
@@ -161,10 +162,10 @@ static int on_request(struct mg_connection *from) {
     const char *method = request->request_method, *path = request->local_uri_raw; // as it was sent
     if (!headers_good(request, "Host", "", server->port, true) ||
         !headers_good(request, "Origin", "http://", server->port, false))
-        return refuse(from, 403, "Forbidden", "Only pages of this server may ask it.\n");
+        return refuse(from, 403, "Forbidden", "Only pages of this server have access.\n");
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
-        return refuse(from, 405, "Method Not Allowed", "Only GET and HEAD are answered.\n");
-    if (!path) return refuse(from, 400, "Bad Request", "That is no path.\n");
+        return refuse(from, 405, "Method Not Allowed", "Only GET and HEAD are supported.\n");
+    if (!path) return refuse(from, 400, "Bad Request", "Invalid path.\n");
     if (strcmp(path, "/session") == 0) {
         if (wants_socket(from)) return 0;
         return refuse(from, 426, "Upgrade Required", "This is a WebSocket.\n");
@@ -195,7 +196,7 @@ static int on_connect(const struct mg_connection *connection, void *user) {
 static bool deliver(struct mg_connection *to, const view_session_post *post) {
     static const char going_away[] = {0x03, (char)0xe9}; // 1001
     switch (post->kind) {
-    case POST_TEXT: // null without memory: the page is better off reconnecting
+    case POST_TEXT: // null: out of memory; the page should reconnect
         return post->bytes && mg_websocket_write(to, MG_WEBSOCKET_OPCODE_TEXT, post->bytes, post->size) > 0;
     case POST_FRAME:
         return mg_websocket_write(to, MG_WEBSOCKET_OPCODE_BINARY, post->bytes, post->size) > 0;
@@ -219,7 +220,7 @@ static void *writer_main(void *argument) {
     }
 }
 
-// From here on CivetWeb promises to call on_close; without a visitor, on_data sends the page away.
+// From here on CivetWeb calls on_close; without a visitor, on_data closes the connection.
 static void on_ready(struct mg_connection *connection, void *user) {
     view_server *server = user;
     visitor *v = calloc(1, sizeof *v);
@@ -234,13 +235,13 @@ static void on_ready(struct mg_connection *connection, void *user) {
     mg_set_user_connection_data(connection, v);
 }
 
-// Zero closes the connection. CivetWeb has read the message whole by now, whatever its length (2 GB at most): only
-// programs of this machine get that far, for pages from elsewhere were refused before.
+// Zero closes the connection. CivetWeb has read the whole message by now, whatever its length (at most 2 GB). Only
+// programs of this machine get that far, since other pages were refused before.
 static int on_data(struct mg_connection *connection, int bits, char *bytes, size_t size, void *user) {
     view_session *session = ((view_server *)user)->settings.session;
     visitor *v = mg_get_user_connection_data(connection);
     int kind = bits & 15;
-    bool whole = bits & 0x80, plain = (bits & 0x70) == 0; // no message of ours comes in parts
+    bool whole = bits & 0x80, plain = (bits & 0x70) == 0; // our messages are not fragmented
     if (!v || !v->writing || !whole || !plain || size > VIEW_SESSION_MAX_MESSAGE) return 0;
     if (kind == MG_WEBSOCKET_OPCODE_BINARY) return view_session_binary(session, v->page, bytes, size);
     if (kind == MG_WEBSOCKET_OPCODE_TEXT) return view_session_text(session, v->page, bytes, size);
@@ -264,17 +265,17 @@ static void on_close(const struct mg_connection *connection, void *user) {
 static int on_log(const struct mg_connection *connection, const char *message) {
     view_server *server = connection ? mg_get_user_data(mg_get_context(connection)) : NULL;
     if (server && !server->context) snprintf(server->said, sizeof server->said, "%s", message);
-    return 1; // nothing is printed: what goes wrong on the network is the network's
+    return 1; // network errors are not printed
 }
 
-view_server *server_start(const server_settings *settings, char why[256]) {
+view_server *server_start(const server_settings *settings, tool_error *error) {
     view_server *server = calloc(1, sizeof *server);
-    snprintf(why, 256, "out of memory");
+    tool_error_out_of_memory(error);
     if (!server) return NULL;
     server->settings = *settings;
     char address[40];
     snprintf(address, sizeof address, "127.0.0.1:%d", settings->port);
-    // More threads than pages: files are asked for too.
+    // More threads than pages, since files are requested too.
     const char *options[] = {
         "listening_ports",   address, "num_threads", "32", "tcp_nodelay", "1", "request_timeout_ms", "10000",
         "enable_keep_alive", "no",    "decode_url",  "no", NULL};
@@ -282,7 +283,7 @@ view_server *server_start(const server_settings *settings, char why[256]) {
     mg_init_library(0);
     struct mg_context *context = mg_start(&callbacks, server, options);
     if (!context) {
-        snprintf(why, 256, "port %d cannot be opened%s%s", settings->port, server->said[0] ? ": " : "", server->said);
+        tool_error_set(error, "cannot open port %d%s%s", settings->port, server->said[0] ? ": " : "", server->said);
         mg_exit_library();
         free(server);
         return NULL;

@@ -1,4 +1,4 @@
-// See view_session.h. One lock guards everything; what takes long (sending, stepping) happens outside it.
+// See view_session.h. One lock guards everything; sending and stepping happen outside it.
 #include "view_session.h"
 #include "sinew/sinew.h"
 #include <jansson.h>
@@ -9,9 +9,9 @@
 #include <time.h>
 
 enum {
-    QUEUE_WORDS = 16384, // of messages that wait for the engine
+    QUEUE_WORDS = 16384, // of messages for the engine
     NAME_SIZE = 256,     // of scenes
-    MAX_PING = 125,      // bytes, by the standard
+    MAX_PING = 125,      // bytes, the limit of the standard
 };
 
 // Types of messages that are handled here; docs/session-protocol.md has them all.
@@ -30,26 +30,26 @@ typedef struct {
 struct view_page {
     view_page *next;
     pthread_cond_t stir;
-    bool wants;     // has drawn what it got
-    uint32_t sent;  // number of the frame that it got last; 0: none of this scene
-    uint32_t watch; // what frames shall carry for it
-    bool greet;     // is to be told what has changed
+    bool wants;     // has drawn its last frame
+    uint32_t sent;  // index of its last frame; 0: none of this scene
+    uint32_t watch; // contents of its frames
+    bool greet;     // must be sent a hello
     bool end, broken, said_goodbye;
-    char *trouble; // to be told, or null
-    int ping_size; // -1: none to be answered
+    char *trouble; // an error to send, or null
+    int ping_size; // -1: none pending
     unsigned char ping[MAX_PING];
 };
 
 struct view_session {
     pthread_mutex_t lock;
-    pthread_cond_t engine_stir, left; // messages, pages that wait for frames; a page has left
+    pthread_cond_t engine_stir, left; // messages, or pages that wait for frames; a page has left
     const char *scenes;
-    view_page *pages; // in the order they came
+    view_page *pages; // in order of arrival
     view_page *driver;
     int page_count;
     shared_frame *newest;
     bool changed_watch, closing;
-    char scene[NAME_SIZE];                      // the one that runs; empty: none yet
+    char scene[NAME_SIZE];                      // the current one; empty: none yet
     char wanted[NAME_SIZE], opening[NAME_SIZE]; // to be opened, handed to the engine
     const view_page *asker;
     uint32_t queue[QUEUE_WORDS], taken[QUEUE_WORDS];
@@ -98,7 +98,7 @@ static void stir_engine(view_session *session) {
 }
 
 static bool enqueue(view_session *session, const uint32_t *words, int count) {
-    // A hand that moves faster than the engine looks: only where it is now matters.
+    // Only the last position of a hand matters: replaces an earlier drag in the queue.
     int last = session->last_entry;
     if (words[0] == MESSAGE_DRAG && last >= 0 && session->queue[last + 1] == MESSAGE_DRAG) {
         memcpy(session->queue + last + 1, words, (size_t)count * sizeof *words);
@@ -164,7 +164,7 @@ void view_session_leave(view_session *session, view_page *page) {
     if (session->asker == page) session->asker = NULL;
     if (session->driver == page) {
         session->driver = session->pages;
-        uint32_t drop = MESSAGE_DROP; // what it held would hang in the air
+        uint32_t drop = MESSAGE_DROP; // releases what it held
         enqueue(session, &drop, 1);
     }
     greet_all(session);
@@ -185,7 +185,7 @@ bool view_session_binary(view_session *session, view_page *page, const void *byt
     bool good = true;
     pthread_mutex_lock(&session->lock);
     if (words[0] == MESSAGE_ACK) {
-        if (words[1] == 0) page->sent = 0; // it starts with this scene
+        if (words[1] == 0) page->sent = 0; // it starts this scene
         if (words[1] == page->sent) page->wants = true;
         if (wants_newest(session, page)) pthread_cond_signal(&page->stir);
         stir_engine(session);
@@ -234,7 +234,7 @@ bool view_session_ping(view_session *session, view_page *page, const void *bytes
     return true;
 }
 
-// What pages are told when they come and when something changes. Null: no memory.
+// The message to new pages, and after changes. Null: out of memory.
 static char *hello_text(const view_session *session, const view_page *page) {
     int version = sn_version();
     char number[40];
@@ -327,7 +327,7 @@ static struct timespec in_seconds(double seconds) {
     return t;
 }
 
-view_session_orders view_session_take_orders(view_session *session, double seconds) {
+view_session_orders view_session_wait_orders(view_session *session, double seconds) {
     const struct timespec until = in_seconds(seconds);
     pthread_mutex_lock(&session->lock);
     bool in_time = true;
@@ -376,7 +376,7 @@ void view_session_opened(view_session *session, const char *name) {
     snprintf(session->scene, sizeof session->scene, "%s", name);
     let_go(session->newest);
     session->newest = NULL;
-    session->changed_watch = true; // the new run does not know it yet
+    session->changed_watch = true; // the new session does not know it yet
     for (view_page *p = session->pages; p; p = p->next) {
         p->wants = false; // until it has fetched the scene
         p->sent = UINT32_MAX;

@@ -11,16 +11,16 @@
 enum { MAX_RIG_BYTES = 1 << 28 };
 
 static sn_status read_bytes(const char *path, char **bytes, size_t *size, sn_error *error) {
-    char message[256];
-    if (file_text_read(path, (size_t)1 << 32, bytes, size, message, sizeof message)) return SN_OK;
-    return api_fail(error, SN_ERR_FILE, "%.300s: error: %s", path, message);
+    tool_error failure;
+    if (file_text_read(path, &disk_files, (size_t)1 << 32, bytes, size, &failure)) return SN_OK;
+    return api_fail(error, SN_ERR_FILE, "%.300s: error: %s", path, failure.text);
 }
 
 static sn_status write_bytes(const char *path, const void *bytes, size_t size, sn_error *error) {
-    char message[256];
+    tool_error failure;
     const atomic_file_bytes all = {bytes, size};
-    if (atomic_file_write(path, atomic_file_write_bytes, &all, message)) return SN_OK;
-    return api_fail(error, SN_ERR_FILE, "%s", message);
+    if (atomic_file_write(path, atomic_file_write_bytes, &all, &failure)) return SN_OK;
+    return api_fail(error, SN_ERR_FILE, "%s", failure.text);
 }
 
 // Receives the log of a model while it is loaded: the first line becomes the error, all go on to the user's log.
@@ -107,9 +107,9 @@ sn_status sn_implicit_model_write(const sn_implicit_model *model, const char *pa
 // --- muscle rigs ---
 
 sn_status muscle_rig_handle_make(const char *name, char *text, size_t size, sn_muscle_rig **out, sn_error *error) {
-    char message[RIG_WHY_SIZE];
+    tool_error failure;
     sn_muscle_rig *rig = calloc(1, sizeof *rig);
-    if (rig && text && muscle_rig_parse(name, text, size, &rig->rig, message)) {
+    if (rig && text && muscle_rig_parse(name, text, size, &rig->rig, &failure)) {
         rig->text = text, rig->size = size;
         *out = rig;
         return SN_OK;
@@ -117,7 +117,7 @@ sn_status muscle_rig_handle_make(const char *name, char *text, size_t size, sn_m
     const bool parsed = rig && text;
     free(text);
     free(rig);
-    return parsed ? api_fail(error, SN_ERR_FORMAT, "%s", message) : api_out_of_memory(error);
+    return parsed ? api_fail(error, SN_ERR_FORMAT, "%s", failure.text) : api_out_of_memory(error);
 }
 
 sn_status sn_muscle_rig_read(const char *path, sn_muscle_rig **out, sn_error *error) {

@@ -45,7 +45,7 @@ static sn_status convert_muscle_def(const sn_muscle_bake_def *def, sn_viper_opti
     return SN_OK;
 }
 
-// The text of the rig's file, to be freed; null: out of memory.
+// The text of the rig's file; the caller frees it. Null: out of memory.
 static char *write_rig_text(const sn_viper *viper, const char *name, size_t *size) {
     char *text = NULL;
     FILE *out = open_memstream(&text, size);
@@ -144,7 +144,7 @@ sn_status sn_implicit_model_bake(const char *path, double scale, sn_log_fn *log,
     tool_error failure;
     int *bone_of = NULL;
     const sn_log lines = {log, log_user};
-    if (!character_from_file(path, scale, &c, &failure)) return api_read_error(error, path, failure.text);
+    if (!character_from_file(path, &disk_files, scale, &c, &failure)) return api_read_error(error, path, failure.text);
     for (int i = 0; i < c.notes.count && log; i++) log(log_user, SN_LOG_WARNING, SN_OK, "", c.notes.text[i]);
     const bool good = character_model(&c, &lines, NULL, out, &bone_of, &failure);
     free(bone_of);

@@ -21,7 +21,7 @@ sn_status api_tool_error(sn_error *error, sn_status status, const tool_error *fr
 }
 
 sn_status api_read_error(sn_error *error, const char *path, const char *text) {
-    return api_fail(error, file_text_there(path) ? SN_ERR_FORMAT : SN_ERR_FILE, "%s", text);
+    return api_fail(error, file_text_exists(path, &disk_files) ? SN_ERR_FORMAT : SN_ERR_FILE, "%s", text);
 }
 
 sn_status api_unmarked(sn_error *error, const char *maker) {

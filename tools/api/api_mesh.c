@@ -50,9 +50,9 @@ sn_status sn_mesh_read(const char *path, double scale, sn_mesh **out, sn_error *
     if (out) *out = NULL;
     if (!out || !path || !(scale >= 0 && scale <= 1e12))
         return api_fail(error, SN_ERR_RANGE, "the path or the output is null, or the scale is out of range");
-    char text[MESH_WHY_SIZE];
+    tool_error failure;
     mesh_file file;
-    if (!mesh_read(path, &file, text)) return api_read_error(error, path, text);
+    if (!mesh_read(path, &disk_files, &file, &failure)) return api_read_error(error, path, failure.text);
     sn_mesh *mesh = calloc(1, sizeof *mesh);
     const mesh_format format = file.format;
     const bool good = mesh && mesh_merge_at_rest(&file, mesh);
@@ -68,20 +68,20 @@ sn_status sn_mesh_read(const char *path, double scale, sn_mesh **out, sn_error *
     return SN_OK;
 }
 
-static bool write_obj(FILE *out, const void *mesh, char message[256]) {
-    (void)message;
+static bool write_obj(FILE *out, const void *mesh, tool_error *error) {
+    (void)error;
     sn_obj_write(out, mesh); // errors of the stream come back at the commit
     return true;
 }
 
 sn_status sn_mesh_write(const sn_mesh *mesh, const char *path, sn_error *error) {
-    char message[256];
+    tool_error failure;
     if (!mesh || !path) return api_fail(error, SN_ERR_RANGE, "the mesh or the path is null");
     const size_t length = strlen(path);
     if (length < 5 || strcmp(path + length - 4, ".obj") != 0)
         return api_fail(error, SN_ERR_RANGE, "cannot write %.300s: meshes are written as .obj", path);
-    if (atomic_file_write(path, write_obj, mesh, message)) return SN_OK;
-    return api_fail(error, SN_ERR_FILE, "%s", message);
+    if (atomic_file_write(path, write_obj, mesh, &failure)) return SN_OK;
+    return api_fail(error, SN_ERR_FILE, "%s", failure.text);
 }
 
 void sn_mesh_destroy(sn_mesh *mesh) {

@@ -56,15 +56,15 @@ static sn_status end_load(sn_scene *scene, const char *path, sn_log_fn *log, voi
 sn_status sn_scene_load(const char *path, sn_log_fn *log, void *log_user, sn_scene **out, sn_error *error) {
     if (out) *out = NULL;
     if (!path || !out) return api_fail(error, SN_ERR_RANGE, "the path or the output is null");
-    const sn_status status = end_load(scene_read(path), path, log, log_user, out, error);
-    return status == SN_ERR_FORMAT && !file_text_there(path) ? SN_ERR_FILE : status;
+    const sn_status status = end_load(scene_read(path, &disk_files), path, log, log_user, out, error);
+    return status == SN_ERR_FORMAT && !file_text_exists(path, &disk_files) ? SN_ERR_FILE : status;
 }
 
 sn_status sn_scene_parse(const char *name, const char *text, size_t size, sn_log_fn *log, void *log_user,
                          sn_scene **out, sn_error *error) {
     if (out) *out = NULL;
     if (!name || !text || !out) return api_fail(error, SN_ERR_RANGE, "the name, the text or the output is null");
-    return end_load(scene_parse(name, text, size), name, log, log_user, out, error);
+    return end_load(scene_parse(name, text, size, &disk_files), name, log, log_user, out, error);
 }
 
 void sn_scene_destroy(sn_scene *scene) {
@@ -78,7 +78,7 @@ sn_status sn_scene_build(sn_scene *scene, const sn_world_def *def, sn_world **ou
     const sn_status status = scene_build(scene, def ? def : &usual, out);
     if (status == SN_OK) return SN_OK;
     *out = NULL;
-    api_fail(error, status, "the world cannot be made: %s", sn_status_name(status));
+    api_fail(error, status, "cannot build the world: %s", sn_status_name(status));
     if (scene->errors.count > 0) report(scene, NULL, NULL, error);
     return status;
 }

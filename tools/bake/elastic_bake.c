@@ -129,8 +129,7 @@ static bool make_tets(job *j) {
         r->spacing = choose_spacing(j, measured);
         free(measured);
         if (!(r->spacing > 0))
-            return tool_error_set(
-                j->error, "the surface encloses nothing: it has no inside to fill. Close it, or flip its triangles");
+            return tool_error_set(j->error, "the surface has no inside to fill: close it, or flip its triangles");
         const sn_tet_lattice_options lattice_options = {r->spacing, j->options->threads, progress, j};
         if (!sn_tet_lattice(&j->surface, j->query, j->winding, &lattice_options, &j->mesh, &lattice, j->error))
             return false;

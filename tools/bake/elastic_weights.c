@@ -106,7 +106,7 @@ static bool is_before(heap_item a, heap_item b) {
     return a.distance < b.distance || (a.distance == b.distance && a.vertex < b.vertex);
 }
 
-static bool heap_push(heap *h, heap_item item) {
+static bool heap_insert(heap *h, heap_item item) {
     if (h->count == h->capacity) {
         const size_t capacity = 2 * h->capacity + 1024;
         heap_item *more = realloc(h->item, capacity * sizeof *more);
@@ -141,7 +141,7 @@ static bool find_cells(job *j) {
         j->cell[v] = -1, distance[v] = INFINITY;
         if (j->owner[v] < 0) continue;
         j->cell[v] = j->owner[v], distance[v] = 0;
-        good = heap_push(&h, (heap_item){0, v});
+        good = heap_insert(&h, (heap_item){0, v});
     }
     while (good && h.count > 0) {
         const heap_item top = heap_pop(&h);
@@ -154,7 +154,7 @@ static bool find_cells(job *j) {
                                                     (p[2] - q[2]) * (p[2] - q[2]));
             if (path >= distance[w]) continue;
             distance[w] = path, j->cell[w] = j->cell[top.vertex];
-            good = heap_push(&h, (heap_item){path, w});
+            good = heap_insert(&h, (heap_item){path, w});
         }
     }
     free(distance), free(h.item);

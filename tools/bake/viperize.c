@@ -130,7 +130,7 @@ static bool fill(viper_job *job, const sn_tet_thickness *input, double *volume) 
     fill_context context = {job};
     double share = 1, filled = 0,
            filled_share = 1; // volume fraction of the largest piece; filled fraction of the inside
-    if (!(input->volume > 0)) return viper_fail(job, "the surface encloses nothing: close it, or flip its triangles");
+    if (!(input->volume > 0)) return viper_fail(job, "the surface has no inside: close it, or flip its triangles");
     r->spacing = sn_tet_spacing(input, MIN_TETS, MAX_TETS, NULL);
     for (int attempt = 0; attempt < 4; attempt++) {
         const sn_tet_lattice_options options = {r->spacing, job->options->threads, report_fill, &context};

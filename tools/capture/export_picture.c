@@ -110,7 +110,7 @@ static void *mp4_open(const char *path, const export_options *options, tool_erro
     return made;
 }
 
-// Draws every frame and passes it to ffmpeg. False: `reason` says why.
+// Draws every frame and passes it to ffmpeg. False: `reason` is set.
 static bool shoot(const export_run *run, renderer *painter, film *f, tool_error *reason) {
     const export_options *options = run->options;
     const int count = view_spool_count(run->frames);
@@ -122,7 +122,7 @@ static bool shoot(const export_run *run, renderer *painter, film *f, tool_error 
         if (!good) tool_error_set(reason, "%s", strerror(errno));
         const unsigned char *pixels = good ? renderer_draw(painter, &frame, reason) : NULL;
         good = pixels != NULL;
-        if (good && !film_add(f, pixels)) break; // film_finish says why
+        if (good && !film_add(f, pixels)) break; // film_finish reports the error
         if (good && options->is_stopped && options->is_stopped()) {
             tool_error_set(reason, "interrupted");
             good = false;

@@ -22,7 +22,7 @@
 typedef struct {
     const sn_scene *scene;      // for its title and cameras
     double fps;                 // frames per simulated second
-    int width, height, samples; // of pictures; 0: what suits a picture or a film
+    int width, height, samples; // of pictures; 0: the default of a picture or a film
     int threads;                //
     const char *camera;         // name or index of one of the scene's; null: the first, or one that sees everything
     bool (*is_stopped)(void);   // whether to give up drawing
@@ -56,7 +56,7 @@ typedef struct {
 // The exporter for a path. Null: there is none, `error` lists the extensions.
 const exporter *exporter_find(const char *path, tool_error *error);
 
-// The path of the companion, to be freed. Null: the exporter has none, or out of memory.
+// The path of the companion; the caller frees it. Null: the exporter has none, or out of memory.
 char *exporter_companion(const exporter *format, const char *path);
 
 // --- for exporters that write one file ---
@@ -76,8 +76,8 @@ bool export_commit(atomic_file *file, tool_error *error);
 // Ends a file whose contents could not be made: removes it and returns false with "cannot write NAME: reason".
 bool export_give_up(atomic_file *file, const char *reason, tool_error *error);
 
-// Ends a file whose contents were written, or not for want of memory. `number` is errno after writing: a stream does not
-// report later why it failed.
+// Ends a file whose contents were written, or not, for lack of memory. `number` is errno after writing: a stream does
+// not report later why it failed.
 bool export_end(atomic_file *file, bool written, int number, tool_error *error);
 
 // The camera that options->camera names. Null: there is none, `error` says which there are.

@@ -35,13 +35,13 @@ char *exporter_companion(const exporter *format, const char *path) {
 
 bool export_open(atomic_file *file, const char *path, tool_error *error) {
     const bool good = atomic_file_open(file, path);
-    if (!good) tool_error_set(error, "%s", file->why);
+    if (!good && error) *error = file->error;
     return good;
 }
 
 bool export_commit(atomic_file *file, tool_error *error) {
     const bool good = atomic_file_commit(file);
-    if (!good) tool_error_set(error, "%s", file->why);
+    if (!good && error) *error = file->error;
     return good;
 }
 

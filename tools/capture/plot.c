@@ -53,7 +53,7 @@ plot_ticks plot_round_ticks(double low, double high, int max_count) {
 
 // --- text ---
 
-// A name may hold anything a file had in it.
+// Escapes a name, which may have any characters.
 static void write_text(FILE *out, const char *text) {
     for (; *text; text++) {
         switch (*text) {
@@ -75,7 +75,7 @@ static void write_text(FILE *out, const char *text) {
     }
 }
 
-// Letters, not bytes.
+// The number of characters, not bytes.
 static int letters(const char *text) {
     int count = 0;
     for (; *text; text++) count += ((unsigned char)*text & 0xC0) != 0x80;
@@ -116,7 +116,7 @@ static void write_style(FILE *out) {
 
 typedef struct {
     double low, high; // of the axis; its logarithms if logarithmic
-    double factor;    // values times this are what ticks say
+    double factor;    // ticks show values times this
     char unit[16];    // with a prefix
     bool logarithmic;
 } axis;
@@ -163,7 +163,7 @@ static axis choose_axis(const plot_panel *panel) {
         double middle = 0.5 * (a.low + a.high);
         a.low = up ? 0 : middle - 0.5 * min_range;
         a.high = a.low + min_range;
-    } else if (!a.logarithmic) { // some air, but not below a zero that all values are above
+    } else if (!a.logarithmic) { // a margin, but not below zero if all values are positive
         double air = 0.04 * (a.high - a.low);
         a.low -= a.low >= 0 && a.low < air ? a.low : air;
         a.high += air;
@@ -219,7 +219,7 @@ static void write_line(FILE *out, const plot_line *line, int number, const axis 
         }
         long to_x = lround(FINE * PLOT_WIDTH * line->t[i] / end);
         long to_y = lround(FINE * PANEL_HEIGHT * (1 - along(a, line->y[i])));
-        if (!down) fprintf(out, "M%ld %ldl0 0", to_x, to_y); // a dot, if the next is a gap
+        if (!down) fprintf(out, "M%ld %ldl0 0", to_x, to_y); // a dot, if a gap follows
         if (down && (to_x != x || to_y != y)) fprintf(out, " %ld %ld", to_x - x, to_y - y);
         x = to_x, y = to_y;
         down = true;
@@ -235,12 +235,12 @@ static int entry_width(const char *name) {
     return SWATCH + LETTER * letters(text) + SPACE;
 }
 
-// Where the legend begins: behind the title.
+// The start of the legend, after the title.
 static int legend_start(const plot_panel *panel, const axis *a) {
     return MARGIN_LEFT + 8 * (letters(panel->title) + letters(a->unit) + 3) + SPACE;
 }
 
-// Rows that title and legend take; writes them if 'out' is given, with the first row's text at 'top'.
+// The number of rows of title and legend; writes them if `out` is not null, with the first row at `top`.
 static int write_legend(FILE *out, const plot_panel *panel, const axis *a, double top) {
     int start = legend_start(panel, a), x = start, rows = 1;
     for (int i = 0; i < panel->line_count; i++) {

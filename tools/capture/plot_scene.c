@@ -3,7 +3,6 @@
 #include "capture/plot_scene.h"
 #include "capture/plot.h"
 #include "scene/scene_kinds.h"
-#include "scene/scene_spring.h"
 #include "view/view_kinds.h"
 #include <math.h>
 #include <stdlib.h>
@@ -50,14 +49,14 @@ struct scene_plot {
 
 static bool series_start(series *s, const char *name, int64_t steps) {
     snprintf(s->name, sizeof s->name, "%s", name);
-    s->capacity = 2 * (steps < PIECES ? (int)steps : PIECES) + 8; // and some for rounding at the end
+    s->capacity = 2 * (steps < PIECES ? (int)steps : PIECES) + 8; // and some for rounding
     s->t = malloc((size_t)s->capacity * sizeof *s->t);
     s->y = malloc((size_t)s->capacity * sizeof *s->y);
     return s->t && s->y;
 }
 
-static void series_push(series *s, double t, double y) {
-    if (s->count == s->capacity) return; // more steps than were announced
+static void series_add_point(series *s, double t, double y) {
+    if (s->count == s->capacity) return; // more steps than expected
     s->t[s->count] = t;
     s->y[s->count++] = y;
 }
@@ -65,14 +64,14 @@ static void series_push(series *s, double t, double y) {
 static void series_end_piece(series *s) {
     if (s->in_piece == 0) return;
     const bool low_first = s->low_at <= s->high_at;
-    series_push(s, low_first ? s->low_at : s->high_at, low_first ? s->low : s->high);
-    if (s->in_piece > 1) series_push(s, low_first ? s->high_at : s->low_at, low_first ? s->high : s->low);
+    series_add_point(s, low_first ? s->low_at : s->high_at, low_first ? s->low : s->high);
+    if (s->in_piece > 1) series_add_point(s, low_first ? s->high_at : s->low_at, low_first ? s->high : s->low);
     s->in_piece = 0;
 }
 
 static void series_add(series *s, double t, double y, int64_t steps_in_piece) {
     const bool first = s->in_piece == 0;
-    if (!isfinite(y) || first) { // a value that is none ends the piece, so that the line breaks there
+    if (!isfinite(y) || first) { // NaN ends the piece, so that the line has a gap
         if (!first) series_end_piece(s);
         s->low = s->high = y;
         s->low_at = s->high_at = t;
@@ -97,7 +96,7 @@ static plot_line series_line(series *s) {
 
 // --- bodies ---
 
-// What a copy of a body is called in a legend.
+// The name of a copy of a body in a legend.
 static void body_name(const scene_body *body, int copy, char out[NAME_SIZE]) {
     char number[48] = "";
     if (body->copies > 1) snprintf(number, sizeof number, " %d", copy);
@@ -127,7 +126,7 @@ static const scene_body *next_body(body_walk *walk, int *copy) {
 
 // Whether a body of the scene has a volume. Those with a surface may be open.
 static bool has_volume(const scene_body *body) {
-    return !body->form || body->form->encloses;
+    return !body->kind->has_volume || body->kind->has_volume(body);
 }
 
 // The index of the copy that a body belongs to; -1: none.
@@ -252,7 +251,7 @@ void scene_plot_add(scene_plot *plot, const sn_world *world, double t, double pe
     plot->end = t;
 }
 
-// Lines of bodies that have what is plotted.
+// The lines of bodies that have a volume or an energy.
 static int body_lines(scene_plot *plot, series *of, plot_line *out) {
     int count = 0;
     for (int i = 0; i < plot->body_count; i++) {
@@ -272,7 +271,7 @@ void scene_plot_write(FILE *out, scene_plot *plot) {
     for (int i = 0; i < VOLUMES; i++) volumes[i] = series_line(&plot->volume[i]);
     const int with_energy = body_lines(plot, plot->body_energy, bodies);
     const int with_volume = body_lines(plot, plot->body_volume, swelling);
-    const bool one = plot->body_total == 1; // smallest and largest are the same
+    const bool one = plot->body_total == 1; // minimum and maximum are the same
     if (one) volumes[0].name = "volume";
     plot_panel panels[3];
     int count = 0;
@@ -287,8 +286,7 @@ void scene_plot_write(FILE *out, scene_plot *plot) {
     panels[count++] = (plot_panel){"Penetration over the radius", "%", false, 1, &deepest, 1};
     char subtitle[200] = "";
     if (spec->plot.bodies && plot->body_total > plot->body_count)
-        snprintf(subtitle, sizeof subtitle, "the first %d of %d bodies have lines of their own", plot->body_count,
-                 plot->body_total);
+        snprintf(subtitle, sizeof subtitle, "curves of the first %d of %d bodies", plot->body_count, plot->body_total);
     const plot_chart chart = {.title = spec->title ? spec->title : plot->scene->file,
                               .subtitle = *subtitle ? subtitle : NULL,
                               .end = plot->end,

@@ -1,5 +1,5 @@
-// A chart of a run over time: energy, volume and penetration, of all bodies together, or of each body if the scene says
-// so.
+// A chart of a run over time: energy, volume and penetration, summed over all bodies or, if the scene asks for it, of
+// each body.
 #ifndef SN_CAPTURE_PLOT_SCENE_H
 #define SN_CAPTURE_PLOT_SCENE_H
 

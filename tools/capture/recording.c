@@ -76,8 +76,7 @@ void recording_write_end(FILE *out, const char *how) {
 
 typedef struct {
     recording *out;
-    char *why;
-    size_t why_capacity;
+    tool_error *error;
     int line;
 } reader;
 
@@ -87,8 +86,7 @@ static bool wrong(reader *r, const char *words, ...) {
     va_start(list, words);
     vsnprintf(text, sizeof text, words, list);
     va_end(list);
-    snprintf(r->why, r->why_capacity, "line %d: %s", r->line, text);
-    return false;
+    return tool_error_set(r->error, "line %d: %s", r->line, text);
 }
 
 static bool read_number(reader *r, const json_t *line, const char *key, double max, double *out) {
@@ -129,7 +127,7 @@ static bool read_file(reader *r, const json_t *value, size_t index) {
     const int64_t size = bytes ? base64_decode(letters, bytes, &letter) : 0;
     const bool good = bytes && size >= 0 && file_set_add(&r->out->files, name, (char *)bytes, (size_t)size);
     free(bytes);
-    if (size < 0) return wrong(r, "file %zu: letter %zu of its base64 is none", index, letter);
+    if (size < 0) return wrong(r, "file %zu: character %zu of its base64 is invalid", index, letter);
     return good || wrong(r, "out of memory");
 }
 
@@ -137,10 +135,10 @@ static bool read_inputs(reader *r, const json_t *line) {
     run_overrides *changes = &r->out->changes;
     const json_t *version = json_object_get(line, "record"), *files = json_object_get(line, "files");
     const char *scene = json_string_value(json_object_get(line, "scene"));
-    if (!json_is_integer(version)) return wrong(r, "this is no record of a run: it has no \"record\"");
+    if (!json_is_integer(version)) return wrong(r, "not a recording: it has no \"record\"");
     if (json_integer_value(version) != RECORDING_VERSION)
-        return wrong(r, "a record of version %lld; this program reads %d", (long long)json_integer_value(version),
-                     RECORDING_VERSION);
+        return wrong(r, "recording of version %lld; only version %d can be read",
+                     (long long)json_integer_value(version), RECORDING_VERSION);
     if (!scene) return wrong(r, "it has no \"scene\"");
     if (!json_is_array(files)) return wrong(r, "it has no \"files\"");
     if (!read_number(r, line, "seconds", 1e6, &changes->seconds) || !read_number(r, line, "step", 1, &changes->step) ||
@@ -185,12 +183,12 @@ static bool read_lines(reader *r, const char *text, size_t size) {
         const size_t length = end ? (size_t)(end - (text + at)) : size - at;
         r->line++;
         size_t where;
-        char why[64];
-        if (!json_fits(text + at, length, SIZE_MAX, &where, why)) return wrong(r, "%s", why);
+        tool_error misfit;
+        if (!json_fits(text + at, length, SIZE_MAX, &where, &misfit)) return wrong(r, "%s", misfit.text);
         json_error_t error;
         json_t *line = json_loadb(text + at, length, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
-        if (!line && !end && r->line > 1) return true; // the run was cut off while it wrote
-        if (!line) return wrong(r, r->line == 1 ? "this is no record of a run: %s" : "not JSON: %s", error.text);
+        if (!line && !end && r->line > 1) return true; // the run ended while it wrote
+        if (!line) return wrong(r, r->line == 1 ? "not a recording: %s" : "not JSON: %s", error.text);
         const bool good = r->line == 1 ? read_inputs(r, line) : read_mark(r, line);
         json_decref(line);
         if (!good) return false;
@@ -199,20 +197,20 @@ static bool read_lines(reader *r, const char *text, size_t size) {
     return r->line > 0 || wrong(r, "the file is empty");
 }
 
-bool recording_parse(const char *text, size_t size, recording *out, char *why, size_t why_capacity) {
-    reader r = {out, why, why_capacity, 0};
+bool recording_parse(const char *text, size_t size, recording *out, tool_error *error) {
+    reader r = {out, error, 0};
     *out = (recording){0};
     if (read_lines(&r, text, size)) return true;
     recording_free(out);
     return false;
 }
 
-bool recording_read(const char *file, recording *out, char *why, size_t why_capacity) {
+bool recording_read(const char *file, recording *out, tool_error *error) {
     char *text;
     size_t size;
     *out = (recording){0};
-    if (!file_text_read(file, MAX_BYTES, &text, &size, why, why_capacity)) return false;
-    const bool good = recording_parse(text, size, out, why, why_capacity);
+    if (!file_text_read(file, &disk_files, MAX_BYTES, &text, &size, error)) return false;
+    const bool good = recording_parse(text, size, out, error);
     free(text);
     return good;
 }

@@ -16,6 +16,7 @@
 #define SN_CAPTURE_RECORDING_H
 
 #include "formats/file_set.h"
+#include "mesh/error.h"
 #include <stdint.h>
 #include <stdio.h>
 
@@ -50,10 +51,10 @@ bool recording_write_inputs(FILE *out, const recording *record, int threads, int
 void recording_write_mark(FILE *out, const recording_mark *mark, double seconds);
 void recording_write_end(FILE *out, const char *how);
 
-// Reads a recording. An incomplete last line is ignored. False: `why` says what is wrong and where; there is nothing to
-// free.
-bool recording_read(const char *file, recording *out, char *why, size_t why_capacity);
-bool recording_parse(const char *text, size_t size, recording *out, char *why, size_t why_capacity);
+// Reads a recording. An incomplete last line is ignored. False: the error says where; there is nothing
+// to free.
+bool recording_read(const char *file, recording *out, tool_error *error);
+bool recording_parse(const char *text, size_t size, recording *out, tool_error *error);
 
 void recording_free(recording *record);
 

@@ -7,7 +7,7 @@
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
-// Corals, ambers, greens and blues that go together.
+// Corals, ambers, greens and blues.
 static const float palette[][3] = {
     {0.84f, 0.18f, 0.12f}, {0.05f, 0.37f, 0.42f}, {0.92f, 0.50f, 0.10f}, {0.14f, 0.18f, 0.52f}, {0.78f, 0.22f, 0.34f},
     {0.16f, 0.48f, 0.24f}, {0.90f, 0.66f, 0.22f}, {0.34f, 0.16f, 0.46f}, {0.10f, 0.46f, 0.66f}, {0.80f, 0.36f, 0.24f},
@@ -35,7 +35,8 @@ void colour_of_rigid(bool bone, float out[3]) {
     memcpy(out, bone ? ivory : stone, sizeof stone);
 }
 
-// Copies differ in colour in scenes of few entries. Where there are many entries they are rows or groups, and differ.
+// In scenes with few entries copies have different colours. Many entries are usually rows or groups, and have one
+// colour each.
 void colour_of_body(const sn_scene *scene, int entry, int index, float out[3]) {
     if (entry >= 0 && scene_character_of(&scene->bodies[entry])) {
         memcpy(out, skin_tones[index % COUNT(skin_tones)], sizeof *skin_tones);
@@ -46,7 +47,7 @@ void colour_of_body(const sn_scene *scene, int entry, int index, float out[3]) {
         return;
     }
     int which = entry >= 0 && scene->spec.bodies.count > 5 ? entry : index;
-    if (which >= COUNT(palette)) { // random beyond the first few, or grids would have stripes
+    if (which >= COUNT(palette)) { // random after the first few, to avoid stripes in grids
         random_stream stream = random_start(7, (uint64_t)which);
         which = (int)(random_next(&stream) % (uint64_t)COUNT(palette));
     }

@@ -1,37 +1,37 @@
 // Bodies become meshes on joints, by their form (view/view_kinds.h). Pills become a body with a joint at each point; a
-// muscle with a skin one body with a joint at each cross-section. Copies of an entry share their mesh: it is kept as it
-// was before it was placed, and is a skin, or tubes as thick and long as the pills. Surfaces deform, each with a mesh of
-// its own, as do the skins of characters; chains become tubes.
+// muscle with a skin one body with a joint at each cross-section. Copies of an entry share their mesh, a skin or tubes
+// around the pills, which is stored before placement. Surfaces and the skins of characters deform, each with a mesh of
+// its own; chains become tubes.
 #include "capture/scene_view.h"
 #include "base/math/vec.h"
 #include "capture/scene_colours.h"
-#include "capture/scene_view_skins.h"
 #include "scene/obstacle_mesh.h"
 #include "scene/placement.h"
 #include "scene/scene_character.h"
 #include "scene/scene_check.h"
 #include "scene/scene_muscle.h"
 #include "scene/scene_rigid.h"
+#include "scene/scene_skin.h"
 #include "view/pill_mesh.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// The vertices that are drawn of a body that deforms, with the lists that belong to it.
+// The vertices of a deforming body, with the lists that it owns.
 typedef struct {
     view_surface is;
     int32_t *points;
     view_place *places;
 } drawn_surface;
 
-// What is drawn of muscles: the rods that they are made of, a skin instead of them where there is one, or both.
+// How muscles are drawn: their rods, a skin instead of them if there is one, or both.
 typedef enum { MUSCLE_RODS, MUSCLE_SKINS, MUSCLE_BOTH } muscle_view;
 
 struct scene_view {
     view_model model;
     view_frame frame, before; // the last one, and the one before it
     int frames_read;
-    bool skins; // wanted, of other bodies
+    bool skins; // draw skins of other bodies
     muscle_view muscles;
     view_poses *poses;     // of pills, chains and muscles: the first bodies
     int posed_count;       //
@@ -41,7 +41,7 @@ struct scene_view {
     int moving_count;      //
     drawn_surface *drawn;  // of the last bodies: those that deform
     int drawn_count;       //
-    const sn_scene *scene; // whose characters come after them; null: they are not wanted
+    const sn_scene *scene; // whose characters come after them; null: not drawn
     int *mesh_of_entry;    // -1: none yet
     int *muscle_of_entry;  // the mesh of its skin
     int capacity;          // points of the largest pills; buffers for one body:
@@ -59,7 +59,8 @@ static sn_vec3 vec(const double v[3]) {
 }
 
 static sn_quat rotation_of(const placement *at) {
-    return (sn_quat){(sn_real)at->turn[0], (sn_real)at->turn[1], (sn_real)at->turn[2], (sn_real)at->turn[3]};
+    return (sn_quat){(sn_real)at->rotation[0], (sn_real)at->rotation[1], (sn_real)at->rotation[2],
+                     (sn_real)at->rotation[3]};
 }
 
 static sn_vec3 before_placement(const placement *at, sn_vec3 x) {
@@ -73,7 +74,7 @@ static int entry_of(const sn_scene *scene, const sn_world *world, sn_body id, in
     return label && entry < (uint64_t)scene->spec.bodies.count ? (int)entry : -1;
 }
 
-// Reads pills as they were before they were placed: points, radii at rest, parents.
+// Reads pills before placement: points, radii at rest, parents.
 static int read_pills(scene_view *view, const sn_world *world, sn_body id, const placement *at) {
     const view_kind *kind = view_kind_of(id);
     const int n = kind->points(world, id, view->points, view->capacity);
@@ -135,8 +136,8 @@ static void name_body(const scene_view *view, const sn_scene *scene, int entry, 
     if (in_muscle >= 0) snprintf(body->name + length, sizeof body->name - length, ".%d", in_muscle);
 }
 
-// The next body of the model, with a mesh of its own that is still empty. `first` is the index of its first joint or
-// vertex. Both count at once, so that freeing finds what is incomplete.
+// The next body of the model, with an empty mesh of its own. `first` is the index of its first joint or vertex. Both
+// are counted at once, so that incomplete ones are freed.
 static view_body *begin_body(scene_view *view, const sn_scene *scene, int entry, int copy, int first) {
     view_model *model = &view->model;
     view_body *body = &model->bodies[model->body_count];
@@ -149,7 +150,7 @@ static view_body *begin_body(scene_view *view, const sn_scene *scene, int entry,
 
 // --- pills and muscles ---
 
-// Which rod of its muscle's copy a body is; -1: of none.
+// The index of a rod in its muscle; -1: it is in none.
 static int index_in_muscle(const sn_scene *scene, int entry, int copy, sn_body id) {
     if (entry < 0 || !scene_muscle_of(&scene->bodies[entry])) return -1;
     const scene_body *body = &scene->bodies[entry];
@@ -160,10 +161,10 @@ static int index_in_muscle(const sn_scene *scene, int entry, int copy, sn_body i
     return -1;
 }
 
-// The skin of a muscle, in the size that the scene gives it, with a joint for each cross-section.
+// The scaled skin of a muscle, with a joint for each cross-section.
 static bool make_muscle(view_mesh *mesh, const scene_body *body, double scale) {
     mesh->skinned = true;
-    mesh->joint_count = body->rig->slice_count;
+    mesh->joint_count = scene_muscle_rig(body)->slice_count;
     mesh->rest = allocate_list((size_t)mesh->joint_count, sizeof *mesh->rest);
     if (!mesh->rest || !scene_muscle_skin(body, &mesh->mesh)) return false;
     for (int v = 0; v < mesh->mesh.vertex_count; v++)
@@ -182,7 +183,7 @@ static bool add_muscle(scene_view *view, const sn_scene *scene, const sn_world *
     view->muscle_of_entry[entry] = mesh;
     view_body *body = &model->bodies[model->body_count];
     *body = (view_body){.mesh = mesh, .first = model->joint_count};
-    const pose_body posed = {.bundle = scene->muscles[of->first_muscle + copy].id,
+    const pose_body posed = {.bundle = scene->muscles[of->first_own + copy].id,
                              .first = body->first,
                              .skinned = true,
                              .position = vec(at.position),
@@ -194,7 +195,7 @@ static bool add_muscle(scene_view *view, const sn_scene *scene, const sn_world *
     colour_of_body(scene, entry, model->body_count, body->colour);
     view->posed_count++;
     model->body_count++;
-    model->joint_count += of->rig->slice_count;
+    model->joint_count += scene_muscle_rig(of)->slice_count;
     return true;
 }
 
@@ -209,7 +210,7 @@ static bool add_muscles(scene_view *view, const sn_scene *scene, const sn_world 
     return good;
 }
 
-// A mesh for the pills that were just read. Returns its index; -1: `error` says why.
+// A mesh for the pills that were just read. Returns its index; -1: the error is set.
 static int make_pills(scene_view *view, const sn_scene *scene, int entry, int n, double scale, tool_error *error) {
     const int index = view->model.mesh_count++;
     view_mesh *mesh = &view->model.meshes[index];
@@ -229,10 +230,10 @@ static bool add_pills(scene_view *view, const sn_scene *scene, const sn_world *w
     const scene_body *of = entry >= 0 ? &scene->bodies[entry] : NULL;
     const bool in_character = of && scene_character_of(of);
     const int in_muscle = in_character ? model->body_count : index_in_muscle(scene, entry, copy, id);
-    if (in_character && view->muscles == MUSCLE_SKINS) return true; // it is under the skin
+    if (in_character && view->muscles == MUSCLE_SKINS) return true; // the skin covers it
     if (!in_character && in_muscle >= 0 && view->muscles == MUSCLE_SKINS && scene_muscle_has_skin(of))
         return in_muscle > 0 || add_muscle(view, scene, world, entry, copy);
-    placement at = {.turn = {0, 0, 0, 1}, .scale = 1};
+    placement at = {.rotation = {0, 0, 0, 1}, .scale = 1};
     if (of) at = placement_of_copy(of->spec, scene->spec.seed, of->index, copy);
     const int n = read_pills(view, world, id, &at);
     int mesh = find_mesh(view, scene, entry, n);
@@ -245,7 +246,7 @@ static bool add_pills(scene_view *view, const sn_scene *scene, const sn_world *w
     const pose_body posed = {.body = id,
                              .first = body->first,
                              .skinned = skinned,
-                             .position = vec(at.position), // the mesh already has the body's size
+                             .position = vec(at.position), // the mesh is already scaled
                              .rotation = rotation_of(&at),
                              .rest = model->meshes[mesh].rest,
                              .fill_rest = skinned && !view->rest_filled[mesh]};
@@ -292,7 +293,7 @@ static bool add_chain(scene_view *view, const sn_scene *scene, const sn_world *w
     int copy, entry = entry_of(scene, world, id, &copy);
     int32_t *points, *parents;
     const int n = view_chain(world, id, &points, &parents);
-    bool good = n == 0; // without lines there is nothing to see
+    bool good = n == 0; // nothing to draw without lines
     if (n > 0) {
         const view_body *body = begin_body(view, scene, entry, copy, model->joint_count);
         const pose_body posed = {.body = id, .first = body->first, .rotation = sn_q_identity()};
@@ -308,7 +309,7 @@ static bool add_chain(scene_view *view, const sn_scene *scene, const sn_world *w
 
 // --- surfaces ---
 
-// The mesh of a surface as it is now.
+// The mesh of a surface now.
 static bool make_mesh(view_mesh *mesh, const sn_world *world, const view_surface *drawn, const int32_t (*triangles)[3],
                       int count) {
     mesh->deforming = true;
@@ -319,11 +320,11 @@ static bool make_mesh(view_mesh *mesh, const sn_world *world, const view_surface
     return view_surface_read(world, drawn, mesh->mesh.position) && sn_mesh_make_normals(&mesh->mesh);
 }
 
-// A skin that the body carries.
-static bool make_carried(const sn_scene *scene, const sn_world *world, int entry, sn_body id, drawn_surface *drawn,
-                         view_mesh *mesh) {
-    const sn_mesh *skin = scene_carried_skin(scene, entry);
-    drawn->places = scene_carried_places(scene, entry);
+// A skin embedded in the body.
+static bool make_embedded(const sn_scene *scene, const sn_world *world, int entry, sn_body id, drawn_surface *drawn,
+                          view_mesh *mesh) {
+    const sn_mesh *skin = scene_embedded_skin(scene, entry);
+    drawn->places = scene_embedded_places(scene, entry);
     drawn->is = (view_surface){.body = id, .vertex_count = skin->vertex_count, .places = drawn->places};
     return drawn->places &&
            make_mesh(mesh, world, &drawn->is, (const int32_t(*)[3])skin->triangle, skin->triangle_count);
@@ -345,8 +346,8 @@ static bool add_surface(scene_view *view, const sn_scene *scene, const sn_world 
     int copy, entry = entry_of(scene, world, id, &copy);
     drawn_surface *drawn = &view->drawn[view->drawn_count++];
     view_mesh *mesh = &model->meshes[begin_body(view, scene, entry, copy, model->vertex_count)->mesh];
-    const bool carried = view->skins && scene_carried_skin(scene, entry);
-    if (!(carried ? make_carried(scene, world, entry, id, drawn, mesh) : make_outline(world, id, drawn, mesh)))
+    const bool embedded = view->skins && scene_embedded_skin(scene, entry);
+    if (!(embedded ? make_embedded(scene, world, entry, id, drawn, mesh) : make_outline(world, id, drawn, mesh)))
         return false;
     model->vertex_count += drawn->is.vertex_count;
     return true;
@@ -404,19 +405,8 @@ static bool add_tube(scene_view *view, const sn_scene *scene, int i, int muscle,
     return true;
 }
 
-// The covered body of a character. False: there is none.
-static bool find_covered(const sn_scene *scene, const sn_world *world, int i, sn_body *out) {
-    const uint32_t slot1 = scene_character_muscles(scene, i).slot1, gen = scene_character_muscles(scene, i).gen;
-    for (int k = view_count(world, VIEW_COVERED); k-- > 0;) {
-        *out = view_at(world, VIEW_COVERED, k);
-        if (out->slot1 == slot1 && out->gen == gen) return true;
-    }
-    return false;
-}
-
 static bool add_tubes(scene_view *view, const sn_scene *scene, const sn_world *world, int i) {
-    sn_body id;
-    if (!find_covered(scene, world, i, &id)) return true;
+    const sn_body id = scene_character_muscles(scene, i);
     const view_kind *kind = view_kind_of(id);
     bool good = true;
     for (int m = 0; good && m < kind->tube_count(world, id); m++)
@@ -426,7 +416,7 @@ static bool add_tubes(scene_view *view, const sn_scene *scene, const sn_world *w
 
 // --- rigid bodies ---
 
-// Puts all of a mesh on its only joint.
+// Binds a mesh to its only joint.
 static bool add_joint(view_mesh *out) {
     sn_mesh *mesh = &out->mesh;
     out->joint_count = 1;
@@ -439,7 +429,7 @@ static bool add_joint(view_mesh *out) {
     return true;
 }
 
-// Pills and balls of a scene whose muscles are attached to something, and what follows a skeleton, are bones.
+// Bones are the pills and spheres of a scene with attached muscles, and those of skeletons.
 static bool is_bone(const sn_scene *scene, int number) {
     const rigid_spec *shape = (const rigid_spec *)scene->spec.rigid_bodies.items + number;
     bool attached = shape->bone != NULL;
@@ -448,7 +438,7 @@ static bool is_bone(const sn_scene *scene, int number) {
     return attached && (shape->pill.head.type || shape->sphere.head.type);
 }
 
-// The name that the scene gives it, if no body and no other copy has it too.
+// Its name in the scene, unless a body or another copy has it too.
 static void name_rigid(const sn_scene *scene, int number, view_body *body) {
     const rigid_spec *spec = (const rigid_spec *)scene->spec.rigid_bodies.items + number;
     int copies = 0;
@@ -565,7 +555,7 @@ scene_view *scene_view_new_with_rods(const sn_scene *scene, const sn_world *worl
 
 const view_frame *scene_view_read(scene_view *view, const sn_world *world, double time) {
     const view_frame last = view->frame;
-    view->frame = view->before, view->before = last; // poses of bodies that were removed stay as they were
+    view->frame = view->before, view->before = last; // removed bodies keep their poses
     view_frame *frame = &view->frame;
     frame->time = time;
     if (view->frames_read) memcpy(frame->poses, last.poses, (size_t)view->model.joint_count * sizeof *frame->poses);
@@ -573,7 +563,7 @@ const view_frame *scene_view_read(scene_view *view, const sn_world *world, doubl
     for (int i = 0; i < view->moving_count; i++) {
         joint_pose *pose = &frame->poses[view->model.bodies[view->posed_count + i].first];
         *pose = (joint_pose){.scale = {1, 1, 1}, .rotation = sn_q_identity()};
-        sn_rigid_get_pose(world, view->moving[i], &pose->position, &pose->rotation);
+        view_kind_of(view->moving[i])->pose(world, view->moving[i], &pose->position, &pose->rotation);
     }
     if (view->frames_read++) view_frame_align(frame, &view->before, view->model.joint_count);
     float(*vertices)[3] = frame->vertices;

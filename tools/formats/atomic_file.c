@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void say_why(atomic_file *file, const char *what, const char *name, int error) {
-    snprintf(file->why, sizeof file->why, "%s %s: %s", what, name, strerror(error));
+static bool cannot_write(atomic_file *file, const char *name, int code) {
+    return tool_error_set(&file->error, "cannot write %s: %s", name, strerror(code));
 }
 
 static void forget(atomic_file *file) {
@@ -43,16 +43,12 @@ bool atomic_file_open(atomic_file *file, const char *name) {
     *file = (atomic_file){0};
     size_t length = strlen(name);
     struct stat info;
-    if (stat(name, &info) == 0 && S_ISDIR(info.st_mode)) {
-        say_why(file, "cannot write", name, EISDIR);
-        return false;
-    }
+    if (stat(name, &info) == 0 && S_ISDIR(info.st_mode)) return cannot_write(file, name, EISDIR);
     file->name = malloc(length + 1);
     file->beside = is_special(name) ? NULL : malloc(length + 16);
     if (!file->name || (!file->beside && !is_special(name))) {
         forget(file);
-        say_why(file, "cannot write", name, ENOMEM);
-        return false;
+        return cannot_write(file, name, ENOMEM);
     }
     memcpy(file->name, name, length + 1);
     if (file->beside) {
@@ -63,7 +59,7 @@ bool atomic_file_open(atomic_file *file, const char *name) {
     }
     if (file->out) return true;
     int error = errno;
-    say_why(file, "cannot write", name, error);
+    cannot_write(file, name, error);
     forget(file);
     return false;
 }
@@ -83,7 +79,7 @@ bool atomic_file_commit(atomic_file *file) {
         error = errno;
     }
     if (!good) {
-        say_why(file, "cannot write", file->name, error ? error : EIO);
+        cannot_write(file, file->name, error ? error : EIO);
         if (file->beside) unlink(file->beside);
     }
     forget(file);
@@ -97,21 +93,21 @@ void atomic_file_abort(atomic_file *file) {
     forget(file);
 }
 
-bool atomic_file_write(const char *name, atomic_file_writer *write, const void *what, char why[256]) {
+bool atomic_file_write(const char *name, atomic_file_writer *write, const void *what, tool_error *error) {
     atomic_file file;
     if (atomic_file_open(&file, name)) {
-        if (!write(file.out, what, why)) {
+        if (!write(file.out, what, error)) {
             atomic_file_abort(&file);
             return false;
         }
         if (atomic_file_commit(&file)) return true;
     }
-    memcpy(why, file.why, sizeof file.why);
+    if (error) *error = file.error;
     return false;
 }
 
-bool atomic_file_write_bytes(FILE *out, const void *what, char why[256]) {
-    (void)why;
+bool atomic_file_write_bytes(FILE *out, const void *what, tool_error *error) {
+    (void)error;
     const atomic_file_bytes *of = what;
     fwrite(of->bytes, 1, of->size, out);
     return true;

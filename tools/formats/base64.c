@@ -1,4 +1,4 @@
-// Three bytes become four letters of a 64-letter alphabet; the last group is filled up with '='.
+// Three bytes become four characters of a 64-character alphabet; '=' pads the last group.
 #include "formats/base64.h"
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ typedef struct {
     size_t used;
 } encoder;
 
-// Four letters of up to three bytes.
+// Encodes up to three bytes as four characters.
 static void letters_of(const unsigned char *bytes, size_t count, char out[4]) {
     static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     unsigned bits = 0;
@@ -34,7 +34,7 @@ static void put_byte(encoder *to, unsigned char byte) {
     if (to->in_group == 3) put_group(to);
 }
 
-// The lowest byte first, whatever the machine's own order.
+// Little-endian, whatever the order of the machine.
 static void put_number(encoder *to, uint64_t bits, size_t size) {
     for (size_t i = 0; i < size; i++) put_byte(to, (unsigned char)(bits >> (8 * i)));
 }

@@ -1,9 +1,9 @@
 // The file: a header, a chunk of JSON, and a chunk of numbers, in this order:
 //
 //     positions  normals  texture coordinates  joints  weights  triangles | inverse bind matrices | of each clip:
-//     times, the root's places, turns of every bone
+//     times, positions of the root, rotations of every bone
 //
-// Bones are not turned at rest, so that a joint's node is only moved, and its inverse bind matrix is a move back.
+// Bones have no rotation at rest: the node of a joint has only a translation, and so has its inverse bind matrix.
 #include "formats/body_glb.h"
 #include <math.h>
 #include <stdarg.h>
@@ -16,41 +16,41 @@ typedef struct {
     const zoo_body *body;
     double size;
     unsigned char *bytes; // the chunk of numbers
-    size_t count, room;
+    size_t count, capacity;
     char *text; // the JSON
-    size_t text_count, text_room;
+    size_t text_count, text_capacity;
     int views, accessors;
     char *view_text, *accessor_text; // lists for the JSON, while they grow
-    size_t view_count, view_session, accessor_count, accessor_room;
+    size_t view_count, view_capacity, accessor_count, accessor_capacity;
     bool good;
 } writer;
 
-static bool make_room(char **text, size_t *room, size_t wanted) {
-    if (wanted <= *room) return true;
+static bool reserve(char **text, size_t *capacity, size_t wanted) {
+    if (wanted <= *capacity) return true;
     const size_t more = 2 * wanted + 256;
     char *grown = realloc(*text, more);
     if (!grown) return false;
-    *text = grown, *room = more;
+    *text = grown, *capacity = more;
     return true;
 }
 
-__attribute__((format(printf, 5, 6))) static void say(writer *w, char **text, size_t *count, size_t *room,
-                                                      const char *format, ...) {
+__attribute__((format(printf, 5, 6))) static void append_text(writer *w, char **text, size_t *count, size_t *capacity,
+                                                              const char *format, ...) {
     char line[512];
     va_list list;
     va_start(list, format);
     const int length = vsnprintf(line, sizeof line, format, list);
     va_end(list);
     w->good =
-        w->good && length >= 0 && (size_t)length < sizeof line && make_room(text, room, *count + (size_t)length + 1);
+        w->good && length >= 0 && (size_t)length < sizeof line && reserve(text, capacity, *count + (size_t)length + 1);
     if (!w->good) return;
     memcpy(*text + *count, line, (size_t)length + 1);
     *count += (size_t)length;
 }
 
-#define JSON(...)     say(w, &w->text, &w->text_count, &w->text_room, __VA_ARGS__)
-#define VIEW(...)     say(w, &w->view_text, &w->view_count, &w->view_session, __VA_ARGS__)
-#define ACCESSOR(...) say(w, &w->accessor_text, &w->accessor_count, &w->accessor_room, __VA_ARGS__)
+#define JSON(...)     append_text(w, &w->text, &w->text_count, &w->text_capacity, __VA_ARGS__)
+#define VIEW(...)     append_text(w, &w->view_text, &w->view_count, &w->view_capacity, __VA_ARGS__)
+#define ACCESSOR(...) append_text(w, &w->accessor_text, &w->accessor_count, &w->accessor_capacity, __VA_ARGS__)
 
 // --- numbers ---
 
@@ -59,13 +59,13 @@ typedef struct {
     int width, component, count, target; // component: 5126 float, 5123 and 5125 whole numbers; target: 0 none
 } rows;
 
-// Appends rows of four-byte or two-byte numbers and returns the accessor's number. Bounds are said of floats with
-// 'bounds'.
+// Appends rows of four-byte or two-byte numbers and returns the index of the accessor. `bounds` adds the minimum and
+// maximum of floats.
 static int append(writer *w, rows r, const void *data, bool bounds) {
     const size_t one = r.component == 5123 ? 2 : 4, size = (size_t)r.count * (size_t)r.width * one;
     const size_t padded = (size + 3) / 4 * 4;
     char *bytes = (char *)w->bytes;
-    w->good = w->good && make_room(&bytes, &w->room, w->count + padded);
+    w->good = w->good && reserve(&bytes, &w->capacity, w->count + padded);
     w->bytes = (unsigned char *)bytes;
     if (!w->good) return 0;
     memcpy(w->bytes + w->count, data, size);
@@ -140,11 +140,12 @@ static int append_binds(writer *w) {
 // --- clips ---
 
 typedef struct {
-    int times, root, turns; // accessors; those of turns follow each other, one for each bone
+    int times, root, rotations; // accessors; those of rotations follow each other, one for each bone
 } clip_accessors;
 
-// The turn of a bone in its parent, the sign of which goes with the key before.
-static void local_turn(const zoo_body *body, const sn_transform *poses, int bone, const float *before, float out[4]) {
+// The rotation of a bone relative to its parent, with the sign that is closest to the key before.
+static void local_rotation(const zoo_body *body, const sn_transform *poses, int bone, const float *before,
+                           float out[4]) {
     const int parent = body->bones[bone].parent;
     sn_quat q = poses[bone].rotation;
     if (parent >= 0) q = sn_q_mul(sn_q_conj(poses[parent].rotation), q);
@@ -160,9 +161,9 @@ static clip_accessors append_clip(writer *w, zoo_motion motion) {
     const int bones = body->bone_count, keys = (int)(zoo_motion_duration(motion) * RATE + 0.5) + 1;
     clip_accessors a = {0};
     float *time = malloc((size_t)keys * sizeof *time), (*root)[3] = malloc((size_t)keys * sizeof *root);
-    float(*turn)[4] = malloc((size_t)keys * (size_t)bones * sizeof *turn);
+    float(*rotation)[4] = malloc((size_t)keys * (size_t)bones * sizeof *rotation);
     sn_transform *poses = malloc((size_t)bones * sizeof *poses);
-    w->good = w->good && time && root && turn && poses;
+    w->good = w->good && time && root && rotation && poses;
     for (int i = 0; w->good && i < keys; i++) {
         time[i] = (float)(i / (double)RATE);
         zoo_body_pose(body, motion, i / (double)RATE, poses);
@@ -170,25 +171,25 @@ static clip_accessors append_clip(writer *w, zoo_motion motion) {
         root[i][1] = (float)(w->size * (double)poses[0].position.y);
         root[i][2] = (float)(w->size * (double)poses[0].position.z);
         for (int b = 0; b < bones; b++)
-            local_turn(body, poses, b, i ? turn[b * keys + i - 1] : NULL, turn[b * keys + i]);
+            local_rotation(body, poses, b, i ? rotation[b * keys + i - 1] : NULL, rotation[b * keys + i]);
     }
     if (w->good) {
         a.times = append(w, (rows){"SCALAR", 1, 5126, keys, 0}, time, true);
         a.root = append(w, (rows){"VEC3", 3, 5126, keys, 0}, root, false);
-        a.turns = w->accessors;
-        for (int b = 0; b < bones; b++) append(w, (rows){"VEC4", 4, 5126, keys, 0}, turn[b * keys], false);
+        a.rotations = w->accessors;
+        for (int b = 0; b < bones; b++) append(w, (rows){"VEC4", 4, 5126, keys, 0}, rotation[b * keys], false);
     }
     free(time);
     free(root);
-    free(turn);
+    free(rotation);
     free(poses);
     return a;
 }
 
-static void say_clip(writer *w, const char *name, clip_accessors a, bool first) {
+static void write_clip(writer *w, const char *name, clip_accessors a, bool first) {
     const int bones = w->body->bone_count;
     JSON("%s{\"name\":\"%s\",\"samplers\":[{\"input\":%d,\"output\":%d}", first ? "" : ",", name, a.times, a.root);
-    for (int b = 0; b < bones; b++) JSON(",{\"input\":%d,\"output\":%d}", a.times, a.turns + b);
+    for (int b = 0; b < bones; b++) JSON(",{\"input\":%d,\"output\":%d}", a.times, a.rotations + b);
     JSON("],\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"translation\"}}");
     for (int b = 0; b < bones; b++)
         JSON(",{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"rotation\"}}", b + 1, b + 1);
@@ -197,7 +198,7 @@ static void say_clip(writer *w, const char *name, clip_accessors a, bool first) 
 
 // --- nodes: the mesh is node 0, bone b node b + 1 ---
 
-static void say_nodes(writer *w) {
+static void write_nodes(writer *w) {
     const zoo_body *body = w->body;
     JSON("\"nodes\":[{\"name\":\"%s\",\"mesh\":0,\"skin\":0}", body->name);
     for (int b = 0; b < body->bone_count; b++) {
@@ -217,12 +218,12 @@ static void say_nodes(writer *w) {
     JSON("],");
 }
 
-static void say_all(writer *w) {
+static void write_json(writer *w) {
     const zoo_body *body = w->body;
     const mesh_accessors m = append_mesh(w);
     const int bind = append_binds(w);
     JSON("{\"asset\":{\"version\":\"2.0\",\"generator\":\"sinew zoo\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],");
-    say_nodes(w);
+    write_nodes(w);
     JSON(
         "\"meshes\":[{\"name\":\"%s\",\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d,\"TEXCOORD_0\":%d,"
         "\"JOINTS_0\":%d,\"WEIGHTS_0\":%d},\"indices\":%d,\"material\":0}]}],",
@@ -235,7 +236,7 @@ static void say_all(writer *w) {
     bool first = true;
     for (int i = 0; i < ZOO_MOTION_KINDS; i++) {
         if (!zoo_motion_is_supported(body, (zoo_motion)i)) continue;
-        say_clip(w, zoo_motion_name((zoo_motion)i), append_clip(w, (zoo_motion)i), first);
+        write_clip(w, zoo_motion_name((zoo_motion)i), append_clip(w, (zoo_motion)i), first);
         first = false;
     }
     JSON("],\"bufferViews\":[");
@@ -245,16 +246,16 @@ static void put32(FILE *out, size_t value) {
     for (int k = 0; k < 4; k++) fputc((int)(value >> (8 * k) & 255), out);
 }
 
-bool body_write_glb(FILE *out, const zoo_body *body, double size, char why[256]) {
+bool body_write_glb(FILE *out, const zoo_body *body, double size, tool_error *error) {
     writer state = {.body = body, .size = size, .good = true}, *w = &state;
-    say_all(w);
-    // The lists that have grown beside it go last.
-    w->good = w->good && make_room(&w->text, &w->text_room, w->text_count + w->view_count + w->accessor_count + 256);
+    write_json(w);
+    // The lists of views and accessors go last.
+    w->good = w->good && reserve(&w->text, &w->text_capacity, w->text_count + w->view_count + w->accessor_count + 256);
     if (w->good) {
         memcpy(w->text + w->text_count, w->view_text, w->view_count + 1);
         w->text_count += w->view_count;
         JSON("],\"accessors\":[");
-        make_room(&w->text, &w->text_room, w->text_count + w->accessor_count + 256);
+        reserve(&w->text, &w->text_capacity, w->text_count + w->accessor_count + 256);
         memcpy(w->text + w->text_count, w->accessor_text, w->accessor_count + 1);
         w->text_count += w->accessor_count;
         JSON("],\"buffers\":[{\"byteLength\":%zu}]}", w->count);
@@ -271,7 +272,7 @@ bool body_write_glb(FILE *out, const zoo_body *body, double size, char why[256])
         put32(out, 0x004E4942);
         fwrite(w->bytes, 1, w->count, out);
     } else {
-        snprintf(why, 256, "out of memory");
+        tool_error_out_of_memory(error);
     }
     free(w->bytes);
     free(w->text);

@@ -1,4 +1,4 @@
-// Gathers errors; places are looked up as they come, which costs a scan of the text for each one kept.
+// Collects errors. The place of each stored error is found by a scan of the text when it is added.
 #include "formats/error_list.h"
 #include <stdarg.h>
 #include <stdlib.h>
@@ -88,7 +88,7 @@ void warnings_print(const error_list *list, FILE *out) {
 void errors_print(error_list *list, FILE *out) {
     int kept = list->count < ERRORS_MAX ? list->count : ERRORS_MAX;
     int order[ERRORS_MAX];
-    for (int i = 0; i < kept; i++) { // by insertion: few, and equal places keep their order
+    for (int i = 0; i < kept; i++) { // insertion sort: few errors, and those of one place keep their order
         int j = i;
         json_place place = list->errors[i].place;
         while (j > 0) {

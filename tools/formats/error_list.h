@@ -1,4 +1,4 @@
-// A list of errors in a text file, each with its place, told in the order of the file.
+// A list of errors in a text file, each with its place, printed in the order of the file.
 #ifndef SN_FORMATS_ERROR_LIST_H
 #define SN_FORMATS_ERROR_LIST_H
 
@@ -38,10 +38,10 @@ __attribute__((format(printf, 3, 4))) void warning_at_key(error_list *list, cons
 // Prints "file:line:column: warning: text" for each.
 void warnings_print(const error_list *list, FILE *out);
 
-// Whether more would only be counted: then there is no use in composing a text.
+// Whether further errors would only be counted, so that composing a text is useless.
 bool error_list_full(const error_list *list);
 
-// Prints "file:line:column: error: text" for each and says how many more there were.
+// Prints "file:line:column: error: text" for each, and how many are not shown.
 void errors_print(error_list *list, FILE *out);
 
 #endif

@@ -139,18 +139,17 @@ static bool read_choice(fields_reader *reader, const field_row *f, const json_pa
     return false;
 }
 
-// Memory for a list, after checking that the value is one and how long it is. Null: an error was listed.
-static void *take_list(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
-                       size_t item_size, int *count) {
+// Checks that the value is a list of a permitted length and allocates its elements. Null: an error was listed.
+static void *alloc_list(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
+                        size_t item_size, int *count) {
     if (!json_is_array(value)) {
         wrong_type(reader, path, value, "a list");
         return NULL;
     }
-    size_t n = json_array_size(value), least = (size_t)f->min_count,
-           most = f->max_count ? (size_t)f->max_count : 1000000;
-    if (n < least || n > most) {
-        error_at(reader->errors, path, "must have at %s %zu element%s, has %zu", n < least ? "least" : "most",
-                 n < least ? least : most, (n < least ? least : most) == 1 ? "" : "s", n);
+    size_t n = json_array_size(value), min = (size_t)f->min_count, max = f->max_count ? (size_t)f->max_count : 1000000;
+    if (n < min || n > max) {
+        error_at(reader->errors, path, "must have at %s %zu element%s, has %zu", n < min ? "least" : "most",
+                 n < min ? min : max, (n < min ? min : max) == 1 ? "" : "s", n);
         return NULL;
     }
     void *items = sn_arena_alloc(reader->memory, n + 1, item_size);
@@ -181,7 +180,7 @@ static bool read_choices(fields_reader *reader, const field_row *f, const json_p
 static bool read_ints(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
                       int_list *out) {
     int count = 0;
-    int *items = take_list(reader, f, path, value, sizeof *items, &count);
+    int *items = alloc_list(reader, f, path, value, sizeof *items, &count);
     bool fine = items != NULL;
     for (int i = 0; i < count; i++) {
         json_path at = {path, NULL, (size_t)i};
@@ -194,7 +193,7 @@ static bool read_ints(fields_reader *reader, const field_row *f, const json_path
 static bool read_numbers(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
                          number_list *out) {
     int count = 0;
-    double *items = take_list(reader, f, path, value, sizeof *items, &count);
+    double *items = alloc_list(reader, f, path, value, sizeof *items, &count);
     bool fine = items != NULL;
     for (int i = 0; i < count; i++) {
         json_path at = {path, NULL, (size_t)i};
@@ -207,7 +206,7 @@ static bool read_numbers(fields_reader *reader, const field_row *f, const json_p
 static bool read_vecs(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
                       vec_list *out) {
     int count = 0;
-    double(*items)[3] = take_list(reader, f, path, value, sizeof *items, &count);
+    double(*items)[3] = alloc_list(reader, f, path, value, sizeof *items, &count);
     bool fine = items != NULL;
     for (int i = 0; i < count; i++) {
         json_path at = {path, NULL, (size_t)i};
@@ -225,7 +224,7 @@ static void fields_start(const field_table *type, const char *key, void *object)
 static bool read_list(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
                       fields_list *out) {
     int count = 0;
-    char *items = take_list(reader, f, path, value, f->table->size, &count);
+    char *items = alloc_list(reader, f, path, value, f->table->size, &count);
     if (!items) return false;
     for (int i = 0; i < count; i++) {
         json_path at = {path, NULL, (size_t)i};
@@ -238,9 +237,9 @@ static bool read_list(fields_reader *reader, const field_row *f, const json_path
 static bool read_map(fields_reader *reader, const field_row *f, const json_path *path, json_t *value,
                      fields_list *out) {
     if (!json_is_object(value)) return wrong_type(reader, path, value, "an object of names");
-    size_t size = f->table->size, n = json_object_size(value), most = f->max_count ? (size_t)f->max_count : 1000000;
-    if (n > most) {
-        error_at(reader->errors, path, "must have at most %zu entries, has %zu", most, n);
+    size_t size = f->table->size, n = json_object_size(value), max = f->max_count ? (size_t)f->max_count : 1000000;
+    if (n > max) {
+        error_at(reader->errors, path, "must have at most %zu entries, has %zu", max, n);
         return false;
     }
     char *items = sn_arena_alloc(reader->memory, n + 1, size);
@@ -290,7 +289,7 @@ static const field_table *find_kind(fields_reader *reader, const field_row *f, c
 static bool read_kinds(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
                        fields_list *out) {
     int count = 0;
-    fields_head **items = take_list(reader, f, path, value, sizeof *items, &count);
+    fields_head **items = alloc_list(reader, f, path, value, sizeof *items, &count);
     if (!items) return false;
     bool fine = true;
     for (int i = 0; i < count; i++) {
@@ -312,7 +311,7 @@ static bool read_kinds(fields_reader *reader, const field_row *f, const json_pat
 
 static bool read_text(fields_reader *reader, const field_row *f, const json_path *path, const json_t *value,
                       const char **out) {
-    if (json_is_object(value) || json_is_array(value)) { // what was meant to be told there is told elsewhere
+    if (json_is_object(value) || json_is_array(value)) { // it belongs to another key
         char words[128];
         error_at(reader->errors, path, "must be text, is %s: %s", json_words(value, words), f->help);
         return false;
@@ -384,7 +383,7 @@ static int old_index(const field_table *type, const char *key) {
 
 #define KEYS_SIZE 360
 
-// The keys of a type, as many as fit into a line.
+// The keys of a table, as many as fit into a line.
 static const char *keys_of(const field_table *type, char out[KEYS_SIZE]) {
     size_t used = 0;
     const field_row *f = type->fields;

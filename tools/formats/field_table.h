@@ -8,7 +8,7 @@
 #include "formats/error_list.h"
 #include <jansson.h>
 
-// A key that every object may have, for people; it is not read.
+// A key for comments that every object may have. It is not read.
 #define FIELD_COMMENT "comment"
 
 typedef struct field_table field_table;
@@ -16,7 +16,7 @@ typedef struct field_table field_table;
 // Every struct that a table fills starts with this.
 typedef struct {
     const field_table *type;
-    const char *key; // in a map: the name it stands under
+    const char *key; // in a map: its name
     uint64_t given;  // bit i: the file has field i of the table
     bool bad;        // reading it found errors
 } fields_head;
@@ -62,8 +62,8 @@ enum {
     FIELD_ABOVE_MIN = 2, // a number must be greater than min, not equal
 };
 
-// One key of an object. min and max bound numbers (both 0: any up to 1e9 either way) and each number of a list; least and
-// most bound how many a list holds (0: no least; one million).
+// One key of an object. min and max bound a number, and each number of a list (both 0: -1e9 to 1e9); min_count and
+// max_count bound the length of a list (max_count 0: one million).
 typedef struct {
     const char *name;
     field_type type;
@@ -88,7 +88,7 @@ struct field_table {
     const char *old;                // of FIELD_KINDS: the value of "kind" in version 0.1; or null
 };
 
-// What reading needs: memory that lives as long as the structs do, and a list for errors.
+// What reading needs: memory that lives as long as the structs, and a list for errors.
 typedef struct {
     sn_arena *memory;
     error_list *errors;
@@ -101,7 +101,7 @@ void fields_read(fields_reader *reader, const field_table *type, const json_path
 // Whether the file had a key; false for keys the type does not have.
 bool fields_has(const void *object, const char *key);
 
-// Some text about a JSON value for messages: a number as it is, short text in quotes, else what it is.
+// Describes a JSON value for messages: a number as it is, short text in quotes, else its type.
 const char *json_words(const json_t *value, char out[128]);
 
 #endif

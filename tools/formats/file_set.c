@@ -1,4 +1,4 @@
-// A plain list: a scene names few files.
+// A plain list: a scene has few files.
 #include "formats/file_set.h"
 #include <stdlib.h>
 #include <string.h>

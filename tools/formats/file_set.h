@@ -1,5 +1,4 @@
-// Files by name, held in memory: what a run has read, for the record of it (recording.h), and what it reads when it is
-// run again somewhere else.
+// Files in memory, found by name: those that a run has read and that its recording stores (capture/recording.h).
 #ifndef SN_FORMATS_FILE_SET_H
 #define SN_FORMATS_FILE_SET_H
 
@@ -15,10 +14,10 @@ typedef struct {
 typedef struct {
     held_file *items;
     int count;
-    bool incomplete; // one did not fit into memory
+    bool incomplete; // a file did not fit into memory
 } file_set;
 
-// Adds a copy of a file. A name that is there already keeps its first bytes. False: out of memory.
+// Adds a copy of a file, unless the set has one of that name. False: out of memory.
 bool file_set_add(file_set *set, const char *name, const char *bytes, size_t size);
 
 // The file of a name, or null.

@@ -1,11 +1,12 @@
-// Reads by growing blocks, so that pipes work as well as files, and a file that grows while it is read cannot pass the limit.
+// Reads into a growing buffer, so that pipes work as well as files, and a file that grows meanwhile cannot exceed the
+// limit.
 #include "formats/file_text.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Reads until the end or beyond the limit. Null: out of memory or a read error (errno says which).
+// Reads to the end, or until the limit is exceeded. Null: out of memory or a read error (errno says which).
 static char *read_stream(FILE *in, size_t limit, size_t *size) {
     size_t capacity = 1 << 16, used = 0;
     char *text = malloc(capacity);
@@ -28,16 +29,11 @@ static char *read_stream(FILE *in, size_t limit, size_t *size) {
     return text;
 }
 
-static file_tap the_tap; // of the one run that a process is about
+const file_source disk_files = {NULL, NULL};
 
-file_tap file_text_tap(file_tap tap) {
-    const file_tap before = the_tap;
-    the_tap = tap;
-    return before;
-}
-
-bool file_text_there(const char *name) {
-    if (the_tap.served) return file_set_find(the_tap.served, name) != NULL;
+bool file_text_exists(const char *name, const file_source *files) {
+    if (!files) return false;
+    if (files->stored) return file_set_find(files->stored, name) != NULL;
     FILE *in = fopen(name, "rb");
     if (in) fclose(in);
     return in != NULL;
@@ -51,33 +47,25 @@ static char *copy_held(const held_file *file, size_t *size) {
     return text;
 }
 
-bool file_text_read(const char *name, size_t limit, char **text, size_t *size, char *why, size_t why_capacity) {
+bool file_text_read(const char *name, const file_source *files, size_t limit, char **text, size_t *size,
+                    tool_error *error) {
     *text = NULL;
     *size = 0;
-    const held_file *held = the_tap.served ? file_set_find(the_tap.served, name) : NULL;
-    if (the_tap.served && !held) {
-        snprintf(why, why_capacity, "is not in the record");
-        return false;
-    }
+    if (!files) return tool_error_set(error, "may not be opened");
+    const held_file *held = files->stored ? file_set_find(files->stored, name) : NULL;
+    if (files->stored && !held) return tool_error_set(error, "is not in the recording");
     FILE *in = held ? NULL : fopen(name, "rb");
-    if (!held && !in) {
-        snprintf(why, why_capacity, "cannot be opened: %s", strerror(errno));
-        return false;
-    }
+    if (!held && !in) return tool_error_set(error, "cannot be opened: %s", strerror(errno));
     errno = 0;
     char *bytes = held ? copy_held(held, size) : read_stream(in, limit, size);
-    int error = errno;
+    const int code = errno;
     if (in) fclose(in);
-    if (!bytes) {
-        snprintf(why, why_capacity, "cannot be read: %s", error ? strerror(error) : "out of memory");
-        return false;
-    }
+    if (!bytes) return tool_error_set(error, "cannot be read: %s", code ? strerror(code) : "out of memory");
     if (*size > limit) {
         free(bytes);
-        snprintf(why, why_capacity, "is larger than %zu MB", limit >> 20);
-        return false;
+        return tool_error_set(error, "is larger than %zu MB", limit >> 20);
     }
-    if (the_tap.kept) file_set_add(the_tap.kept, name, bytes, *size);
+    if (files->copies) file_set_add(files->copies, name, bytes, *size);
     *text = bytes;
     return true;
 }

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// Text that grows. After a failure nothing more is added.
+// Growing text. After a failure nothing more is added.
 typedef struct {
     char *data;
     size_t size, capacity;
@@ -45,7 +45,7 @@ int glb_add_accessor(glb_buffer *buffer, int view, size_t offset, int component,
                      size_t count);
 void glb_end_accessor(glb_buffer *buffer);
 
-// Adds vectors with a view and an accessor of their own; with minimum and maximum if wanted.
+// Adds vectors with a view and an accessor of their own; on request with minimum and maximum.
 int glb_add_vectors(glb_buffer *buffer, const float (*vectors)[3], int count, bool bounds);
 
 // Writes header, text and binary buffer as a file. False: the temporary file cannot be read, errno is set. Errors of

@@ -163,7 +163,7 @@ static int worst_frame(const target_search *s, int a, int b, double tolerance) {
     return worst;
 }
 
-// Whether no frame leaves the first; -1: cannot be read.
+// Whether all frames equal the first; -1: cannot be read.
 static int is_still(const target_search *s, int count, double tolerance) {
     if (!read_body(s, 0, s->from) || !read_body(s, 0, s->to)) return -1;
     for (int i = 1; i < count; i++) {

@@ -193,7 +193,7 @@ static bool read_body(writer *w, int frame, int body, float (*positions)[3], flo
     return true;
 }
 
-// Writes the mesh of the first frame, and what the other frames add to it.
+// Writes the mesh of the first frame, and the differences of the other frames.
 static bool add_deforming(writer *w, int body, mesh_part *part) {
     const int n = w->model->meshes[w->model->bodies[body].mesh].mesh.vertex_count;
     const size_t size = ((size_t)n + 1) * 3 * sizeof(float);
@@ -245,7 +245,7 @@ static void add_mesh(writer *w, int index) {
     part->inverse = add_inverses(w, skin);
 }
 
-// The file's mesh of a body. Bodies that look the same follow each other, so only the last few are compared.
+// The file's mesh of a body. Equal bodies follow each other, so only the last few are compared.
 static int find_mesh(writer *w, const view_body *body) {
     int first = w->mesh_count > 64 ? w->mesh_count - 64 : 0;
     for (int i = first; i < w->mesh_count; i++) {

@@ -1,9 +1,9 @@
 // glTF 2: a JSON text that describes nodes, meshes, skins and animations, whose numbers lie in buffers. A .glb file
 // holds both: "glTF", version and length, then chunks (length, type, bytes), the first JSON and the second the buffer.
-// Of a .gltf file the buffers are other files beside it, or base64 in the text.
+// The buffers of a .gltf file are other files beside it, or base64 in the text.
 //
-// Jansson takes some hundred bytes for an object even when it is written "{}", so what it will need is estimated,
-// generously, and taken from the limit before it sees the text.
+// Jansson allocates some hundred bytes even for an empty object. Its memory is therefore estimated, generously, and
+// charged to the limit before it parses the text.
 #include "formats/gltf_read.h"
 #include <math.h>
 #include <stdio.h>
@@ -23,9 +23,9 @@ bool gltf_fail(gltf *g, const json_path *path, const char *format, ...) {
     vsnprintf(words, sizeof words, format, list);
     va_end(list);
     json_where((const char *)text, g->text_size, path, false, &place);
-    size_t at = 0; // the place as an offset
+    size_t at = 0; // offset of the place
     for (int line = 1, column = 1; at < g->text_size && line <= place.line; at++) {
-        const bool starts = (text[at] & 0xC0) != 0x80; // a character
+        const bool starts = (text[at] & 0xC0) != 0x80; // of a character
         if (starts && line == place.line && column >= place.column) break;
         column += starts;
         if (text[at] == '\n') ++line, column = 1;
@@ -35,20 +35,20 @@ bool gltf_fail(gltf *g, const json_path *path, const char *format, ...) {
     return reader_fail(g->r, g->text_at + at, "%s: %s", where, words);
 }
 
-bool gltf_whole(gltf *g, const json_t *object, const json_path *path, const char *key, int64_t least, int64_t most,
+bool gltf_whole(gltf *g, const json_t *object, const json_path *path, const char *key, int64_t min, int64_t max,
                 int64_t fallback, int64_t *out) {
     const json_t *value = json_object_get(object, key);
     if (!value) {
-        if (fallback == GLTF_NEEDED) return gltf_fail(g, path, "it needs \"%s\"", key);
+        if (fallback == GLTF_NEEDED) return gltf_fail(g, path, "needs \"%s\"", key);
         *out = fallback;
         return true;
     }
     const json_path here = {path, key, 0};
     double number = json_is_number(value) ? json_number_value(value) : NAN;
-    if (!(number == floor(number))) return gltf_fail(g, &here, "it must be a whole number");
-    if (number < (double)least || number > (double)most) {
-        if (most < least) return gltf_fail(g, &here, "%.0f; the file has none", number);
-        return gltf_fail(g, &here, "%.0f; it must be %lld to %lld", number, (long long)least, (long long)most);
+    if (!(number == floor(number))) return gltf_fail(g, &here, "must be a whole number");
+    if (number < (double)min || number > (double)max) {
+        if (max < min) return gltf_fail(g, &here, "%.0f; the file has none", number);
+        return gltf_fail(g, &here, "must be %lld to %lld, is %.0f", (long long)min, (long long)max, number);
     }
     *out = (int64_t)number;
     return true;
@@ -57,7 +57,7 @@ bool gltf_whole(gltf *g, const json_t *object, const json_path *path, const char
 bool gltf_list(gltf *g, const json_t *object, const json_path *path, const char *key, json_t **out) {
     const json_path here = {path, key, 0};
     *out = json_object_get(object, key);
-    return !*out || json_is_array(*out) || gltf_fail(g, &here, "it must be a list");
+    return !*out || json_is_array(*out) || gltf_fail(g, &here, "must be a list");
 }
 
 bool gltf_numbers(gltf *g, const json_t *object, const json_path *path, const char *key, int count, float *out) {
@@ -66,12 +66,12 @@ bool gltf_numbers(gltf *g, const json_t *object, const json_path *path, const ch
     if (!gltf_list(g, object, path, key, &list)) return false;
     if (!list) return true;
     if (json_array_size(list) != (size_t)count)
-        return gltf_fail(g, &here, "it has %zu numbers; it must have %d", json_array_size(list), count);
+        return gltf_fail(g, &here, "must have %d numbers, has %zu", count, json_array_size(list));
     for (int i = 0; i < count; i++) {
         const json_path item = {&here, NULL, (size_t)i};
         const json_t *value = json_array_get(list, (size_t)i);
         out[i] = (float)json_number_value(value);
-        if (!json_is_number(value) || !isfinite(out[i])) return gltf_fail(g, &item, "it must be a number");
+        if (!json_is_number(value) || !isfinite(out[i])) return gltf_fail(g, &item, "must be a number");
     }
     return true;
 }
@@ -79,7 +79,7 @@ bool gltf_numbers(gltf *g, const json_t *object, const json_path *path, const ch
 bool gltf_objects(gltf *g, const json_t *list, const json_path *path) {
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_path here = {path, NULL, i};
-        if (!json_is_object(json_array_get(list, i))) return gltf_fail(g, &here, "it must be an object");
+        if (!json_is_object(json_array_get(list, i))) return gltf_fail(g, &here, "must be an object");
     }
     return true;
 }
@@ -93,7 +93,7 @@ json_t *gltf_top(const gltf *g, const char *key) {
     return json_object_get(g->root, key);
 }
 
-// Bytes that Jansson will need for the text, more rather than less.
+// An upper estimate of the bytes that Jansson needs for the text.
 static size_t json_cost(const unsigned char *text, size_t size) {
     size_t cost = 3 * size;
     bool in_string = false;
@@ -130,16 +130,16 @@ static size_t json_cost(const unsigned char *text, size_t size) {
 static bool find_chunks(gltf *g) {
     mesh_reader *r = g->r;
     if (r->size < 20) return reader_fail(r, r->size, "the file ends in its header, which has 20 bytes");
-    if (load32(r->bytes + 4) != 2) return reader_fail(r, 4, "glTF version %u; 2 is read", load32(r->bytes + 4));
+    if (load32(r->bytes + 4) != 2)
+        return reader_fail(r, 4, "glTF version %u; only version 2 can be read", load32(r->bytes + 4));
     const size_t length = load32(r->bytes + 8);
     if (length > r->size)
-        return reader_fail(r, r->size, "the file ends early: %zu bytes are announced and %zu are there", length,
+        return reader_fail(r, r->size, "the file ends early: the header announces %zu bytes, the file has %zu", length,
                            r->size);
     size_t at = 12;
     for (int chunk = 0; at + 8 <= length; chunk++) {
         const size_t size = load32(r->bytes + at), type = load32(r->bytes + at + 4);
-        if (size > length - at - 8)
-            return reader_fail(r, at, "a chunk of %zu bytes goes beyond the end of the file", size);
+        if (size > length - at - 8) return reader_fail(r, at, "a chunk of %zu bytes exceeds the file", size);
         if (chunk == 0 && type != 0x4E4F534A) return reader_fail(r, at + 4, "the first chunk is not JSON");
         if (chunk == 0) g->text_at = at + 8, g->text_size = size;
         if (chunk > 0 && type == 0x004E4942 && !g->binary) g->binary = r->bytes + at + 8, g->binary_size = size;
@@ -156,7 +156,7 @@ static bool load_json(gltf *g) {
     r->at = g->text_at;
     static const char smallest[] = "{\"asset\":{\"version\":\"2.0\"}}";
     if (size < sizeof smallest - 1)
-        return reader_fail(r, g->text_at, "too short to be glTF: the least is %s", smallest);
+        return reader_fail(r, g->text_at, "too short to be glTF; the shortest file is %s", smallest);
     if (memchr(text, 0, size)) {
         const size_t at = (size_t)((const unsigned char *)memchr(text, 0, size) - text);
         return reader_fail(r, g->text_at + at, "a NUL byte in the JSON");
@@ -171,7 +171,7 @@ static bool load_json(gltf *g) {
     return reader_fail(r, g->text_at + (at < size ? at : size), "not JSON: %s", error.text);
 }
 
-// Version, extensions without which the file cannot be read, and that lists are lists of objects.
+// Checks the version, the required extensions, and that lists contain objects.
 static bool check_top(gltf *g) {
     static const char *const known[] = {"KHR_mesh_quantization", "KHR_materials_unlit", "KHR_texture_transform",
                                         "KHR_lights_punctual",   "EXT_texture_webp",    "KHR_texture_basisu"};
@@ -180,11 +180,11 @@ static bool check_top(gltf *g) {
     json_t *required;
     const json_t *asset = json_object_get(g->root, "asset");
     const char *version = json_string_value(json_object_get(asset, "version"));
-    if (!json_is_object(g->root)) return gltf_fail(g, NULL, "not glTF: the JSON is no object");
+    if (!json_is_object(g->root)) return gltf_fail(g, NULL, "not glTF: the JSON is not an object");
     if (!version) return gltf_fail(g, NULL, "not glTF: asset.version is missing");
     if (strncmp(version, "2.", 2) != 0) {
         const json_path top = {NULL, "asset", 0}, here = {&top, "version", 0};
-        return gltf_fail(g, &here, "glTF %.20s; version 2 is read", version);
+        return gltf_fail(g, &here, "glTF version %.20s; only version 2 can be read", version);
     }
     if (!gltf_list(g, g->root, NULL, "extensionsRequired", &required)) return false;
     for (size_t i = 0; i < json_array_size(required); i++) {
@@ -193,7 +193,7 @@ static bool check_top(gltf *g) {
         bool found = false;
         for (size_t k = 0; name && k < sizeof known / sizeof *known; k++) found = found || strcmp(name, known[k]) == 0;
         if (!found)
-            return gltf_fail(g, &here, "the file needs %.100s, which is not read; export it without compression",
+            return gltf_fail(g, &here, "the file needs %.100s, which is not supported; export it without compression",
                              name ? name : "an extension");
     }
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
@@ -205,8 +205,8 @@ static bool check_top(gltf *g) {
     return true;
 }
 
-bool gltf_read(mesh_reader *r, bool may_open) {
-    gltf g = {.r = r, .text_size = r->size, .may_open = may_open};
+bool gltf_read(mesh_reader *r, const file_source *files) {
+    gltf g = {.r = r, .text_size = r->size, .files = files};
     const bool chunks = r->size >= 4 && memcmp(r->bytes, "glTF", 4) == 0;
     bool good = true;
     r->text = !chunks;
@@ -226,6 +226,6 @@ bool gltf_read(mesh_reader *r, bool may_open) {
     gltf_close_buffers(&g);
     free(g.node_of), free(g.mesh_of), free(g.skin_of), free(g.shown);
     json_decref(g.root);
-    if (!good && !r->why[0]) reader_fail(r, r->at, "out of memory");
+    if (!good) reader_fail(r, r->at, "out of memory");
     return good;
 }

@@ -10,7 +10,7 @@
 typedef struct {
     const unsigned char *bytes;
     size_t size;
-    unsigned char *owned; // what to free; null when the bytes are in the file itself
+    unsigned char *owned; // to be freed; null if the bytes are in the file itself
 } gltf_buffer;
 
 typedef struct {
@@ -18,29 +18,29 @@ typedef struct {
     size_t text_at, text_size;   // the JSON in the file
     const unsigned char *binary; // the binary chunk, or null
     size_t binary_size;
-    bool may_open; // other files
+    const file_source *files; // may be null
     json_t *root;
     gltf_buffer *buffer;
     int buffer_count;
     int *node_of; // our index of each node of the file
     int *mesh_of; // of our nodes: the file's mesh, -1: none
     int *skin_of; // of our nodes: its skin, -1: none
-    bool *shown;  // of our nodes: the file's scene has it
+    bool *shown;  // of our nodes: it is in the file's scene
 } gltf;
 
-// Says "path: words" at the value that the path names, and returns false.
+// Reports "path: message" at the value that the path names, and returns false.
 __attribute__((format(printf, 3, 4))) bool gltf_fail(gltf *g, const json_path *path, const char *format, ...);
 
-// Values of an object by key. False: it is there and not what it should be (or 'fallback' is GLTF_NEEDED and it is not
-// there), and that has been said.
+// Read values of an object by key. False: the value is wrong, or it is missing and `fallback` is GLTF_NEEDED; the error
+// is set.
 #define GLTF_NEEDED INT64_MIN
-bool gltf_whole(gltf *g, const json_t *object, const json_path *path, const char *key, int64_t least, int64_t most,
+bool gltf_whole(gltf *g, const json_t *object, const json_path *path, const char *key, int64_t min, int64_t max,
                 int64_t fallback, int64_t *out);
-bool gltf_list(gltf *g, const json_t *object, const json_path *path, const char *key, json_t **out); // null: not there
+bool gltf_list(gltf *g, const json_t *object, const json_path *path, const char *key, json_t **out); // null: missing
 bool gltf_numbers(gltf *g, const json_t *object, const json_path *path, const char *key, int count, float *out);
-bool gltf_objects(gltf *g, const json_t *list, const json_path *path); // whether all of a list are objects
+bool gltf_objects(gltf *g, const json_t *list, const json_path *path); // whether all elements of a list are objects
 void gltf_name(const json_t *object, char out[MESH_NAME_SIZE]);
-// A list at the top of the file, null when it has none.
+// A list at the top level of the file; null: missing.
 json_t *gltf_top(const gltf *g, const char *key);
 
 // An accessor: rows of numbers in a buffer.
@@ -50,7 +50,7 @@ typedef struct {
     int count, width; // rows, and numbers in each
     int component;    // 5120 to 5126, as glTF counts types
     bool normalised;
-    // Rows that stand elsewhere (sparse): sparse_count places and their rows.
+    // Sparse rows, which replace others: sparse_count indices and their rows.
     const unsigned char *sparse_place, *sparse_row;
     int sparse_count, sparse_component;
 } gltf_rows;
@@ -58,11 +58,11 @@ typedef struct {
 bool gltf_open_buffers(gltf *g);
 void gltf_close_buffers(gltf *g);
 
-// Accessor number 'index', named by 'user' (for errors).
+// The accessor with an index; `user` names it, for errors.
 bool gltf_accessor(gltf *g, int64_t index, const json_path *user, gltf_rows *out);
-double gltf_value(const gltf_rows *rows, int row, int column); // does not look at sparse rows
-// All rows as floats, with sparse ones; the first 'width' numbers of each. False: one is not finite, and that has been
-// said.
+double gltf_value(const gltf_rows *rows, int row, int column); // ignores sparse rows
+// Reads all rows as floats, sparse ones included; the first `width` numbers of each. False: one is not finite; the
+// error is set.
 bool gltf_floats(gltf *g, const gltf_rows *rows, const json_path *user, int width, float *out);
 
 bool gltf_read_nodes(gltf *g);

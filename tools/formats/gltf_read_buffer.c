@@ -1,5 +1,5 @@
-// Buffers of a glTF file and the accessors that read them. An accessor names a view, a view a part of a buffer; each is
-// checked when it is used: every row of it lies within its view, and the view within its buffer.
+// Buffers of a glTF file and the accessors that read them. An accessor names a view, and a view a part of a buffer.
+// Both are checked on use: the rows must lie within the view, and the view within its buffer.
 #include "formats/base64.h"
 #include "formats/file_text.h"
 #include "formats/gltf_read.h"
@@ -14,13 +14,13 @@ static bool decode_base64(gltf *g, const json_path *path, const char *text, gltf
     out->owned = reader_alloc(g->r, strlen(text) / 4 * 3 + 3, 1);
     if (!out->owned) return false;
     const int64_t size = base64_decode(text, out->owned, &letter);
-    if (size < 0) return gltf_fail(g, path, "letter %zu of its base64 is none", letter);
+    if (size < 0) return gltf_fail(g, path, "character %zu of its base64 is invalid", letter);
     out->size = (size_t)size;
     out->bytes = out->owned;
     return true;
 }
 
-// The folder of the file, and the name in the text with %20 and the like undone. Null: no memory.
+// The path of a URI: the folder of the file, then the URI with escapes such as %20 decoded. Null: out of memory.
 static char *path_beside(const char *file, const char *uri) {
     const char *slash = strrchr(file, '/');
     const size_t folder = slash ? (size_t)(slash - file) + 1 : 0, length = strlen(uri);
@@ -41,7 +41,7 @@ static char *path_beside(const char *file, const char *uri) {
     return path;
 }
 
-// Only files in the folder of the .gltf or below it: a file from anywhere must not make us read others.
+// Only files in the folder of the .gltf or below it: an untrusted file must not make us read others.
 static bool is_below(const char *path) {
     if (path[0] == '/' || strstr(path, "://")) return false;
     for (const char *part = path; part; part = strchr(part, '/')) {
@@ -52,17 +52,18 @@ static bool is_below(const char *path) {
 }
 
 static bool open_file(gltf *g, const json_path *path, const char *uri, gltf_buffer *out) {
-    char *name = path_beside("", uri), why[256], *bytes = NULL;
+    char *name = path_beside("", uri), *bytes = NULL;
+    tool_error reason;
     const bool below = name && is_below(name);
     free(name);
     if (!below) return gltf_fail(g, path, "%.100s is not in the folder of the file", uri);
-    if (!g->may_open) return gltf_fail(g, path, "the buffer is in another file, %.100s", uri);
+    if (!g->files) return gltf_fail(g, path, "the buffer is in another file, %.100s", uri);
     if (!(name = path_beside(g->r->name, uri))) return gltf_fail(g, path, "out of memory");
-    const bool good = file_text_read(name, (size_t)1 << 30, &bytes, &out->size, why, sizeof why);
+    const bool good = file_text_read(name, g->files, (size_t)1 << 30, &bytes, &out->size, &reason);
     free(name);
-    if (!good) return gltf_fail(g, path, "%.100s %s", uri, why);
+    if (!good) return gltf_fail(g, path, "%.100s %s", uri, reason.text);
     out->bytes = out->owned = (unsigned char *)bytes;
-    g->r->memory += 48 * out->size; // it counts as a part of the file, the limit too
+    g->r->memory += 48 * out->size; // it counts as part of the file, so the limit grows too
     g->r->out->size += out->size;
     return true;
 }
@@ -73,8 +74,7 @@ static bool open_buffer(gltf *g, const json_path *path, const json_t *buffer, bo
     int64_t size;
     if (!gltf_whole(g, buffer, path, "byteLength", 1, INT_MAX, GLTF_NEEDED, &size)) return false;
     if (!uri) {
-        if (!first || !g->binary)
-            return gltf_fail(g, path, "it has no \"uri\", and the file has no binary chunk for it");
+        if (!first || !g->binary) return gltf_fail(g, path, "has no \"uri\", and the file has no binary chunk for it");
         out->bytes = g->binary;
         out->size = g->binary_size;
     } else if (strncmp(uri, "data:", 5) == 0) {
@@ -114,7 +114,8 @@ static size_t component_size(int64_t component) {
     return component >= 5120 && component <= 5126 ? size[component - 5120] : 0;
 }
 
-// 'count' rows of 'row' bytes in the view that an object names. The stride is the view's, or that of rows side by side.
+// Finds `count` rows of `row` bytes in the view that an object names. The stride is the view's; by default the rows are
+// contiguous.
 static bool rows_in_view(gltf *g, const json_t *object, const json_path *path, int64_t count, size_t row,
                          size_t *stride, const unsigned char **out) {
     const json_t *views = gltf_top(g, "bufferViews");
@@ -131,7 +132,7 @@ static bool rows_in_view(gltf *g, const json_t *object, const json_path *path, i
         !gltf_whole(g, view, &view_path, "byteStride", 4, 252, (int64_t)row, &step))
         return false;
     if ((uint64_t)(start + length) > g->buffer[buffer].size)
-        return gltf_fail(g, &view_path, "it ends at byte %lld of a buffer of %zu", (long long)(start + length),
+        return gltf_fail(g, &view_path, "ends at byte %lld of a buffer of %zu", (long long)(start + length),
                          g->buffer[buffer].size);
     if (count > 0 && shift + (count - 1) * step + (int64_t)row > length)
         return gltf_fail(g, path, "%lld rows do not fit into their view of %lld bytes", (long long)count,
@@ -152,7 +153,7 @@ static bool read_sparse(gltf *g, const json_t *accessor, const json_path *path, 
         !gltf_whole(g, place, &places, "componentType", 5121, 5125, GLTF_NEEDED, &component))
         return false;
     const size_t size = component_size(component);
-    if (component == 5122 || size == 0) return gltf_fail(g, &places, "places must be of type 5121, 5123 or 5125");
+    if (component == 5122 || size == 0) return gltf_fail(g, &places, "indices must be of type 5121, 5123 or 5125");
     const size_t row = (size_t)out->width * component_size(out->component);
     if (!rows_in_view(g, place, &places, count, size, &stride, &out->sparse_place) ||
         !rows_in_view(g, json_object_get(sparse, "values"), &rows, count, row, &stride, &out->sparse_row))
@@ -231,7 +232,7 @@ bool gltf_floats(gltf *g, const gltf_rows *rows, const json_path *user, int widt
     for (int i = 0; i < rows->sparse_count; i++) {
         const double place =
             component_value(rows->sparse_place + (size_t)i * place_size, rows->sparse_component, false);
-        if (place >= rows->count) return gltf_fail(g, user, "a sparse row stands beyond the end of its accessor");
+        if (place >= rows->count) return gltf_fail(g, user, "a sparse row is beyond the end of its accessor");
         for (int k = 0; k < width; k++) {
             const size_t to = (size_t)place * (size_t)width + (size_t)k;
             const unsigned char *at = rows->sparse_row + ((size_t)i * (size_t)rows->width + (size_t)k) * size;

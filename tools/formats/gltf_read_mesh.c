@@ -1,26 +1,26 @@
-// Meshes of a glTF file: each node that shows one becomes a mesh of ours. Its primitives (one for each material) are
-// put together; those that name the same attributes share vertices. A mesh without a skin is placed by its node; one
-// with a skin is left where it was painted, for its joints place it.
+// Meshes of a glTF file: each node with a mesh becomes a mesh of ours. Its primitives (one for each material) are
+// merged; those with the same attributes share vertices. A mesh without a skin is placed by its node. One with a skin
+// stays in its bind pose, because its joints place it.
 #include "formats/gltf_read.h"
 #include "formats/mesh_pose.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SETS = 4 }; // of joints and weights; four of each vertex are kept
+enum { MAX_SETS = 4 }; // of joints and weights; each vertex keeps four
 
 enum { MODE_TRIANGLES = 4, MODE_STRIP = 5, MODE_FAN = 6 };
 
 typedef struct {
-    int64_t position, normal, uv, colour, joint[MOST_SETS], weight[MOST_SETS]; // accessors; -1: none
+    int64_t position, normal, uv, colour, joint[MAX_SETS], weight[MAX_SETS]; // accessors; -1: none
 } attribute_set;
 
 typedef struct {
-    json_path path; // of the primitive; its parent is set by whoever walks the list
+    json_path path; // of the primitive; the caller sets its parent
     attribute_set set;
     int64_t indices, mode;
     int first, vertices; // its vertices in our mesh
-    bool shares;         // those are of an earlier primitive
+    bool shares;         // they belong to an earlier primitive
     int triangles;
     bool skipped;
 } primitive;
@@ -33,20 +33,19 @@ static bool read_set(gltf *g, const json_t *object, const json_path *path, attri
                 gltf_whole(g, object, path, "NORMAL", 0, last, -1, &set->normal) &&
                 gltf_whole(g, object, path, "TEXCOORD_0", 0, last, -1, &set->uv) &&
                 gltf_whole(g, object, path, "COLOR_0", 0, last, -1, &set->colour);
-    for (int i = 0; i < MOST_SETS; i++)
+    for (int i = 0; i < MAX_SETS; i++)
         good = good && gltf_whole(g, object, path, joints[i], 0, last, -1, &set->joint[i]) &&
                gltf_whole(g, object, path, weights[i], 0, last, -1, &set->weight[i]);
     return good;
 }
 
-// An attribute's accessor, which must have as many rows as the positions and between 'least' and 'most' numbers in
-// each.
-static bool attribute_rows(gltf *g, const primitive *p, const char *name, int64_t accessor, int least, int most,
+// The accessor of an attribute, which must have as many rows as the positions, with `min` to `max` numbers each.
+static bool attribute_rows(gltf *g, const primitive *p, const char *name, int64_t accessor, int min, int max,
                            gltf_rows *out) {
     const json_path attributes = {&p->path, "attributes", 0}, path = {&attributes, name, 0};
     if (!gltf_accessor(g, accessor, &path, out)) return false;
-    if (out->width < least || out->width > most)
-        return gltf_fail(g, &path, "its accessor has %d numbers in a row; it must have %d", out->width, least);
+    if (out->width < min || out->width > max)
+        return gltf_fail(g, &path, "its accessor has rows of %d numbers; it must have %d", out->width, min);
     if (p->vertices > 0 && out->count != p->vertices)
         return gltf_fail(g, &path, "its accessor has %d rows, but POSITION has %d", out->count, p->vertices);
     return true;
@@ -58,12 +57,12 @@ static bool measure(gltf *g, const json_t *object, primitive *p) {
     const int64_t last = (int64_t)json_array_size(gltf_top(g, "accessors")) - 1;
     gltf_rows rows;
     json_t *targets;
-    if (!json_is_object(attributes)) return gltf_fail(g, &p->path, "it needs \"attributes\"");
+    if (!json_is_object(attributes)) return gltf_fail(g, &p->path, "needs \"attributes\"");
     if (!gltf_whole(g, object, &p->path, "mode", 0, 6, MODE_TRIANGLES, &p->mode) ||
         !gltf_whole(g, object, &p->path, "indices", 0, last, -1, &p->indices) ||
         !gltf_list(g, object, &p->path, "targets", &targets) || !read_set(g, attributes, &path, &p->set))
         return false;
-    if (!reader_charge(g->r, 32)) return false; // many nodes may show a mesh of many primitives: that has a limit too
+    if (!reader_charge(g->r, 32)) return false; // many nodes may have a mesh of many primitives: that is limited too
     g->r->out->skipped += (int)json_array_size(targets);
     if (p->mode < MODE_TRIANGLES || p->set.position < 0) {
         g->r->out->skipped++;
@@ -80,33 +79,33 @@ static bool measure(gltf *g, const json_t *object, primitive *p) {
         corners = rows.count;
     }
     if (p->mode == MODE_TRIANGLES && corners % 3)
-        return gltf_fail(g, p->indices >= 0 ? &indices_path : &p->path, "%d corners are no whole number of triangles",
+        return gltf_fail(g, p->indices >= 0 ? &indices_path : &p->path, "%d corners, which is not a multiple of 3",
                          corners);
     p->triangles = p->mode == MODE_TRIANGLES ? corners / 3 : corners < 3 ? 0 : corners - 2;
     return true;
 }
 
-// An attribute in a list of floats beside the mesh's own rows.
-static bool fill_floats(gltf *g, const primitive *p, const char *name, int64_t accessor, int width, int most,
+// Reads an attribute into a list of floats of the mesh.
+static bool fill_floats(gltf *g, const primitive *p, const char *name, int64_t accessor, int width, int max,
                         float *out) {
     gltf_rows rows;
     const json_path attributes = {&p->path, "attributes", 0}, path = {&attributes, name, 0};
-    return attribute_rows(g, p, name, accessor, width, most, &rows) &&
+    return attribute_rows(g, p, name, accessor, width, max, &rows) &&
            gltf_floats(g, &rows, &path, width, out + (size_t)p->first * (size_t)width);
 }
 
-// Keeps the four largest weights of a vertex, which then add up to 1.
-// False: they are all 0, and it hangs on the first joint.
+// Keeps the four largest weights of a vertex and normalises them. False: all are 0; the vertex is bound to the first
+// joint.
 static bool keep_four(int count, int *joint, double *weight, int out_joint[4], float out_weight[4]) {
     for (int k = 0; k < 4; k++) {
-        int most = k;
+        int max = k;
         for (int i = k + 1; i < count; i++)
-            if (weight[i] > weight[most]) most = i;
-        if (count > 4 && most != k) { // of four, the order of the file is kept
+            if (weight[i] > weight[max]) max = i;
+        if (count > 4 && max != k) { // up to four keep the order of the file
             const int j = joint[k];
             const double w = weight[k];
-            joint[k] = joint[most], weight[k] = weight[most];
-            joint[most] = j, weight[most] = w;
+            joint[k] = joint[max], weight[k] = weight[max];
+            joint[max] = j, weight[max] = w;
         }
     }
     const double sum = weight[0] + weight[1] + weight[2] + weight[3];
@@ -117,11 +116,11 @@ static bool keep_four(int count, int *joint, double *weight, int out_joint[4], f
     return sum > 0;
 }
 
-// Remembers a vertex without weights.
+// Notes a vertex without weights.
 static bool add_bare(gltf *g, int vertex) {
     mesh_item *item = &g->r->out->mesh[g->r->out->mesh_count - 1];
     const int n = item->bare_count;
-    if ((n & (n - 1)) == 0) { // twice as many each time
+    if ((n & (n - 1)) == 0) { // doubles the list
         int *more = reader_alloc(g->r, n ? 2 * (size_t)n : 1, sizeof *more);
         if (!more) return false;
         if (n) memcpy(more, item->bare, (size_t)n * sizeof *more);
@@ -135,22 +134,22 @@ static bool add_bare(gltf *g, int vertex) {
 static bool fill_skin(gltf *g, const primitive *p, int joints, sn_mesh *mesh) {
     const json_path attributes = {&p->path, "attributes", 0}, path = {&attributes, "JOINTS_0", 0},
                     weights_path = {&attributes, "WEIGHTS_0", 0};
-    gltf_rows joint[MOST_SETS], weight[MOST_SETS];
+    gltf_rows joint[MAX_SETS], weight[MAX_SETS];
     int sets = 0;
-    for (; sets < MOST_SETS && p->set.joint[sets] >= 0 && p->set.weight[sets] >= 0; sets++)
+    for (; sets < MAX_SETS && p->set.joint[sets] >= 0 && p->set.weight[sets] >= 0; sets++)
         if (!attribute_rows(g, p, "JOINTS_0", p->set.joint[sets], 4, 4, &joint[sets]) ||
             !attribute_rows(g, p, "WEIGHTS_0", p->set.weight[sets], 4, 4, &weight[sets]))
             return false;
     for (int v = 0; v < p->vertices; v++) {
-        int all[4 * MOST_SETS];
-        double amount[4 * MOST_SETS];
+        int all[4 * MAX_SETS];
+        double amount[4 * MAX_SETS];
         for (int i = 0; i < 4 * sets; i++) {
             const double index = gltf_value(&joint[i / 4], v, i % 4);
             amount[i] = gltf_value(&weight[i / 4], v, i % 4);
             if (!(amount[i] >= 0 && amount[i] < 1e6))
                 return gltf_fail(g, &weights_path, "vertex %d has a weight of %g; it must be 0 to 1", v, amount[i]);
             if (amount[i] > 0 && !(index >= 0 && index < joints))
-                return gltf_fail(g, &path, "vertex %d hangs on joint %g; its skin has %d", v, index, joints);
+                return gltf_fail(g, &path, "vertex %d is bound to joint %g; its skin has %d joints", v, index, joints);
             all[i] = index >= 0 && index < joints ? (int)index : 0;
         }
         if (!keep_four(4 * sets, all, amount, mesh->joint[p->first + v], mesh->weight[p->first + v]) &&
@@ -191,7 +190,7 @@ static void make_unit(float n[3]) {
     for (int k = 0; k < 3; k++) n[k] = length > 0 ? (float)(n[k] / length) : k == 1;
 }
 
-// Places a mesh by its node. Normals go with the matrix of cofactors, and a mirror turns the triangles.
+// Places a mesh by its node. Normals use the cofactor matrix, and a reflection flips the triangles.
 static bool place(gltf *g, const float m[16], sn_mesh *mesh) {
     double cofactor[3][3], volume = 0;
     for (int c = 0; c < 3; c++)
@@ -204,7 +203,7 @@ static bool place(gltf *g, const float m[16], sn_mesh *mesh) {
         matrix_point(m, mesh->position[v], mesh->position[v]);
         for (int k = 0; k < 3; k++)
             if (!isfinite(mesh->position[v][k]))
-                return gltf_fail(g, NULL, "vertex %d of mesh \"%s\" is not finite where its node puts it", v,
+                return gltf_fail(g, NULL, "vertex %d of mesh \"%s\" is not finite once its node has placed it", v,
                                  mesh->name);
         if (!mesh->normal) continue;
         const double n[3] = {mesh->normal[v][0], mesh->normal[v][1], mesh->normal[v][2]};
@@ -221,7 +220,7 @@ static bool place(gltf *g, const float m[16], sn_mesh *mesh) {
     return true;
 }
 
-// All primitives of a mesh: measured, then filled into one.
+// Merges all primitives of a mesh: counts first, then fills.
 static bool make_mesh(gltf *g, const json_t *object, const json_path *path, primitive *list, size_t count, int skin,
                       int node, const float *world) {
     const json_path primitives = {path, "primitives", 0};
@@ -236,7 +235,7 @@ static bool make_mesh(gltf *g, const json_t *object, const json_path *path, prim
         if (p->set.uv < 0) parts &= ~(unsigned)MESH_UV;
         if (p->set.colour < 0) parts &= ~(unsigned)MESH_COLOUR;
         if (skin >= 0 && (p->set.joint[0] < 0 || p->set.weight[0] < 0))
-            return gltf_fail(g, &p->path, "its node has a skin, so it needs JOINTS_0 and WEIGHTS_0");
+            return gltf_fail(g, &p->path, "needs JOINTS_0 and WEIGHTS_0, because its node has a skin");
         p->first = (int)vertices;
         if (i > 0 && !list[i - 1].skipped && memcmp(&list[i - 1].set, &p->set, sizeof p->set) == 0) {
             p->first = list[i - 1].first;
@@ -295,7 +294,7 @@ bool gltf_read_meshes(gltf *g) {
         good = add_mesh(g, g->mesh_of[i], g->skin_of[i], i, g->skin_of[i] < 0 ? world[i] : NULL);
     }
     const size_t meshes = json_array_size(gltf_top(g, "meshes"));
-    for (size_t i = 0; i < meshes && good && !any; i++) good = add_mesh(g, (int)i, -1, -1, NULL); // no scene shows them
+    for (size_t i = 0; i < meshes && good && !any; i++) good = add_mesh(g, (int)i, -1, -1, NULL); // no scene has them
     reader_free(g->r, world, (size_t)nodes, sizeof *world);
     return good && (out->mesh_count || out->node_count || gltf_fail(g, NULL, "the file has neither meshes nor nodes"));
 }

@@ -1,5 +1,5 @@
-// Nodes, skins and animations of a glTF file. Nodes are put into an order in which parents come before their children;
-// a hierarchy that has none (a node with two parents, or one that is its own ancestor) is refused.
+// Nodes, skins and animations of a glTF file. Nodes are sorted so that parents come before their children. A hierarchy
+// that is no tree (a node with two parents, or one that is its own ancestor) is an error.
 #include "formats/gltf_read.h"
 #include "formats/mesh_pose.h"
 #include <limits.h>
@@ -9,24 +9,24 @@
 
 // --- nodes -----------------------------------------------------------------------------------------------------------
 
-// A unit quaternion of a rotation matrix given by its columns; the largest of the four numbers is found first, so that
-// no small one is divided by.
+// The unit quaternion of a rotation matrix, given by its columns. The largest component is found first, to avoid
+// division by a small number.
 static void quaternion_of(double m[3][3], double q[4]) {
     const double square[4] = {1 + m[0][0] - m[1][1] - m[2][2], 1 - m[0][0] + m[1][1] - m[2][2],
                               1 - m[0][0] - m[1][1] + m[2][2], 1 + m[0][0] + m[1][1] + m[2][2]};
-    int most = 3;
+    int max = 3;
     for (int k = 0; k < 3; k++)
-        if (square[k] > square[most]) most = k;
-    const double s = sqrt(fmax(square[most], 1e-30)) * 2;
-    if (most == 3) {
+        if (square[k] > square[max]) max = k;
+    const double s = sqrt(fmax(square[max], 1e-30)) * 2;
+    if (max == 3) {
         q[0] = (m[1][2] - m[2][1]) / s, q[1] = (m[2][0] - m[0][2]) / s, q[2] = (m[0][1] - m[1][0]) / s, q[3] = s / 4;
     } else {
-        const int i = most, j = (i + 1) % 3, k = (i + 2) % 3;
+        const int i = max, j = (i + 1) % 3, k = (i + 2) % 3;
         q[i] = s / 4, q[j] = (m[i][j] + m[j][i]) / s, q[k] = (m[i][k] + m[k][i]) / s, q[3] = (m[j][k] - m[k][j]) / s;
     }
 }
 
-// A matrix into translation, rotation and scale. Shear is lost here; node->local keeps it.
+// Decomposes a matrix into translation, rotation and scale. Shear is lost here; node->local keeps it.
 static void decompose(mesh_node *node) {
     const float *local = node->local;
     double m[3][3], q[4];
@@ -41,7 +41,7 @@ static void decompose(mesh_node *node) {
     const double volume = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
                           m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
                           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-    if (volume < 0) { // a mirror: one axis is scaled by a negative number
+    if (volume < 0) { // a reflection: one axis gets a negative scale
         node->scale[0] = -node->scale[0];
         for (int r = 0; r < 3; r++) m[0][r] = -m[0][r];
     }
@@ -69,13 +69,13 @@ static bool read_transform(gltf *g, const json_t *object, const json_path *path,
     length = sqrt(length);
     const json_path here = {path, "rotation", 0};
     if (!(length > 1e-6)) return gltf_fail(g, &here, "a quaternion of length 0");
-    if (fabs(length - 1) > 1e-5) // else it is left to the last bit
+    if (fabs(length - 1) > 1e-5) // else it stays bitwise equal
         for (int k = 0; k < 4; k++) node->rotation[k] = (float)(node->rotation[k] / length);
     matrix_compose(node->translation, node->rotation, node->scale, node->local);
     return true;
 }
 
-// Parents of all nodes, in the file's numbers.
+// Parents of all nodes, by the file's indices.
 static bool read_parents(gltf *g, const json_t *nodes, int *parent) {
     const json_path list = {NULL, "nodes", 0};
     const size_t count = json_array_size(nodes);
@@ -88,8 +88,7 @@ static bool read_parents(gltf *g, const json_t *nodes, int *parent) {
             const json_path item = {&here, NULL, k};
             const json_t *value = json_array_get(children, k);
             const json_int_t child = json_is_integer(value) ? json_integer_value(value) : -1;
-            if (child < 0 || (size_t)child >= count)
-                return gltf_fail(g, &item, "it must be a node, 0 to %zu", count - 1);
+            if (child < 0 || (size_t)child >= count) return gltf_fail(g, &item, "must be a node, 0 to %zu", count - 1);
             if (parent[child] >= 0) return gltf_fail(g, &item, "node %lld has two parents", (long long)child);
             parent[child] = (int)i;
         }
@@ -97,7 +96,7 @@ static bool read_parents(gltf *g, const json_t *nodes, int *parent) {
     return true;
 }
 
-// Nodes of the file in an order with parents first: roots, then the children of each in turn.
+// Sorts the nodes of the file with parents first: roots, then the children of each.
 static bool order_nodes(gltf *g, const json_t *nodes, const int *parent, int *order) {
     const json_path list = {NULL, "nodes", 0};
     const int count = (int)json_array_size(nodes);
@@ -112,7 +111,7 @@ static bool order_nodes(gltf *g, const json_t *nodes, const int *parent, int *or
     return have == count || gltf_fail(g, &list, "a node is its own ancestor");
 }
 
-// Which nodes the scene shows: all, when there is no scene.
+// Marks the nodes of the scene: all, if there is no scene.
 static bool mark_scene(gltf *g) {
     const json_t *scenes = gltf_top(g, "scenes");
     const int count = g->r->out->node_count;
@@ -126,7 +125,7 @@ static bool mark_scene(gltf *g) {
         const json_path item = {&here, NULL, i};
         const json_t *value = json_array_get(roots, i);
         const json_int_t node = json_is_integer(value) ? json_integer_value(value) : -1;
-        if (node < 0 || node >= count) return gltf_fail(g, &item, "it must be a node, 0 to %d", count - 1);
+        if (node < 0 || node >= count) return gltf_fail(g, &item, "must be a node, 0 to %d", count - 1);
         g->shown[g->node_of[node]] = true;
     }
     for (int i = 0; i < count; i++) {
@@ -199,7 +198,7 @@ static bool read_skin(gltf *g, const json_t *object, const json_path *path, mesh
         const json_t *value = json_array_get(joints, i);
         const json_int_t node = json_is_integer(value) ? json_integer_value(value) : -1;
         if (node < 0 || node >= g->r->out->node_count)
-            return gltf_fail(g, &item, "it must be a node, 0 to %d", g->r->out->node_count - 1);
+            return gltf_fail(g, &item, "must be a node, 0 to %d", g->r->out->node_count - 1);
         skin->joint[i] = g->node_of[node];
         for (int k = 0; k < 16; k += 5) skin->inverse_bind[i][k] = 1;
     }
@@ -231,17 +230,18 @@ bool gltf_read_skins(gltf *g) {
 // --- clips -----------------------------------------------------------------------------------------------------------
 
 static bool read_keys(gltf *g, const json_t *sampler, const json_path *path, mesh_channel *channel) {
-    static const char *const ways[] = {"STEP", "LINEAR", "CUBICSPLINE"};
-    const json_path input = {path, "input", 0}, output = {path, "output", 0}, way_path = {path, "interpolation", 0};
+    static const char *const interpolations[] = {"STEP", "LINEAR", "CUBICSPLINE"};
+    const json_path input = {path, "input", 0}, output = {path, "output", 0},
+                    interpolation_path = {path, "interpolation", 0};
     const int64_t accessors = (int64_t)json_array_size(gltf_top(g, "accessors"));
-    const char *way = json_string_value(json_object_get(sampler, "interpolation"));
+    const char *interpolation = json_string_value(json_object_get(sampler, "interpolation"));
     int64_t times, values;
     gltf_rows time, value;
     channel->interpolation = MESH_LINEAR;
-    int found = way ? -1 : MESH_LINEAR;
-    for (int i = 0; way && i < 3; i++)
-        if (strcmp(way, ways[i]) == 0) found = i;
-    if (found < 0) return gltf_fail(g, &way_path, "it must be STEP, LINEAR or CUBICSPLINE");
+    int found = interpolation ? -1 : MESH_LINEAR;
+    for (int i = 0; interpolation && i < 3; i++)
+        if (strcmp(interpolation, interpolations[i]) == 0) found = i;
+    if (found < 0) return gltf_fail(g, &interpolation_path, "must be STEP, LINEAR or CUBICSPLINE");
     channel->interpolation = (mesh_interpolation)found;
     if (!gltf_whole(g, sampler, path, "input", 0, accessors - 1, GLTF_NEEDED, &times) ||
         !gltf_whole(g, sampler, path, "output", 0, accessors - 1, GLTF_NEEDED, &values) ||
@@ -259,11 +259,12 @@ static bool read_keys(gltf *g, const json_t *sampler, const json_path *path, mes
     if (!gltf_floats(g, &time, &input, 1, channel->time) || !gltf_floats(g, &value, &output, width, channel->value))
         return false;
     for (int i = 1; i < time.count; i++)
-        if (channel->time[i] < channel->time[i - 1]) return gltf_fail(g, &input, "time %d is before the one before", i);
+        if (channel->time[i] < channel->time[i - 1])
+            return gltf_fail(g, &input, "time %d is earlier than the one before", i);
     return true;
 }
 
-// False: an error. A channel that moves no node (shapes to morph to, extensions) leaves key_count 0.
+// False: the error is set. A channel that moves no node (morph targets, extensions) leaves key_count 0.
 static bool read_channel(gltf *g, const json_t *object, const json_path *path, const json_t *samplers,
                          const json_path *samplers_path, mesh_channel *channel) {
     static const char *const paths[] = {"translation", "rotation", "scale"};
@@ -271,7 +272,7 @@ static bool read_channel(gltf *g, const json_t *object, const json_path *path, c
     const json_path target_path = {path, "target", 0};
     const char *what = json_string_value(json_object_get(target, "path"));
     int64_t node, sampler;
-    if (!json_is_object(target) || !what) return gltf_fail(g, path, "it needs a \"target\" with a \"path\"");
+    if (!json_is_object(target) || !what) return gltf_fail(g, path, "needs a \"target\" with a \"path\"");
     if (!gltf_whole(g, target, &target_path, "node", 0, g->r->out->node_count - 1, -1, &node) ||
         !gltf_whole(g, object, path, "sampler", 0, (int64_t)json_array_size(samplers) - 1, GLTF_NEEDED, &sampler))
         return false;
@@ -305,7 +306,7 @@ static bool read_clip(gltf *g, const json_t *object, const json_path *path, mesh
     for (size_t i = 0; i < count; i++) {
         const json_path here = {&channels_path, NULL, i};
         mesh_channel *channel = &clip->channel[clip->channel_count];
-        clip->channel_count++; // so that what was allocated of it is freed
+        clip->channel_count++; // so that its memory is freed
         if (!read_channel(g, json_array_get(channels, i), &here, samplers, &samplers_path, channel)) return false;
         if (channel->key_count == 0) --clip->channel_count;
     }
@@ -314,7 +315,7 @@ static bool read_clip(gltf *g, const json_t *object, const json_path *path, mesh
         const mesh_channel *channel = &clip->channel[i];
         clip->duration = fmax(clip->duration, (double)channel->time[channel->key_count - 1]);
         if (i > 0 && compare_channels(channel - 1, channel) == 0)
-            return gltf_fail(g, &channels_path, "two of them move the same part of node \"%s\"",
+            return gltf_fail(g, &channels_path, "two channels animate the same property of node \"%s\"",
                              g->r->out->node[channel->node].name);
     }
     return true;

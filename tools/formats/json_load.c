@@ -1,5 +1,5 @@
-// Jansson needs over a hundred bytes per value, so a file of modest size may ask for much memory: values and brackets are
-// counted before it sees the text.
+// Jansson needs over a hundred bytes per value, so a small file can use much memory. Values and brackets are therefore
+// counted before it parses the text.
 #include "formats/json_load.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -14,9 +14,9 @@ static json_place place_at(const char *text, size_t at) {
     return place;
 }
 
-enum { DEPTH_MOST = 64 };
+enum { MAX_DEPTH = 64 };
 
-bool json_fits(const char *text, size_t size, size_t most_values, size_t *at, char why[64]) {
+bool json_fits(const char *text, size_t size, size_t max_values, size_t *at, tool_error *error) {
     size_t values = 1;
     int depth = 0;
     bool in_string = false;
@@ -30,35 +30,35 @@ bool json_fits(const char *text, size_t size, size_t most_values, size_t *at, ch
         if (c == '"') in_string = true;
         depth += (c == '[' || c == '{') - (c == ']' || c == '}');
         values += c == ',' || c == '[' || c == '{' || c == ':';
-        if (values > most_values) snprintf(why, 64, "too large: more than %zu values", most_values);
-        if (depth > DEPTH_MOST) snprintf(why, 64, "too deep: more than %d brackets within each other", DEPTH_MOST);
-        if (values > most_values || depth > DEPTH_MOST) return *at = i, false;
+        if (values > max_values) tool_error_set(error, "too large: more than %zu values", max_values);
+        if (depth > MAX_DEPTH) tool_error_set(error, "too deep: more than %d nested brackets", MAX_DEPTH);
+        if (values > max_values || depth > MAX_DEPTH) return *at = i, false;
     }
     return true;
 }
 
-static bool check_size(error_list *list, size_t most_values) {
+static bool check_size(error_list *list, size_t max_values) {
     const char *nul = memchr(list->text, '\0', list->size);
-    char why[64];
+    tool_error error;
     size_t at;
     if (nul) {
         at = (size_t)(nul - list->text);
-        error_at_place(list, place_at(list->text, at), "a NUL byte; a scene is a JSON text");
+        error_at_place(list, place_at(list->text, at), "a NUL byte; expected JSON text");
         return false;
     }
-    if (json_fits(list->text, list->size, most_values, &at, why)) return true;
-    error_at_place(list, place_at(list->text, at), "%s", why);
+    if (json_fits(list->text, list->size, max_values, &at, &error)) return true;
+    error_at_place(list, place_at(list->text, at), "%s", error.text);
     return false;
 }
 
 static void tell_duplicate(void *user, const json_path *path, json_place first, json_place again) {
     char where[240];
     json_path_text(path, where, sizeof where);
-    error_at_place(user, again, "%s: is given twice, first in line %d, column %d", where, first.line, first.column);
+    error_at_place(user, again, "%s: appears twice, first in line %d, column %d", where, first.line, first.column);
 }
 
-json_t *json_load_text(error_list *list, size_t most_values) {
-    if (!check_size(list, most_values)) return NULL;
+json_t *json_load_text(error_list *list, size_t max_values) {
+    if (!check_size(list, max_values)) return NULL;
     json_error_t error;
     json_t *root = json_loadb(list->text, list->size, JSON_REJECT_DUPLICATES, &error);
     if (!root && json_error_code(&error) == json_error_duplicate_key) {

@@ -1,4 +1,4 @@
-// A scanner over JSON text that is known to be well formed: it only has to tell strings, brackets and commas apart.
+// Scans JSON text that is known to be well formed: it needs to recognise only strings, brackets and commas.
 #include "formats/json_where.h"
 #include "formats/quote.h"
 #include <ctype.h>
@@ -18,7 +18,7 @@ static char peek(const scanner *s) {
     return s->at < s->size ? s->text[s->at] : '\0';
 }
 
-// From an opening quote to behind the closing one.
+// Skips a string, from its opening quote to after the closing one.
 static void skip_string(scanner *s) {
     s->at++;
     while (s->at < s->size && s->text[s->at] != '"') s->at += s->text[s->at] == '\\' ? 2 : 1;
@@ -26,7 +26,7 @@ static void skip_string(scanner *s) {
     if (s->at > s->size) s->at = s->size;
 }
 
-// Over a whole value, however deep: counting brackets is enough.
+// Skips a whole value, however deep: counting brackets is enough.
 static void skip_value(scanner *s) {
     size_t depth = 0;
     while (s->at < s->size) {
@@ -43,7 +43,7 @@ static void skip_value(scanner *s) {
     }
 }
 
-// The decoded key whose opening quote is at 'start' and whose end is at s->at, as a Jansson string; null without memory.
+// The decoded key between its opening quote at `start` and its end at s->at, as a Jansson string. Null: out of memory.
 static json_t *decode_key(const scanner *s, size_t start) {
     return json_loadb(s->text + start, s->at - start, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
 }
@@ -58,7 +58,7 @@ static bool key_is(const scanner *s, size_t start, const char *key) {
     return same;
 }
 
-// In front of '{': goes to the value of a member and sets *key_at. False: no such member, s is behind the object.
+// From '{', goes to the value of a member and sets *key_at. False: no such member; s is after the object.
 static bool enter_member(scanner *s, const char *key, size_t *key_at) {
     if (peek(s) != '{') return false;
     s->at++;
@@ -81,7 +81,7 @@ static bool enter_member(scanner *s, const char *key, size_t *key_at) {
     }
 }
 
-// In front of '[': goes to an element.
+// From '[', goes to an element.
 static bool enter_element(scanner *s, size_t index) {
     if (peek(s) != '[') return false;
     s->at++;
@@ -108,7 +108,7 @@ static json_place place_of(const char *text, size_t at) {
     return place;
 }
 
-// Walks to the value of a path. Returns false at the first step that leads nowhere; *best is then the value above.
+// Walks to the value of a path. False: a step does not exist; *best is then the value above it.
 static bool walk(scanner *s, const json_path *path, size_t *key_at, size_t *best) {
     if (!path) {
         skip_space(s);

@@ -1,5 +1,5 @@
-// Douglas and Peucker, with the distance at equal times: between two kept frames the one that deviates most from
-// interpolation is kept too, if it deviates by more than the tolerance; then the same on both sides of it.
+// The algorithm of Douglas and Peucker, with distances at equal times: between two kept frames, the one that deviates
+// most from interpolation is kept if it exceeds the tolerance; then the same on both sides of it.
 #include "formats/keyframes.h"
 #include "base/math/vec.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-// Keyframe reduction: which frames of an animated value to keep, so that interpolation restores the others.
+// Keyframe reduction: chooses the frames of an animated value to keep, so that interpolation restores the others.
 #ifndef SN_FORMATS_KEYFRAMES_H
 #define SN_FORMATS_KEYFRAMES_H
 

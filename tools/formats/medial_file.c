@@ -1,6 +1,5 @@
 // Reading and writing medial meshes: see medial_file.h.
 #include "formats/medial_file.h"
-#include "formats/file_text.h"
 #include "formats/mesh_reader.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -35,7 +34,7 @@ static bool read_counts(mesh_reader *r, int count[3]) {
     return true;
 }
 
-// The beginning of a line of one kind.
+// Reads the first word of a line, which must be `kind`.
 static bool begin_line(mesh_reader *r, const char *kind, const char *what, int number, int count) {
     text_word word;
     char quoted[128];
@@ -63,7 +62,7 @@ static bool read_spheres(mesh_reader *r, sn_medial_mesh *out) {
             double value;
             if (!text_next(r, &word)) return reader_fail(r, r->at, "a sphere is \"v x y z radius\"");
             if (!text_real(r, word, &value)) return false;
-            if (k == 3 && value < 0) return reader_fail(r, word.start, "a radius of %g; it is 0 or more", value);
+            if (k == 3 && value < 0) return reader_fail(r, word.start, "a radius must be at least 0, is %g", value);
             *(k < 3 ? &out->centre[i][k] : &out->radius[i]) = value;
         }
         if (!end_line(r)) return false;
@@ -71,7 +70,7 @@ static bool read_spheres(mesh_reader *r, sn_medial_mesh *out) {
     return true;
 }
 
-// Lines of 'size' sphere numbers each.
+// Reads lines of `size` sphere indices each.
 static bool read_lists(mesh_reader *r, const char *kind, const char *what, int size, int count, int spheres, int *out) {
     for (int i = 0; i < count; i++) {
         if (!begin_line(r, kind, what, i, count)) return false;
@@ -93,7 +92,7 @@ static bool read_lists(mesh_reader *r, const char *kind, const char *what, int s
     return true;
 }
 
-// The smaller number first, edges of slabs among them, each once.
+// Adds the edges of slabs to the cones, sorts their indices, and removes duplicates.
 static void put_cones_right(sn_medial_mesh *mesh) {
     for (int f = 0; f < mesh->slab_count; f++)
         for (int k = 0; k < 3; k++) {
@@ -107,13 +106,13 @@ static void put_cones_right(sn_medial_mesh *mesh) {
     sn_medial_mesh_sort_cones(mesh);
 }
 
-bool medial_file_parse(const char *name, const void *bytes, size_t size, sn_medial_mesh *out, char why[MESH_WHY_SIZE]) {
-    mesh_reader r = {.name = name, .bytes = bytes, .size = size, .text = true, .memory = 48 * size + 256, .why = why};
+bool medial_file_parse(const char *name, const void *bytes, size_t size, sn_medial_mesh *out, tool_error *error) {
+    mesh_reader r = {
+        .name = name, .bytes = bytes, .size = size, .text = true, .memory = 48 * size + 256, .error = error};
     int count[3];
     text_word word;
     char quoted[128];
     *out = (sn_medial_mesh){0};
-    why[0] = '\0';
     if (!read_counts(&r, count) || !end_line(&r)) return false;
     bool good = sn_medial_mesh_alloc(out, count[0], count[1] + 3 * count[2], count[2]);
     if (!good) return reader_fail(&r, 0, "out of memory");
@@ -129,15 +128,14 @@ bool medial_file_parse(const char *name, const void *bytes, size_t size, sn_medi
     return good;
 }
 
-bool medial_file_read(const char *file, sn_medial_mesh *out, char why[MESH_WHY_SIZE]) {
-    char *text, words[256];
+bool medial_file_read(const char *file, const file_source *files, sn_medial_mesh *out, tool_error *error) {
+    tool_error reason;
+    char *text;
     size_t size;
     *out = (sn_medial_mesh){0};
-    if (!file_text_read(file, (size_t)1 << 30, &text, &size, words, sizeof words)) {
-        snprintf(why, MESH_WHY_SIZE, "%.300s: error: %s", file, words);
-        return false;
-    }
-    const bool good = medial_file_parse(file, text, size, out, why);
+    if (!file_text_read(file, files, (size_t)1 << 30, &text, &size, &reason))
+        return tool_error_set(error, "%.300s: error: %s", file, reason.text);
+    const bool good = medial_file_parse(file, text, size, out, error);
     free(text);
     return good;
 }

@@ -1,4 +1,4 @@
-// Medial meshes in files (.ma), as texts:
+// Medial meshes in text files (.ma):
 //
 //     spheres cones slabs        the counts
 //     v x y z r                  a sphere: centre and radius
@@ -13,11 +13,11 @@
 #include "medial/medial_mesh.h"
 #include <stdio.h>
 
-// Errors of the stream are left to whoever closes it.
+// Errors of the stream are left to its owner.
 void medial_file_write(FILE *out, const sn_medial_mesh *mesh);
 
-// False: nothing was read, 'why' is "file:line:column: error: ...".
-bool medial_file_read(const char *file, sn_medial_mesh *out, char why[MESH_WHY_SIZE]);
-bool medial_file_parse(const char *name, const void *bytes, size_t size, sn_medial_mesh *out, char why[MESH_WHY_SIZE]);
+// False: nothing was read; the error is "file:line:column: error: ...".
+bool medial_file_read(const char *file, const file_source *files, sn_medial_mesh *out, tool_error *error);
+bool medial_file_parse(const char *name, const void *bytes, size_t size, sn_medial_mesh *out, tool_error *error);
 
 #endif

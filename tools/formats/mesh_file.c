@@ -1,6 +1,5 @@
-// Which reader a file goes to, and what can be done with any mesh_file.
+// Chooses the reader of a file by its name; functions on any mesh_file.
 #include "formats/mesh_file.h"
-#include "formats/file_text.h"
 #include "formats/mesh_reader.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,12 +32,11 @@ bool mesh_name_is_known(const char *file) {
     return find_format(file) >= 0;
 }
 
-bool mesh_parse(const char *name, const void *bytes, size_t size, bool may_open, mesh_file *out,
-                char why[MESH_WHY_SIZE]) {
+bool mesh_parse(const char *name, const void *bytes, size_t size, const file_source *files, mesh_file *out,
+                tool_error *error) {
     const int format = find_format(name);
     *out = (mesh_file){.format = (mesh_format)(format < 0 ? 0 : format), .words = "", .size = size};
-    why[0] = '\0';
-    mesh_reader r = {.name = name, .bytes = bytes, .size = size, .memory = 48 * size + 256, .out = out, .why = why};
+    mesh_reader r = {.name = name, .bytes = bytes, .size = size, .memory = 48 * size + 256, .out = out, .error = error};
     bool good = false;
     switch (format) {
     case MESH_OBJ:
@@ -54,26 +52,25 @@ bool mesh_parse(const char *name, const void *bytes, size_t size, bool may_open,
         good = off_read(&r);
         break;
     case MESH_GLTF:
-        good = gltf_read(&r, may_open);
+        good = gltf_read(&r, files);
         break;
     default:
-        snprintf(why, MESH_WHY_SIZE,
-                 "%.300s: error: its name says no format; .obj, .ply, .stl, .off, .glb and .gltf are read", name);
+        tool_error_set(error, "%.300s: error: unknown file type; it must be .obj, .ply, .stl, .off, .glb or .gltf",
+                       name);
     }
     if (!good) mesh_file_free(out);
     return good;
 }
 
-bool mesh_read(const char *file, mesh_file *out, char why[MESH_WHY_SIZE]) {
-    char *bytes, words[256];
+bool mesh_read(const char *file, const file_source *files, mesh_file *out, tool_error *error) {
+    tool_error reason;
+    char *bytes;
     size_t size;
     *out = (mesh_file){.words = ""};
-    if (!mesh_name_is_known(file)) return mesh_parse(file, "", 0, false, out, why);
-    if (!file_text_read(file, (size_t)1 << 30, &bytes, &size, words, sizeof words)) {
-        snprintf(why, MESH_WHY_SIZE, "%.300s: error: %s", file, words);
-        return false;
-    }
-    const bool good = mesh_parse(file, bytes, size, true, out, why);
+    if (!mesh_name_is_known(file)) return mesh_parse(file, "", 0, NULL, out, error);
+    if (!file_text_read(file, files, (size_t)1 << 30, &bytes, &size, &reason))
+        return tool_error_set(error, "%.300s: error: %s", file, reason.text);
+    const bool good = mesh_parse(file, bytes, size, files, out, error);
     free(bytes);
     return good;
 }

@@ -1,8 +1,8 @@
-// Wavefront OBJ: lines of text. "v x y z [r g b]", "vt u v" and "vn x y z" are lists; a face "f a b c ..." is a polygon
-// of corners v, v/vt, v//vn or v/vt/vn, counted from 1, or from the end when negative; "o" and "g" name what follows.
+// Wavefront OBJ: lines of text. "v x y z [r g b]", "vt u v" and "vn x y z" are lists. A face "f a b c ..." is a polygon
+// of corners v, v/vt, v//vn or v/vt/vn, with indices from 1, or negative from the end. "o" and "g" name what follows.
 //
-// A first pass counts, so that every list is made once in its final size; the second reads. Each name becomes a mesh.
-// Corners of a mesh that agree in all their numbers become one vertex, in the order of the file's positions.
+// The first pass counts, so that every list is allocated once; the second reads. Each name becomes a mesh. Corners with
+// equal indices become one vertex, in the order of the file's positions.
 #include "formats/mesh_reader.h"
 #include <limits.h>
 #include <math.h>
@@ -33,7 +33,7 @@ typedef struct {
     obj_part *part;
     int *slot; // hash of names -> part + 1
     size_t slots;
-    int part_count, current; // the part that faces go to; -1: not yet asked for
+    int part_count, current; // the part that gets the faces; -1: none yet
     text_word name;
     size_t have_positions, have_uvs, have_normals, have_corners, have_faces;
 } obj;
@@ -61,15 +61,15 @@ static void count_all(obj *o) {
     r->at = 0;
 }
 
-// Reads up to 'most' numbers of the line, at least 'least'; says how many.
-static int read_numbers(mesh_reader *r, double *out, int least, int most, const char *what) {
+// Reads `min` to `max` numbers of the line and returns how many; -1: the error is set.
+static int read_numbers(mesh_reader *r, double *out, int min, int max, const char *what) {
     text_word word;
     int n = 0;
-    for (; n < most && text_next(r, &word); n++)
+    for (; n < max && text_next(r, &word); n++)
         if (!text_real(r, word, &out[n])) return -1;
-    if (n >= least) return n;
+    if (n >= min) return n;
     text_next(r, &word);
-    reader_fail(r, word.start, "%s has %d numbers; it needs %d", what, n, least);
+    reader_fail(r, word.start, "%s has %d numbers; it needs %d", what, n, min);
     return -1;
 }
 
@@ -89,7 +89,7 @@ static bool read_position(obj *o) {
 
 static bool read_uv(obj *o) {
     double n[2] = {0, 0};
-    if (read_numbers(o->r, n, 1, 2, "a texture place") < 0) return false;
+    if (read_numbers(o->r, n, 1, 2, "a texture coordinate") < 0) return false;
     o->uv[o->have_uvs][0] = (float)n[0];
     o->uv[o->have_uvs++][1] = (float)n[1];
     return true;
@@ -104,7 +104,7 @@ static bool read_normal(obj *o) {
     return true;
 }
 
-// The part that the current name stands for: one name given twice is one part.
+// The part with the current name: a name that appears twice is one part.
 static bool find_part(obj *o) {
     const unsigned char *bytes = o->r->bytes;
     const size_t length = o->name.end - o->name.start;
@@ -124,14 +124,14 @@ static bool find_part(obj *o) {
     return true;
 }
 
-// One number of a corner: from 'at' to a slash or the end.
+// Reads one index of a corner, from `at` to a slash or the end.
 static bool read_index(obj *o, text_word word, size_t have, size_t total, const char *what, int *out) {
     int64_t index;
     if (!text_whole(o->r, word, &index)) return false;
     if (index < 0 ? -index > (int64_t)have : index == 0 || index > (int64_t)total)
         return reader_fail(o->r, word.start, "a face names %s %lld; %s", what, (long long)index,
-                           index == 0  ? "they are counted from 1"
-                           : index < 0 ? "there are not as many before it"
+                           index == 0  ? "indices start at 1"
+                           : index < 0 ? "there are not that many before it"
                                        : "the file has fewer");
     *out = (int)(index < 0 ? (int64_t)have + index : index - 1);
     return true;
@@ -150,7 +150,7 @@ static bool read_corner(obj *o, text_word word, obj_corner *out) {
     *out = (obj_corner){-1, -1, -1};
     return read_index(o, part[0], o->have_positions, o->positions, "vertex", &out->v) &&
            (parts < 2 || part[1].start == part[1].end ||
-            read_index(o, part[1], o->have_uvs, o->uvs, "texture place", &out->vt)) &&
+            read_index(o, part[1], o->have_uvs, o->uvs, "texture coordinate", &out->vt)) &&
            (parts < 3 || part[2].start == part[2].end ||
             read_index(o, part[2], o->have_normals, o->normals, "normal", &out->vn));
 }
@@ -209,11 +209,11 @@ static bool read_line(obj *o, text_word word) {
         r->out->skipped++;
         return true;
     }
-    return is_other_word(r, word) || reader_fail(r, word.start, "%s is not a word that starts a line of an OBJ file",
-                                                 text_quote(r, word, quoted));
+    return is_other_word(r, word) ||
+           reader_fail(r, word.start, "%s is not a keyword of OBJ files", text_quote(r, word, quoted));
 }
 
-// A vertex of the mesh to be: a corner that is not yet there.
+// A vertex: a corner whose indices no earlier corner has.
 typedef struct {
     int v, order;
     const obj_corner *corner;
@@ -228,8 +228,8 @@ static int compare_vertices(const void *one, const void *two) {
 typedef struct {
     int *slot;          // hash -> vertex + 1
     int *of_corner;     // vertex of each corner of the part
-    int *place;         // where a vertex stands after sorting
-    obj_vertex *vertex; // each has room for the largest part
+    int *place;         // index of a vertex after sorting
+    obj_vertex *vertex; // each has the size of the largest part
 } obj_work;
 
 static int find_vertex(const obj *o, const obj_part *part, obj_work *work, size_t slots, int *count, int corner) {
@@ -283,19 +283,19 @@ static bool make_mesh(obj *o, const obj_part *part, obj_work *work, const int *f
     return true;
 }
 
-// Faces sorted by part, then a mesh of each.
+// Sorts faces by part, then makes a mesh of each.
 static bool make_meshes(obj *o) {
     mesh_reader *r = o->r;
     int largest = 0;
     for (int p = 0; p < o->part_count; p++)
         if (o->part[p].corners > largest) largest = o->part[p].corners;
-    const size_t slots = power_above((size_t)largest * 2), parts = (size_t)o->part_count, room = (size_t)largest;
+    const size_t slots = power_above((size_t)largest * 2), parts = (size_t)o->part_count, capacity = (size_t)largest;
     obj_work work = {0};
     int *sorted = reader_alloc(r, o->have_faces, sizeof *sorted), *first = reader_alloc(r, parts, sizeof *first);
     bool good = sorted && first && (work.slot = reader_alloc(r, slots, sizeof *work.slot)) &&
-                (work.of_corner = reader_alloc(r, room, sizeof *work.of_corner)) &&
-                (work.place = reader_alloc(r, room, sizeof *work.place)) &&
-                (work.vertex = reader_alloc(r, room, sizeof *work.vertex));
+                (work.of_corner = reader_alloc(r, capacity, sizeof *work.of_corner)) &&
+                (work.place = reader_alloc(r, capacity, sizeof *work.place)) &&
+                (work.vertex = reader_alloc(r, capacity, sizeof *work.vertex));
     if (good) {
         for (int p = 1; p < o->part_count; p++) first[p] = first[p - 1] + o->part[p - 1].faces;
         for (size_t f = 0; f < o->have_faces; f++) sorted[first[o->face[f].part]++] = (int)f;
@@ -305,9 +305,9 @@ static bool make_meshes(obj *o) {
     reader_free(r, sorted, o->have_faces, sizeof *sorted);
     reader_free(r, first, parts, sizeof *first);
     reader_free(r, work.slot, slots, sizeof *work.slot);
-    reader_free(r, work.of_corner, room, sizeof *work.of_corner);
-    reader_free(r, work.place, room, sizeof *work.place);
-    reader_free(r, work.vertex, room, sizeof *work.vertex);
+    reader_free(r, work.of_corner, capacity, sizeof *work.of_corner);
+    reader_free(r, work.place, capacity, sizeof *work.place);
+    reader_free(r, work.vertex, capacity, sizeof *work.vertex);
     return good;
 }
 
@@ -326,7 +326,7 @@ static bool read_all(obj *o) {
     for (; r->at < r->size; text_skip_line(r)) {
         if (text_next(r, &word) && !read_line(o, word)) return false;
     }
-    if (o->have_faces == 0) return reader_fail(r, r->size, "no faces in the file; lines \"f a b c\" are expected");
+    if (o->have_faces == 0) return reader_fail(r, r->size, "the file has no faces (lines \"f a b c\")");
     return make_meshes(o);
 }
 

@@ -1,5 +1,5 @@
-// OFF: "OFF", the counts of vertices, faces and edges, then x y z of each vertex and "n a b c ..." of each face,
-// counted from 0. What follows on a line is colour and not read; NOFF, COFF and the like have more numbers for a vertex
+// OFF: "OFF", the number of vertices, faces and edges, then x y z of each vertex and "n a b c ..." of each face, with
+// indices from 0. The rest of a line is a colour and is skipped. NOFF, COFF and the like have more numbers per vertex
 // and are refused.
 #include "formats/mesh_reader.h"
 #include <limits.h>
@@ -11,7 +11,7 @@ static bool next_whole(mesh_reader *r, int64_t *out, size_t *at, const char *wha
     return text_whole(r, word, out);
 }
 
-// Counted with a null mesh, then read.
+// With a null mesh it counts; else it reads.
 static bool read_faces(mesh_reader *r, int64_t faces, int64_t vertices, sn_mesh *mesh, int *triangles) {
     polygon_sink sink = {.mesh = mesh};
     size_t at = 0;

@@ -1,8 +1,8 @@
-// PLY: a text header that names elements (vertex, face, ...), how many there are of each and what properties they have,
-// then the values: as text, or binary in either byte order. A property is a number of one of eight types, or a list: a
-// count and as many numbers. We read the vertices' x y z, normals, texture places and colours; of faces the lists of
-// their corners; and of tristrips one list in which each vertex makes a triangle with the two before it, every other
-// one turned, -1 starting anew. Everything else is stepped over.
+// PLY: a text header that lists elements (vertex, face, ...) with their number and properties, then the values: as
+// text, or binary in either byte order. A property is a number of one of eight types, or a list: a count and that many
+// numbers. We read the positions, normals, texture coordinates and colours of vertices; the corners of faces; and
+// tristrips, a list in which each vertex makes a triangle with the two before it, every other one flipped, and -1
+// starts a new strip. Everything else is skipped.
 #include "formats/mesh_reader.h"
 #include <limits.h>
 #include <math.h>
@@ -23,7 +23,7 @@ static const char *const type_names[][2] = {{"char", "int8"},     {"uchar", "uin
                                             {"ushort", "uint16"}, {"int", "int32"},     {"uint", "uint32"},
                                             {"float", "float32"}, {"double", "float64"}};
 
-// What a property is to us.
+// What we use a property for.
 typedef enum {
     USE_NOTHING,
     USE_X,
@@ -56,14 +56,14 @@ typedef struct {
     int first, properties; // in the list of all
 } ply_element;
 
-enum { MOST_ELEMENTS = 32, MOST_PROPERTIES = 256 };
+enum { MAX_ELEMENTS = 32, MAX_PROPERTIES = 256 };
 
 typedef struct {
     mesh_reader *r;
     bool ascii, big;
     int element_count, property_count;
-    ply_element element[MOST_ELEMENTS];
-    ply_property property[MOST_PROPERTIES];
+    ply_element element[MAX_ELEMENTS];
+    ply_property property[MAX_PROPERTIES];
     int64_t vertices;
     unsigned uses; // bit of each ply_use that some property has
     size_t body;
@@ -102,9 +102,9 @@ static ply_use use_of(const mesh_reader *r, ply_kind kind, bool list, text_word 
 
 static bool read_property(ply *p, text_word line) {
     mesh_reader *r = p->r;
-    if (p->element_count == 0) return reader_fail(r, line.start, "a property stands before the first element");
-    if (p->property_count == MOST_PROPERTIES)
-        return reader_fail(r, line.start, "more than %d properties", MOST_PROPERTIES);
+    if (p->element_count == 0) return reader_fail(r, line.start, "a property comes before the first element");
+    if (p->property_count == MAX_PROPERTIES)
+        return reader_fail(r, line.start, "more than %d properties", MAX_PROPERTIES);
     ply_element *element = &p->element[p->element_count - 1];
     ply_property *property = &p->property[p->property_count++];
     element->properties++;
@@ -114,7 +114,8 @@ static bool read_property(ply *p, text_word line) {
     if (text_next(r, &word) && text_is(r, word, "list")) {
         property->list = true;
         if (!read_type(p, &property->count_type)) return false;
-        if (property->count_type >= TYPE_FLOAT) return reader_fail(r, word.start, "a list is counted in whole numbers");
+        if (property->count_type >= TYPE_FLOAT)
+            return reader_fail(r, word.start, "the length of a list must be a whole number");
     } else {
         r->at = before;
     }
@@ -124,7 +125,7 @@ static bool read_property(ply *p, text_word line) {
     if (property->use == USE_NOTHING) return true;
     if (p->uses >> property->use & 1) {
         char quoted[128];
-        return reader_fail(r, word.start, "%s is given twice", text_quote(r, word, quoted));
+        return reader_fail(r, word.start, "%s appears twice", text_quote(r, word, quoted));
     }
     p->uses |= 1u << property->use;
     return true;
@@ -133,7 +134,7 @@ static bool read_property(ply *p, text_word line) {
 static bool read_element(ply *p, text_word line) {
     mesh_reader *r = p->r;
     text_word name, count;
-    if (p->element_count == MOST_ELEMENTS) return reader_fail(r, line.start, "more than %d elements", MOST_ELEMENTS);
+    if (p->element_count == MAX_ELEMENTS) return reader_fail(r, line.start, "more than %d elements", MAX_ELEMENTS);
     if (!text_next(r, &name) || !text_next(r, &count))
         return reader_fail(r, line.start, "an element has a name and a count");
     ply_element *element = &p->element[p->element_count++];
@@ -145,7 +146,7 @@ static bool read_element(ply *p, text_word line) {
     if (element->count < 0 || element->count > INT_MAX / 4)
         return reader_fail(r, count.start, "%lld elements", (long long)element->count);
     if (element->kind == ELEMENT_VERTEX) {
-        if (p->vertices) return reader_fail(r, name.start, "vertices are given twice");
+        if (p->vertices) return reader_fail(r, name.start, "vertices appear twice");
         p->vertices = element->count;
     }
     return true;
@@ -155,13 +156,12 @@ static bool read_format(ply *p, text_word line) {
     text_word word;
     char quoted[128];
     if (!text_next(p->r, &word))
-        return reader_fail(p->r, line.start, "a format is ascii, binary_little_endian or binary_big_endian");
+        return reader_fail(p->r, line.start, "the format must be ascii, binary_little_endian or binary_big_endian");
     p->ascii = text_is(p->r, word, "ascii");
     p->big = text_is(p->r, word, "binary_big_endian");
     p->r->out->words = p->ascii ? "PLY, text" : p->big ? "PLY, binary, big-endian" : "PLY, binary";
     return p->ascii || p->big || text_is(p->r, word, "binary_little_endian") ||
-           reader_fail(p->r, word.start,
-                       "the format is %s; it should be ascii, binary_little_endian or binary_big_endian",
+           reader_fail(p->r, word.start, "the format must be ascii, binary_little_endian or binary_big_endian, is %s",
                        text_quote(p->r, word, quoted));
 }
 
@@ -171,7 +171,7 @@ static bool read_header(ply *p) {
     char quoted[128];
     bool format = false;
     if (!text_next(r, &word) || !text_is(r, word, "ply"))
-        return reader_fail(r, 0, "a PLY file starts with a line \"ply\"");
+        return reader_fail(r, 0, "not a PLY file: it must start with a line \"ply\"");
     for (;;) {
         text_skip_line(r);
         if (r->at >= r->size) return reader_fail(r, r->size, "the file ends in its header, before \"end_header\"");
@@ -186,7 +186,7 @@ static bool read_header(ply *p) {
         } else if (text_is(r, word, "property")) {
             if (!read_property(p, word)) return false;
         } else {
-            return reader_fail(r, word.start, "%s is not a word of a PLY header", text_quote(r, word, quoted));
+            return reader_fail(r, word.start, "%s is not a keyword of PLY headers", text_quote(r, word, quoted));
         }
     }
     const size_t end = word.start;
@@ -194,7 +194,7 @@ static bool read_header(ply *p) {
     p->body = r->at;
     const unsigned place = 1u << USE_X | 1u << USE_Y | 1u << USE_Z;
     if (!format) return reader_fail(r, end, "the header has no \"format\"");
-    if (p->vertices == 0) return reader_fail(r, end, "the header has no \"element vertex\", or of 0");
+    if (p->vertices == 0) return reader_fail(r, end, "the header has no \"element vertex\", or 0 of them");
     if ((p->uses & place) != place) return reader_fail(r, end, "vertices need properties x, y and z");
     if (!(p->uses & (1u << USE_CORNERS | 1u << USE_STRIPS)))
         return reader_fail(
@@ -202,8 +202,7 @@ static bool read_header(ply *p) {
     return true;
 }
 
-// The smallest number of bytes that all values can take must be there, or a count is wrong: nothing is allocated for
-// it.
+// Checks that the file has at least the bytes that its counts need, before anything is allocated.
 static bool check_counts(ply *p) {
     size_t left = p->r->size - p->body;
     for (int e = 0; e < p->element_count; e++) {
@@ -211,11 +210,11 @@ static bool check_counts(ply *p) {
         size_t size = 0;
         for (int i = element->first; i < element->first + element->properties; i++)
             size += p->ascii ? 2 : type_size[p->property[i].list ? p->property[i].count_type : p->property[i].type];
-        const size_t most = left + (p->ascii ? 1 : 0); // the last number of a text needs no space behind it
-        if (size > 0 && (size_t)element->count > most / size)
+        const size_t max = left + (p->ascii ? 1 : 0); // the last number of a text needs no space after it
+        if (size > 0 && (size_t)element->count > max / size)
             return reader_fail(
                 p->r, p->ascii ? 0 : p->r->size,
-                "the file ends early: %lld %s are announced, of %zu bytes or more each, and %zu bytes are left",
+                "the file ends early: the header announces %lld %s of at least %zu bytes each, and %zu bytes are left",
                 (long long)element->count,
                 element->kind == ELEMENT_VERTEX ? "vertices"
                 : element->kind == ELEMENT_FACE ? "faces"
@@ -279,11 +278,11 @@ static bool read_count(ply *p, ply_property property, int64_t *out) {
     return true;
 }
 
-static bool read_index(ply *p, ply_type type, int least, int *out) {
+static bool read_index(ply *p, ply_type type, int min, int *out) {
     double index = 0;
     size_t where = 0;
     if (!read_value(p, type, &index, &where)) return false;
-    if (!(index >= least && index < (double)p->vertices) || index != floor(index))
+    if (!(index >= min && index < (double)p->vertices) || index != floor(index))
         return reader_fail(p->r, where, "a face names vertex %g; the file has 0 to %lld", index,
                            (long long)p->vertices - 1);
     *out = (int)index;
@@ -348,8 +347,8 @@ static bool set_vertex(ply *p, const double *value, size_t at, int64_t i, sn_mes
     return true;
 }
 
-// All elements. With a null mesh they are only stepped over and triangles are counted. Faces may stand before the
-// vertices, so those are read in a turn of their own.
+// Reads all elements. With a null mesh it only counts triangles. Faces may come before the vertices, so vertices have a
+// pass of their own.
 static bool read_elements(ply *p, ply_kind what, polygon_sink *sink) {
     p->r->at = p->body;
     for (int e = 0; e < p->element_count; e++) {

@@ -1,5 +1,5 @@
-// Interpolation as glTF defines it. Linear rotations turn at constant speed along the shorter way (slerp); cubic ones
-// are Hermite splines of the four numbers, made unit again:
+// Interpolation as glTF defines it. Linear rotations are slerps along the shorter arc; cubic ones are Hermite splines
+// of the four components, normalised:
 //   v(s) = (2s^3 - 3s^2 + 1) v0 + d (s^3 - 2s^2 + s) out0 + (3s^2 - 2s^3) v1 + d (s^3 - s^2) in1,  d = t1 - t0.
 #include "formats/mesh_pose.h"
 #include <math.h>
@@ -27,7 +27,7 @@ static void slerp(const float *a, const float *b, double s, double out[4]) {
 
 void mesh_channel_sample(const mesh_channel *channel, double seconds, float out[4]) {
     const int n = channel->path == MESH_ROTATION ? 4 : 3, cubic = channel->interpolation == MESH_CUBIC;
-    const int row = cubic ? 3 * n : n, shift = cubic ? n : 0; // numbers of a key, and where its value is among them
+    const int row = cubic ? 3 * n : n, shift = cubic ? n : 0; // numbers of a key, and the offset of its value
     int low = 0, high = channel->key_count - 1;               // the last key that is not later
     while (low < high) {
         const int middle = (low + high + 1) / 2;
@@ -70,11 +70,11 @@ void matrix_multiply(const float a[16], const float b[16], float out[16]) {
 
 void matrix_compose(const float translation[3], const float rotation[4], const float scale[3], float out[16]) {
     const double x = rotation[0], y = rotation[1], z = rotation[2], w = rotation[3];
-    const double turn[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)}, // by columns
+    const double axes[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)}, // by columns
                                {2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)},
                                {2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)}};
     for (int c = 0; c < 3; c++) {
-        for (int r = 0; r < 3; r++) out[4 * c + r] = (float)(turn[c][r] * scale[c]);
+        for (int r = 0; r < 3; r++) out[4 * c + r] = (float)(axes[c][r] * scale[c]);
         out[4 * c + 3] = 0;
         out[12 + c] = translation[c];
     }

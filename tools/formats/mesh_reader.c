@@ -1,6 +1,6 @@
-// The limit: a reader may hold 48 bytes for each byte of the file and 256 more, counting 16 for every block. Honest
-// files stay far below it (a vertex of a binary file is as large in memory), so whoever meets it has a file that names
-// the same thing again and again, or one made to exhaust memory.
+// The memory limit: a reader may hold 48 bytes for each byte of the file and 256 more, with 16 for every block. Usual
+// files stay far below it (a vertex of a binary file is as large in memory). Only files that repeat a reference over
+// and over, or that are made to exhaust memory, reach it.
 #include "formats/mesh_reader.h"
 #include "formats/quote.h"
 #include <math.h>
@@ -8,23 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 16 }; // what an allocator keeps beside a block
+enum { BLOCK = 16 }; // overhead of an allocation
 
 bool reader_fail_list(mesh_reader *r, size_t at, const char *format, va_list words) {
-    if (r->why[0]) return false;
-    int n;
+    if (r->failed) return false;
+    r->failed = true;
+    char text[TOOL_ERROR_SIZE];
+    vsnprintf(text, sizeof text, format, words);
     if (r->text) {
         int line = 1, column = 1;
         for (size_t i = 0; i < at && i < r->size; i++) {
             column += (r->bytes[i] & 0xC0) != 0x80;
             if (r->bytes[i] == '\n') ++line, column = 1;
         }
-        n = snprintf(r->why, MESH_WHY_SIZE, "%.300s:%d:%d: error: ", r->name, line, column);
-    } else {
-        n = snprintf(r->why, MESH_WHY_SIZE, "%.300s:offset %zu: error: ", r->name, at);
+        return tool_error_set(r->error, "%.300s:%d:%d: error: %s", r->name, line, column, text);
     }
-    vsnprintf(r->why + n, MESH_WHY_SIZE - (size_t)n, format, words);
-    return false;
+    return tool_error_set(r->error, "%.300s:offset %zu: error: %s", r->name, at, text);
 }
 
 bool reader_fail(mesh_reader *r, size_t at, const char *format, ...) {
@@ -36,8 +35,7 @@ bool reader_fail(mesh_reader *r, size_t at, const char *format, ...) {
 }
 
 bool reader_charge(mesh_reader *r, size_t bytes) {
-    if (bytes > r->memory)
-        return reader_fail(r, r->at, "reading on would take more than 48 times the file's size of memory");
+    if (bytes > r->memory) return reader_fail(r, r->at, "reading the file needs more than 48 times its size in memory");
     r->memory -= bytes;
     return true;
 }
@@ -45,7 +43,7 @@ bool reader_charge(mesh_reader *r, size_t bytes) {
 void *reader_alloc(mesh_reader *r, size_t count, size_t size) {
     if (count == 0) count = 1;
     if (count > SIZE_MAX / 2 / size || !reader_charge(r, count * size + BLOCK)) {
-        reader_fail(r, r->at, "reading on would take more memory than there is");
+        reader_fail(r, r->at, "reading the file needs too much memory");
         return NULL;
     }
     void *block = calloc(count, size);
@@ -61,14 +59,14 @@ void reader_free(mesh_reader *r, void *block, size_t count, size_t size) {
 
 mesh_item *reader_add_mesh(mesh_reader *r, int vertices, int triangles, unsigned parts) {
     mesh_file *out = r->out;
-    if (out->mesh_count == out->mesh_room) {
-        int room = out->mesh_room + out->mesh_room / 2 + 1;
-        mesh_item *more = reader_alloc(r, (size_t)room, sizeof *more);
+    if (out->mesh_count == out->mesh_capacity) {
+        int capacity = out->mesh_capacity + out->mesh_capacity / 2 + 1;
+        mesh_item *more = reader_alloc(r, (size_t)capacity, sizeof *more);
         if (!more) return NULL;
         if (out->mesh_count) memcpy(more, out->mesh, (size_t)out->mesh_count * sizeof *more);
-        reader_free(r, out->mesh, (size_t)out->mesh_room, sizeof *more);
+        reader_free(r, out->mesh, (size_t)out->mesh_capacity, sizeof *more);
         out->mesh = more;
-        out->mesh_room = room;
+        out->mesh_capacity = capacity;
     }
     const size_t vertex = 12 + (parts & MESH_NORMAL ? 12 : 0) + (parts & MESH_UV ? 8 : 0) +
                           (parts & MESH_COLOUR ? 12 : 0) + (parts & MESH_SKIN ? 32 : 0);
@@ -100,7 +98,7 @@ void sink_begin(polygon_sink *sink, int corners) {
 
 void sink_corner(polygon_sink *sink, int vertex) {
     const int i = sink->have++, count = sink->announced;
-    if (count > POLYGON_MAX_EARS) { // a fan, made as it comes
+    if (count > POLYGON_MAX_EARS) { // a fan, made on the fly
         if (i >= 2) {
             const int triangle[3] = {sink->corner[0], sink->corner[1], vertex};
             if (sink->mesh) memcpy(sink->mesh->triangle[sink->triangles], triangle, sizeof triangle);
@@ -129,7 +127,7 @@ static bool is_blank(unsigned char c) {
 bool text_next(mesh_reader *r, text_word *out) {
     for (; r->at < r->size; r->at++) {
         if (is_blank(r->bytes[r->at])) continue;
-        if (r->bytes[r->at] != '\\') break; // a line that goes on in the next
+        if (r->bytes[r->at] != '\\') break; // a backslash continues the line
         size_t next = r->at + 1;
         while (next < r->size && r->bytes[next] == '\r') next++;
         if (next >= r->size || r->bytes[next] != '\n') break;
@@ -194,8 +192,8 @@ bool text_whole(mesh_reader *r, text_word word, int64_t *out) {
     return true;
 }
 
-// Digits up to 2^53 times a power of ten up to 10^22 are both exact in a double, so one multiplication or division
-// rounds right; the few other numbers go to strtod.
+// Integers up to 2^53 and powers of ten up to 10^22 are exact in a double, so one multiplication or division of them is
+// correctly rounded. The few other numbers go to strtod.
 static bool parse_real(const unsigned char *text, size_t length, double *out) {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -239,7 +237,7 @@ static bool parse_real(const unsigned char *text, size_t length, double *out) {
     } else if (exact && mantissa <= UINT64_C(1) << 53 && exponent >= -22 && exponent <= 22) {
         value = exponent < 0 ? (double)mantissa / powers[-exponent] : (double)mantissa * powers[exponent];
     } else {
-        char plain[64]; // as digits and an exponent, so that no locale's decimal point matters
+        char plain[64]; // digits and an exponent, so that the locale's decimal point does not matter
         snprintf(plain, sizeof plain, "%llue%d", (unsigned long long)mantissa, exponent);
         value = strtod(plain, NULL);
     }

@@ -1,10 +1,9 @@
-// STL: triangles one by one, no vertex knows another. Binary: 80 bytes of anything, a count, and 50 bytes for each
-// triangle: normal, three corners (little-endian floats) and two bytes of anything. Text: "solid NAME / facet normal x
-// y z / outer loop / vertex x y z (three times) / endloop / endfacet / ... / endsolid NAME", several solids after each
-// other.
+// STL: a list of separate triangles. Binary: 80 arbitrary bytes, a count, and 50 bytes for each triangle: normal, three
+// corners (little-endian floats) and two arbitrary bytes. Text: "solid NAME / facet normal x y z / outer loop / vertex
+// x y z (three times) / endloop / endfacet / ... / endsolid NAME", possibly several solids.
 //
-// Some binary files start with "solid" too, so a file of exactly the length that its count asks for is binary. Normals
-// are not kept: they say no more than the order of the corners, or contradict it.
+// Some binary files start with "solid" too, so a file of exactly the length that its count implies is binary. Normals
+// are ignored: they are redundant with the order of the corners, or contradict it.
 #include "formats/mesh_reader.h"
 #include <limits.h>
 #include <math.h>
@@ -22,8 +21,8 @@ static bool read_binary(mesh_reader *r) {
     if (r->size < HEADER) return reader_fail(r, r->size, "the file ends in its header, which has 84 bytes");
     const size_t count = load32(r->bytes + 80), have = (r->size - HEADER) / FACET;
     if (count > have)
-        return reader_fail(r, r->size, "the file ends early: %zu triangles are announced and %zu are there", count,
-                           have);
+        return reader_fail(r, r->size, "the file ends early: the header announces %zu triangles, the file has %zu",
+                           count, have);
     if (count == 0) return reader_fail(r, 80, "the file has no triangles");
     if (count > INT_MAX / 4) return reader_fail(r, 80, "too many triangles: %zu", count);
     mesh_item *item = reader_add_mesh(r, (int)count * 3, (int)count, 0);
@@ -60,7 +59,7 @@ static bool expect_vector(mesh_reader *r, float out[3]) {
     return true;
 }
 
-// Normals may be anything, also "nan".
+// Skips a normal, which may be anything, even "nan".
 static bool skip_normal(mesh_reader *r) {
     text_word word;
     for (int k = 0; k < 3; k++)
@@ -68,7 +67,7 @@ static bool skip_normal(mesh_reader *r) {
     return true;
 }
 
-// The facets of one solid: counted with a null mesh, then read.
+// The facets of one solid. With a null mesh it counts; else it reads.
 static bool read_facets(mesh_reader *r, sn_mesh *mesh, int *count) {
     text_word word;
     char quoted[128];
@@ -128,6 +127,6 @@ bool stl_read(mesh_reader *r) {
     const bool fits =
         r->size >= HEADER && (r->size - HEADER) / FACET == load32(r->bytes + 80) && (r->size - HEADER) % FACET == 0;
     r->at = 0;
-    const size_t shown = r->size < 512 ? r->size : 512; // a text has no NUL in its beginning
+    const size_t shown = r->size < 512 ? r->size : 512; // a text has no NUL near its start
     return solid && !fits && !memchr(r->bytes, 0, shown) ? read_text(r) : read_binary(r);
 }

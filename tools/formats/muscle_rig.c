@@ -1,13 +1,12 @@
-// Reading rigs. The first error ends it: rigs are written by a program, so one is enough to see what is the matter.
+// Reads rigs. It stops at the first error: programs write rigs, so one error is enough to see the problem.
 #include "formats/muscle_rig.h"
-#include "formats/file_text.h"
 #include "formats/json_load.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BYTES  ((size_t)256 << 20)
-#define MOST_VALUES 20000000
+#define MAX_BYTES  ((size_t)256 << 20)
+#define MAX_VALUES 20000000
 
 bool muscle_rig_alloc(muscle_rig *rig, int rods, int slices) {
     const size_t count = (size_t)rods * (size_t)slices;
@@ -26,7 +25,7 @@ void muscle_rig_free(muscle_rig *rig) {
     *rig = (muscle_rig){0};
 }
 
-// Numbers of a list: exactly 'count', each from 'low' to 'high'.
+// Reads a list of exactly `count` numbers from `low` to `high`.
 static bool numbers(error_list *list, const json_t *from, const json_path *path, int count, double low, double high,
                     double *out) {
     if (!json_is_array(from) || json_array_size(from) != (size_t)count) {
@@ -66,13 +65,13 @@ static bool read_rods(error_list *list, const json_t *root, muscle_rig *rig) {
     const json_t *rods = json_object_get(root, "rods");
     const size_t count = json_array_size(rods),
                  slices = json_array_size(json_object_get(json_array_get(rods, 0), "points"));
-    if (count < 1 || count > RIG_MOST_RODS) {
-        error_at_place(list, (json_place){1, 1}, "\"rods\" must be a list of 1 to %d rods", RIG_MOST_RODS);
+    if (count < 1 || count > RIG_MAX_RODS) {
+        error_at_place(list, (json_place){1, 1}, "\"rods\" must be a list of 1 to %d rods", RIG_MAX_RODS);
         return false;
     }
-    if (slices < 2 || slices > RIG_MOST_SLICES) {
+    if (slices < 2 || slices > RIG_MAX_SLICES) {
         const json_path first = {&path, NULL, 0};
-        error_at(list, &first, "needs \"points\", a list of 2 to %d", RIG_MOST_SLICES);
+        error_at(list, &first, "needs \"points\", a list of 2 to %d", RIG_MAX_SLICES);
         return false;
     }
     if (!muscle_rig_alloc(rig, (int)count, (int)slices)) {
@@ -144,49 +143,49 @@ static bool read_root(error_list *list, const json_t *root, muscle_rig *rig) {
     const char *what = json_string_value(json_object_get(root, "sinew"));
     const json_t *version = json_object_get(root, "version");
     if (!what || strcmp(what, "muscle") != 0) {
-        error_at_place(list, (json_place){1, 1},
-                       "is no muscle: it must start with \"sinew\": \"muscle\", as sinew viperize writes it");
+        error_at_place(
+            list, (json_place){1, 1},
+            "is not a muscle rig: it must start with \"sinew\": \"muscle\"; 'sinew viperize' writes such files");
         return false;
     }
     if (!json_is_integer(version) || json_integer_value(version) != 1) {
-        error_at_place(list, (json_place){1, 1}, "\"version\" must be 1: this program reads no other");
+        error_at_place(list, (json_place){1, 1}, "\"version\" must be 1");
         return false;
     }
     return read_rods(list, root, rig) && read_skin(list, root, rig);
 }
 
-static void say(const error_list *list, char why[RIG_WHY_SIZE]) {
+static void copy_first_error(const error_list *list, tool_error *error) {
     const json_place place = list->errors[0].place;
     if (place.line > 0)
-        snprintf(why, RIG_WHY_SIZE, "%s:%d:%d: %s", list->file, place.line, place.column, list->errors[0].text);
+        tool_error_set(error, "%s:%d:%d: %s", list->file, place.line, place.column, list->errors[0].text);
     else
-        snprintf(why, RIG_WHY_SIZE, "%s: %s", list->file, list->errors[0].text);
+        tool_error_set(error, "%s: %s", list->file, list->errors[0].text);
 }
 
-bool muscle_rig_parse(const char *name, const char *text, size_t size, muscle_rig *out, char why[RIG_WHY_SIZE]) {
+bool muscle_rig_parse(const char *name, const char *text, size_t size, muscle_rig *out, tool_error *error) {
     *out = (muscle_rig){0};
     error_list *list = calloc(1, sizeof *list);
-    snprintf(why, RIG_WHY_SIZE, "%s: does not fit into memory", name);
-    if (!list) return false;
+    if (!list) return tool_error_set(error, "%s: does not fit into memory", name);
     list->file = name, list->text = text, list->size = size;
-    json_t *root = json_load_text(list, MOST_VALUES);
+    json_t *root = json_load_text(list, MAX_VALUES);
     const bool good = root && list->count == 0 && read_root(list, root, out);
-    if (!good && list->count > 0) say(list, why);
+    if (!good && list->count > 0) copy_first_error(list, error);
+    if (!good && list->count == 0) tool_error_set(error, "%s: does not fit into memory", name);
     if (!good) muscle_rig_free(out);
     json_decref(root);
     free(list);
     return good;
 }
 
-bool muscle_rig_read(const char *file, muscle_rig *out, char why[RIG_WHY_SIZE]) {
-    char *text, words[256];
+bool muscle_rig_read(const char *file, const file_source *files, muscle_rig *out, tool_error *error) {
+    tool_error reason;
+    char *text;
     size_t size;
     *out = (muscle_rig){0};
-    if (!file_text_read(file, MOST_BYTES, &text, &size, words, sizeof words)) {
-        snprintf(why, RIG_WHY_SIZE, "%s: %s", file, words);
-        return false;
-    }
-    const bool good = muscle_rig_parse(file, text, size, out, why);
+    if (!file_text_read(file, files, MAX_BYTES, &text, &size, &reason))
+        return tool_error_set(error, "%s: %s", file, reason.text);
+    const bool good = muscle_rig_parse(file, text, size, out, error);
     free(text);
     return good;
 }

@@ -1,4 +1,4 @@
-// A muscle as rods and a skin that hangs on its cross-sections, as `sinew viperize` writes it (NAME.rig.json) and
+// A muscle rig (NAME.rig.json): rods, and a skin that is bound to their cross-sections. `sinew viperize` writes it and
 // scenes use it.
 //
 //     { "sinew": "muscle", "version": 1, "name": "biceps",
@@ -10,31 +10,30 @@
 #ifndef SN_FORMATS_MUSCLE_RIG_H
 #define SN_FORMATS_MUSCLE_RIG_H
 
+#include "formats/file_text.h"
 #include "mesh/mesh.h"
 
-#define RIG_WHY_SIZE 640
-
-// Limits on what a file may ask for.
-#define RIG_MOST_RODS   1000
-#define RIG_MOST_SLICES 1000
+// Limits of a file.
+#define RIG_MAX_RODS   1000
+#define RIG_MAX_SLICES 1000
 
 typedef struct muscle_rig {
     int rod_count, slice_count;
     double (*points)[3]; // rod after rod, slice_count each
     double *radii;       // likewise
-    sn_mesh skin;        // joints are cross-sections; without vertices: there is none
+    sn_mesh skin;        // joints are cross-sections; no vertices: no skin
 } muscle_rig;
 
-// Makes room for the rods. False: no memory, and the rig is empty.
+// Allocates the rods. False: out of memory, and the rig is empty.
 bool muscle_rig_alloc(muscle_rig *rig, int rods, int slices);
 
-// Takes any rig, also an empty one, and leaves it empty.
+// Leaves the rig empty. An empty one is fine.
 void muscle_rig_free(muscle_rig *rig);
 
-// Reads a file. False: 'why' says "file:line:column: what is wrong", and the rig is empty.
-bool muscle_rig_read(const char *file, muscle_rig *out, char why[RIG_WHY_SIZE]);
+// Reads a file. False: the error is "file:line:column: what is wrong", and the rig is empty.
+bool muscle_rig_read(const char *file, const file_source *files, muscle_rig *out, tool_error *error);
 
 // The same for a text in memory under a name.
-bool muscle_rig_parse(const char *name, const char *text, size_t size, muscle_rig *out, char why[RIG_WHY_SIZE]);
+bool muscle_rig_parse(const char *name, const char *text, size_t size, muscle_rig *out, tool_error *error);
 
 #endif

@@ -37,7 +37,7 @@ static bool write_body(FILE *out, const view_model *model, const view_frame *fra
 }
 
 bool obj_frame_write(FILE *out, const view_model *model, const view_frame *frame, bool still) {
-    int64_t first = 1; // OBJ counts from 1
+    int64_t first = 1; // indices start at 1
     bool good = true;
     for (int pass = 0; pass <= still; pass++) {
         for (int i = 0; good && i < model->body_count && !ferror(out); i++) {

@@ -1,4 +1,4 @@
-// Wavefront .obj: a line for each position, texture coordinate, normal and triangle; indices count from 1.
+// Wavefront .obj: a line for each position, texture coordinate, normal and triangle; indices start at 1.
 #include "formats/obj_write.h"
 
 bool sn_obj_write(FILE *out, const sn_mesh *mesh) {

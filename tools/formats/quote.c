@@ -1,4 +1,4 @@
-// Quoting and "did you mean": the distance between words is the number of letters added, lost, changed or swapped
+// Quoting and "did you mean". The distance of words is the number of letters inserted, deleted, replaced or swapped
 // (optimal string alignment).
 #include "formats/quote.h"
 #include <ctype.h>
@@ -6,10 +6,11 @@
 #include <string.h>
 
 const char *quote(const char *word, char out[QUOTE_SIZE]) {
-    const size_t most = 60; // bytes shown of the word
+    const size_t max = 60; // bytes shown of the word
     size_t length = strlen(word), n = 0;
-    size_t shown = length > most ? most : length;
-    while (shown < length && shown > 0 && ((unsigned char)word[shown] & 0xC0) == 0x80) shown--; // keep characters whole
+    size_t shown = length > max ? max : length;
+    while (shown < length && shown > 0 && ((unsigned char)word[shown] & 0xC0) == 0x80)
+        shown--; // do not split a character
     out[n++] = '"';
     for (size_t i = 0; i < shown; i++) {
         unsigned char c = (unsigned char)word[i];
@@ -26,7 +27,7 @@ const char *quote(const char *word, char out[QUOTE_SIZE]) {
 
 #define LONGEST 40
 
-// At most LONGEST letters of each count. Case does not.
+// Compares at most LONGEST letters of each, ignoring case.
 static int edits(const char *a, const char *b) {
     int rows[3][LONGEST + 1];
     int na = (int)strnlen(a, LONGEST), nb = (int)strnlen(b, LONGEST);
@@ -36,14 +37,14 @@ static int edits(const char *a, const char *b) {
         now[0] = i;
         for (int j = 1; j <= nb; j++) {
             int ca = tolower((unsigned char)a[i - 1]), cb = tolower((unsigned char)b[j - 1]);
-            int least = before[j - 1] + (ca != cb);
-            if (before[j] + 1 < least) least = before[j] + 1;
-            if (now[j - 1] + 1 < least) least = now[j - 1] + 1;
+            int min = before[j - 1] + (ca != cb);
+            if (before[j] + 1 < min) min = before[j] + 1;
+            if (now[j - 1] + 1 < min) min = now[j - 1] + 1;
             if (i > 1 && j > 1 && ca == tolower((unsigned char)b[j - 2]) && cb == tolower((unsigned char)a[i - 2]) &&
-                earlier[j - 2] + 1 < least) {
-                least = earlier[j - 2] + 1;
+                earlier[j - 2] + 1 < min) {
+                min = earlier[j - 2] + 1;
             }
-            now[j] = least;
+            now[j] = min;
         }
     }
     return rows[na % 3][nb];

@@ -1,12 +1,11 @@
 // See tet_embed_file.h.
 #include "formats/tet_embed_file.h"
 #include "formats/atomic_file.h"
-#include "formats/file_text.h"
 #include "formats/tet_reader.h"
 #include <math.h>
 #include <stdlib.h>
 
-bool tet_embed_write(const char *file, const sn_tet_point *places, int count, int tet_count, char why[MESH_WHY_SIZE]) {
+bool tet_embed_write(const char *file, const sn_tet_point *places, int count, int tet_count, tool_error *error) {
     atomic_file out;
     bool good = atomic_file_open(&out, file);
     if (good) {
@@ -17,7 +16,7 @@ bool tet_embed_write(const char *file, const sn_tet_point *places, int count, in
         }
         good = atomic_file_commit(&out);
     }
-    if (!good) snprintf(why, MESH_WHY_SIZE, "%s", out.why);
+    if (!good && error) *error = out.error;
     atomic_file_abort(&out);
     return good;
 }
@@ -32,11 +31,11 @@ static bool read_places(tet_reader *r, sn_tet_point **places, int *count, int *t
         return reader_fail(&r->text, word.start, "%s where \"sinew-embedding\" is expected",
                            text_quote(&r->text, word, quoted));
     if (!tet_whole(r, &version, &at, "the version")) return false;
-    if (version != 1) return reader_fail(&r->text, at, "version %lld is not known here; 1 is", (long long)version);
+    if (version != 1) return reader_fail(&r->text, at, "version %lld; only version 1 can be read", (long long)version);
     if (!tet_count(r, &points, 10, "the count of points") || !tet_whole(r, &tets, &at, "the count of tetrahedra"))
         return false;
     if (tets < 0 || tets > INT32_MAX)
-        return reader_fail(&r->text, at, "%lld is no count of tetrahedra", (long long)tets);
+        return reader_fail(&r->text, at, "%lld is not a number of tetrahedra", (long long)tets);
     *places = reader_alloc(&r->text, (size_t)points, sizeof **places);
     if (!*places) return false;
     for (int64_t i = 0; i < points; i++) {
@@ -50,18 +49,16 @@ static bool read_places(tet_reader *r, sn_tet_point **places, int *count, int *t
             if (!tet_real(r, &(*places)[i].weight[k], "a weight")) return false;
             sum += (*places)[i].weight[k];
         }
-        if (!(fabs(sum - 1) < 1e-6))
-            return reader_fail(&r->text, at, "weights that add up to %.9g; they must add up to 1", sum);
+        if (!(fabs(sum - 1) < 1e-6)) return reader_fail(&r->text, at, "weights must add up to 1, add up to %.9g", sum);
     }
     *count = (int)points, *tets_of = (int)tets;
     return true;
 }
 
 bool tet_embed_parse(const char *name, const void *bytes, size_t size, sn_tet_point **places, int *count, int *tets_of,
-                     char why[MESH_WHY_SIZE]) {
-    tet_reader r = {{.name = name, .bytes = bytes, .size = size, .memory = 48 * size + 256, .text = true, .why = why},
-                    NULL};
-    why[0] = '\0';
+                     tool_error *error) {
+    tet_reader r = {
+        {.name = name, .bytes = bytes, .size = size, .memory = 48 * size + 256, .text = true, .error = error}, NULL};
     *places = NULL, *count = 0, *tets_of = 0;
     if (read_places(&r, places, count, tets_of)) return true;
     free(*places);
@@ -69,15 +66,15 @@ bool tet_embed_parse(const char *name, const void *bytes, size_t size, sn_tet_po
     return false;
 }
 
-bool tet_embed_read(const char *file, sn_tet_point **places, int *count, int *tets_of, char why[MESH_WHY_SIZE]) {
-    char *bytes, words[256];
+bool tet_embed_read(const char *file, const file_source *files, sn_tet_point **places, int *count, int *tets_of,
+                    tool_error *error) {
+    tool_error reason;
+    char *bytes;
     size_t size;
     *places = NULL;
-    if (!file_text_read(file, (size_t)1 << 30, &bytes, &size, words, sizeof words)) {
-        snprintf(why, MESH_WHY_SIZE, "%.300s: error: %s", file, words);
-        return false;
-    }
-    const bool good = tet_embed_parse(file, bytes, size, places, count, tets_of, why);
+    if (!file_text_read(file, files, (size_t)1 << 30, &bytes, &size, &reason))
+        return tool_error_set(error, "%.300s: error: %s", file, reason.text);
+    const bool good = tet_embed_parse(file, bytes, size, places, count, tets_of, error);
     free(bytes);
     return good;
 }

@@ -1,7 +1,6 @@
-// Which reader and writer a file of tetrahedra goes to.
+// Chooses the reader and writer of a file of tetrahedra by its name.
 #include "formats/tet_file.h"
 #include "formats/atomic_file.h"
-#include "formats/file_text.h"
 #include "formats/tet_reader.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -31,13 +30,12 @@ bool tet_name_is_known(const char *file) {
     return find_format(file) >= 0;
 }
 
-static bool unknown(const char *name, char why[MESH_WHY_SIZE]) {
-    snprintf(why, MESH_WHY_SIZE,
-             "%.300s: error: its name says no format of tetrahedra; those are .msh, .mesh, .node, .ele and .vtk", name);
-    return false;
+static bool unknown(const char *name, tool_error *error) {
+    return tool_error_set(
+        error, "%.300s: error: unknown file type; tetrahedra are in .msh, .mesh, .node, .ele or .vtk files", name);
 }
 
-// The name of TetGen's one file from that of either. Null: no memory.
+// The name of a file of TetGen's pair from that of either. Null: out of memory.
 static char *with_ending(const char *name, const char *ending) {
     const size_t n = strlen(name) - (strrchr(name, '.') ? strlen(strrchr(name, '.')) : 0);
     char *made = malloc(n + strlen(ending) + 1);
@@ -50,12 +48,12 @@ void tet_file_free(tet_file *file) {
     *file = (tet_file){.words = ""};
 }
 
-static tet_reader make_reader(const char *name, const void *bytes, size_t size, tet_file *out, char *why) {
+static tet_reader make_reader(const char *name, const void *bytes, size_t size, tet_file *out, tool_error *error) {
     return (tet_reader){
-        {.name = name, .bytes = bytes, .size = size, .memory = 48 * size + 256, .text = true, .why = why}, out};
+        {.name = name, .bytes = bytes, .size = size, .memory = 48 * size + 256, .text = true, .error = error}, out};
 }
 
-static void turn_right(tet_file *file) {
+static void orient_tets(tet_file *file) {
     for (int t = 0; t < file->mesh.tet_count; t++) {
         int *v = file->mesh.tet[t];
         double(*p)[3] = file->mesh.position;
@@ -67,13 +65,12 @@ static void turn_right(tet_file *file) {
 }
 
 static bool parse_pair(const char *name, const void *bytes, size_t size, const char *ele_name, const void *elements,
-                       size_t elements_size, tet_file *out, char why[MESH_WHY_SIZE]) {
+                       size_t elements_size, tet_file *out, tool_error *error) {
     const int format = find_format(name);
     *out = (tet_file){.format = (tet_format)(format < 0 ? 0 : format), .words = "", .size = size};
-    why[0] = '\0';
-    if (format < 0) return unknown(name, why);
-    tet_reader r = make_reader(name, bytes, size, out, why),
-               e = make_reader(ele_name, elements, elements_size, out, why);
+    if (format < 0) return unknown(name, error);
+    tet_reader r = make_reader(name, bytes, size, out, error),
+               e = make_reader(ele_name, elements, elements_size, out, error);
     bool good = true;
     if (size > INT_MAX / 2 || elements_size > INT_MAX / 2) good = reader_fail(&r.text, 0, "larger than 1 GB");
     if (good && format == TET_MSH) good = tet_msh_read(&r);
@@ -82,49 +79,49 @@ static bool parse_pair(const char *name, const void *bytes, size_t size, const c
     if (good && format == TET_TETGEN) good = tet_tetgen_read(&r, &e), out->size += elements_size;
     if (good && out->mesh.tet_count == 0) good = reader_fail(&r.text, 0, "the file has no tetrahedra");
     if (good)
-        turn_right(out);
+        orient_tets(out);
     else
         tet_file_free(out);
     return good;
 }
 
 bool tet_parse(const char *name, const void *bytes, size_t size, const void *elements, size_t elements_size,
-               tet_file *out, char why[MESH_WHY_SIZE]) {
-    return parse_pair(name, bytes, size, name, elements ? elements : "", elements ? elements_size : 0, out, why);
+               tet_file *out, tool_error *error) {
+    return parse_pair(name, bytes, size, name, elements ? elements : "", elements ? elements_size : 0, out, error);
 }
 
-static bool read_bytes(const char *name, char **bytes, size_t *size, char why[MESH_WHY_SIZE]) {
-    char words[256];
-    if (file_text_read(name, (size_t)1 << 30, bytes, size, words, sizeof words)) return true;
-    snprintf(why, MESH_WHY_SIZE, "%.300s: error: %s", name, words);
-    return false;
+static bool read_bytes(const char *name, const file_source *files, char **bytes, size_t *size, tool_error *error) {
+    tool_error reason;
+    if (file_text_read(name, files, (size_t)1 << 30, bytes, size, &reason)) return true;
+    return tool_error_set(error, "%.300s: error: %s", name, reason.text);
 }
 
-bool tet_read(const char *file, tet_file *out, char why[MESH_WHY_SIZE]) {
+bool tet_read(const char *file, const file_source *files, tet_file *out, tool_error *error) {
     const int format = find_format(file);
     char *bytes = NULL, *elements = NULL, *node = NULL, *ele = NULL;
     size_t size = 0, elements_size = 0;
     *out = (tet_file){.words = ""};
-    if (format < 0) return unknown(file, why);
+    if (format < 0) return unknown(file, error);
     bool good = true;
     if (format == TET_TETGEN) {
         node = with_ending(file, ".node"), ele = with_ending(file, ".ele");
-        if (!node || !ele) snprintf(why, MESH_WHY_SIZE, "%.300s: error: out of memory", file);
-        good = node && ele && read_bytes(node, &bytes, &size, why) && read_bytes(ele, &elements, &elements_size, why);
+        if (!node || !ele) tool_error_set(error, "%.300s: error: out of memory", file);
+        good = node && ele && read_bytes(node, files, &bytes, &size, error) &&
+               read_bytes(ele, files, &elements, &elements_size, error);
     } else {
-        good = read_bytes(file, &bytes, &size, why);
+        good = read_bytes(file, files, &bytes, &size, error);
     }
     good = good && parse_pair(node ? node : file, bytes, size, ele ? ele : file, elements ? elements : "",
-                              elements_size, out, why);
+                              elements_size, out, error);
     free(bytes), free(elements), free(node), free(ele);
     return good;
 }
 
-bool tet_write(const char *file, const sn_tet_mesh *mesh, char why[MESH_WHY_SIZE]) {
+bool tet_write(const char *file, const sn_tet_mesh *mesh, tool_error *error) {
     typedef void writer(FILE * out, const sn_tet_mesh *m);
     static writer *const writers[] = {tet_msh_write, tet_medit_write, tet_node_write, tet_vtk_write}; // as tet_format
     const int format = find_format(file);
-    if (format < 0) return unknown(file, why);
+    if (format < 0) return unknown(file, error);
     atomic_file out[2] = {{0}};
     char *names[2] = {NULL, NULL};
     const int count = format == TET_TETGEN ? 2 : 1;
@@ -132,15 +129,14 @@ bool tet_write(const char *file, const sn_tet_mesh *mesh, char why[MESH_WHY_SIZE
     for (int i = 0; i < count && good; i++) {
         if (count == 2) names[i] = with_ending(file, i ? ".ele" : ".node");
         if (count == 2 && !names[i]) {
-            snprintf(out[i].why, sizeof out[i].why, "out of memory");
-            good = false;
+            good = tool_error_out_of_memory(&out[i].error);
         }
         good = good && atomic_file_open(&out[i], names[i] ? names[i] : file);
         if (good) (i ? tet_ele_write : writers[format])(out[i].out, mesh);
     }
     for (int i = 0; i < count && good; i++) good = atomic_file_commit(&out[i]);
     for (int i = 0; i < count && !good; i++) {
-        if (out[i].why[0]) snprintf(why, MESH_WHY_SIZE, "%s", out[i].why);
+        if (out[i].error.text[0] && error) *error = out[i].error;
         if (out[i].name || out[i].out) atomic_file_abort(&out[i]);
     }
     free(names[0]), free(names[1]);

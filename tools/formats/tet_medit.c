@@ -1,6 +1,6 @@
-// Medit's .mesh: "MeshVersionFormatted 2", "Dimension 3", then sections: a word, a count, and as many lines. Vertices
-// are x y z and a mark; tetrahedra four vertices, counted from 1, and a mark. Every other section is skipped by the
-// words of its lines, of which each kind has a known number.
+// Medit's .mesh: "MeshVersionFormatted 2", "Dimension 3", then sections: a keyword, a count, and that many lines.
+// Vertices are x y z and a mark; tetrahedra four vertices, from 1, and a mark. Other sections are skipped; each has a
+// known number of words per line.
 #include "formats/tet_reader.h"
 
 static const struct {
@@ -38,7 +38,7 @@ static bool read_vertices(tet_reader *r, size_t at) {
 
 static bool read_tets(tet_reader *r, size_t at) {
     int64_t count, index;
-    if (!r->out->mesh.position) return reader_fail(&r->text, at, "tetrahedra stand before the vertices they name");
+    if (!r->out->mesh.position) return reader_fail(&r->text, at, "tetrahedra come before their vertices");
     if (!tet_count(r, &count, 8, "the count of tetrahedra") || !tet_make_tets(r, count, at)) return false;
     for (int64_t i = 0; i < count; i++) {
         size_t where = 0;
@@ -60,8 +60,7 @@ static bool skip_section(tet_reader *r, text_word word) {
     int which = 0;
     while (which < kinds && !text_is(&r->text, word, sections[which].name)) which++;
     if (which == kinds)
-        return reader_fail(&r->text, word.start, "%s is no section that is known here",
-                           text_quote(&r->text, word, quoted));
+        return reader_fail(&r->text, word.start, "%s is not a known section", text_quote(&r->text, word, quoted));
     int64_t count;
     if (!tet_count(r, &count, 2 * (size_t)sections[which].words, "the count of a section")) return false;
     for (int64_t i = 0; i < count * sections[which].words; i++)
@@ -84,8 +83,7 @@ bool tet_medit_read(tet_reader *r) {
     while (text_next_anywhere(&r->text, &word) && !text_is(&r->text, word, "end")) {
         if (text_is(&r->text, word, "dimension")) {
             if (!tet_whole(r, &number, &at, "the dimension")) return false;
-            if (number != 3)
-                return reader_fail(&r->text, at, "a mesh of dimension %lld; it must be 3", (long long)number);
+            if (number != 3) return reader_fail(&r->text, at, "the dimension must be 3, is %lld", (long long)number);
         } else if (text_is(&r->text, word, "vertices")) {
             if (!read_vertices(r, word.start)) return false;
         } else if (text_is(&r->text, word, "tetrahedra")) {

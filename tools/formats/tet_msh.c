@@ -3,8 +3,8 @@
 //
 //     2: Nodes      count, then "tag x y z"
 //        Elements   count, then "tag type tags... corners"
-//     4: Nodes      "blocks count least most", then blocks "dimension entity parametric n", n tags, n times x y z
-//        Elements   "blocks count least most", then blocks "dimension entity type n", n times "tag corners"
+//     4: Nodes      "blocks count min max", then blocks "dimension entity parametric n", n tags, n times x y z
+//        Elements   "blocks count min max", then blocks "dimension entity type n", n times "tag corners"
 //
 // (4.0 has the entity before the dimension and tags beside coordinates.) Tags may be any numbers. Type 4 is a
 // tetrahedron.
@@ -13,7 +13,7 @@
 
 enum { GMSH_TETRAHEDRON = 4, GMSH_TETRAHEDRON_OF_10 = 11, TYPES = 32 };
 
-// Corners of Gmsh's element types; 0: not known here.
+// Corners of Gmsh's element types; 0: unknown.
 static const int corners_of[TYPES] = {0, 2,  3,  4,  4, 8,  6,  5,  3,  6,  9, 10, 27, 18, 14, 1,
                                       8, 20, 15, 13, 9, 10, 12, 15, 15, 21, 4, 5,  6,  20, 35, 56};
 
@@ -21,7 +21,7 @@ typedef struct {
     tet_reader *r;
     double version;
     tet_names names;
-    int tets, room;
+    int tets, capacity;
 } msh;
 
 static bool skip_to_end(tet_reader *r, const char *name, size_t at) {
@@ -48,9 +48,10 @@ static bool read_format(msh *m) {
     size_t at = r->text.at;
     if (!tet_real(r, &m->version, "the version")) return false;
     if (!(m->version >= 2 && m->version < 3) && !(m->version >= 4 && m->version < 5))
-        return reader_fail(&r->text, at + 1, "Gmsh files of version %g are not read; 2 and 4 are", m->version);
+        return reader_fail(&r->text, at + 1, "Gmsh version %g; only versions 2 and 4 can be read", m->version);
     if (!tet_whole(r, &binary, &at, "0 for text")) return false;
-    if (binary != 0) return reader_fail(&r->text, at, "binary Gmsh files are not read; save it as text (ASCII)");
+    if (binary != 0)
+        return reader_fail(&r->text, at, "binary Gmsh files cannot be read; save the mesh as text (ASCII)");
     r->out->words = m->version < 3 ? "Gmsh 2, text" : "Gmsh 4, text";
     return skip_to_end(r, "MeshFormat", at);
 }
@@ -61,7 +62,7 @@ static bool read_place(tet_reader *r, int64_t vertex) {
     return true;
 }
 
-// A block of version 4 from vertex 'first' on.
+// Reads a block of version 4, from vertex `first` on.
 static bool read_node_block(msh *m, int64_t *tags, int64_t first, int64_t all, int64_t *count) {
     tet_reader *r = m->r;
     int64_t a, b, parametric;
@@ -75,7 +76,7 @@ static bool read_node_block(msh *m, int64_t *tags, int64_t first, int64_t all, i
         return reader_fail(&r->text, at, "a block of nodes in dimension %lld, parametric %lld", (long long)dimension,
                            (long long)parametric);
     if (*count > all - first)
-        return reader_fail(&r->text, at, "blocks have more nodes than the %lld that were announced", (long long)all);
+        return reader_fail(&r->text, at, "blocks have more than the %lld nodes of the header", (long long)all);
     const bool beside = m->version < 4.05;
     for (int64_t i = 0; i < *count && !beside; i++)
         if (!tet_whole(r, &tags[first + i], NULL, "a node's tag")) return false;
@@ -95,7 +96,7 @@ static bool read_nodes(msh *m, size_t at) {
     if (four && !tet_count(r, &blocks, 4, "the count of blocks")) return false;
     if (!tet_count(r, &count, 7, "the count of nodes")) return false;
     if (m->version >= 4.05 &&
-        (!tet_whole(r, &unused, NULL, "the least tag") || !tet_whole(r, &unused, NULL, "the largest tag")))
+        (!tet_whole(r, &unused, NULL, "the smallest tag") || !tet_whole(r, &unused, NULL, "the largest tag")))
         return false;
     if (!tet_make_vertices(r, count, at)) return false;
     int64_t *tags = reader_alloc(&r->text, (size_t)count, sizeof *tags);
@@ -107,36 +108,35 @@ static bool read_nodes(msh *m, size_t at) {
     for (; !four && got < count && good; got++)
         good = tet_whole(r, &tags[got], NULL, "a node's tag") && read_place(r, got);
     if (good && got != count)
-        good = reader_fail(&r->text, r->text.at, "blocks have %lld nodes, but %lld were announced", (long long)got,
+        good = reader_fail(&r->text, r->text.at, "blocks have %lld nodes, the header announces %lld", (long long)got,
                            (long long)count);
     good = good && tet_names_make(r, &m->names, tags, (int)count);
     reader_free(&r->text, tags, (size_t)count, sizeof *tags);
     return good && expect_end(r, "$endnodes");
 }
 
-// Corners of an element; tetrahedra are kept.
+// Reads the corners of an element and keeps tetrahedra.
 static bool read_corners(msh *m, int64_t type, size_t at) {
     tet_reader *r = m->r;
     int64_t tag;
     int corner[4] = {0};
-    if (type < 1 || type >= TYPES)
-        return reader_fail(&r->text, at, "elements of type %lld are not known here", (long long)type);
+    if (type < 1 || type >= TYPES) return reader_fail(&r->text, at, "unknown element type %lld", (long long)type);
     if (type == GMSH_TETRAHEDRON_OF_10)
         return reader_fail(&r->text, at,
-                           "tetrahedra of 10 corners are not read; save the mesh with elements of order 1");
+                           "tetrahedra with 10 corners cannot be read; save the mesh with elements of order 1");
     for (int k = 0; k < corners_of[type]; k++) {
         size_t where = 0;
         if (!tet_whole(r, &tag, &where, "a corner")) return false;
         const int vertex = tet_names_find(&m->names, tag);
         if (vertex < 0)
-            return reader_fail(&r->text, where, "an element names node %lld, which there is not", (long long)tag);
+            return reader_fail(&r->text, where, "an element names node %lld, which does not exist", (long long)tag);
         if (k < 4) corner[k] = vertex;
     }
     if (type != GMSH_TETRAHEDRON) {
         r->out->skipped++;
         return true;
     }
-    memcpy(r->out->mesh.tet[m->tets++], corner, sizeof corner); // announced elements are at least as many
+    memcpy(r->out->mesh.tet[m->tets++], corner, sizeof corner); // there are at most as many as elements
     return true;
 }
 
@@ -145,11 +145,11 @@ static bool read_elements(msh *m, size_t at) {
     int64_t count, blocks = 0, type, tags, unused, n, got = 0;
     size_t where = 0;
     const bool four = m->version >= 4;
-    if (!r->out->mesh.position) return reader_fail(&r->text, at, "elements stand before the nodes they name");
+    if (!r->out->mesh.position) return reader_fail(&r->text, at, "elements come before their nodes");
     if (four && !tet_count(r, &blocks, 4, "the count of blocks")) return false;
     if (!tet_count(r, &count, 4, "the count of elements")) return false;
     if (m->version >= 4.05 &&
-        (!tet_whole(r, &unused, NULL, "the least tag") || !tet_whole(r, &unused, NULL, "the largest tag")))
+        (!tet_whole(r, &unused, NULL, "the smallest tag") || !tet_whole(r, &unused, NULL, "the largest tag")))
         return false;
     if (!tet_make_tets(r, count, at)) return false;
     for (int64_t b = 0; b < blocks; b++) {
@@ -158,7 +158,7 @@ static bool read_elements(msh *m, size_t at) {
             !tet_count(r, &n, 4, "a count of elements"))
             return false;
         if (n > count - got)
-            return reader_fail(&r->text, where, "blocks have more elements than the %lld that were announced",
+            return reader_fail(&r->text, where, "blocks have more than the %lld elements of the header",
                                (long long)count);
         for (int64_t i = 0; i < n; i++)
             if (!tet_whole(r, &unused, NULL, "an element's tag") || !read_corners(m, type, where)) return false;
@@ -173,7 +173,7 @@ static bool read_elements(msh *m, size_t at) {
         if (!read_corners(m, type, where)) return false;
     }
     if (got != count)
-        return reader_fail(&r->text, r->text.at, "blocks have %lld elements, but %lld were announced", (long long)got,
+        return reader_fail(&r->text, r->text.at, "blocks have %lld elements, the header announces %lld", (long long)got,
                            (long long)count);
     r->out->mesh.tet_count = m->tets;
     return expect_end(r, "$endelements");

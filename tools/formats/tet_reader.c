@@ -20,26 +20,26 @@ bool tet_real(tet_reader *r, double *out, const char *what) {
     return tet_word(r, &word, what) && text_real(&r->text, word, out);
 }
 
-bool tet_count(tet_reader *r, int64_t *out, size_t least, const char *what) {
+bool tet_count(tet_reader *r, int64_t *out, size_t min_bytes, const char *what) {
     size_t at = 0;
     if (!tet_whole(r, out, &at, what)) return false;
     if (*out < 0 || *out > INT32_MAX / 8)
-        return reader_fail(&r->text, at, "%lld is no count of things in a file; %s is expected", (long long)*out, what);
-    if ((size_t)*out > r->text.size / least)
+        return reader_fail(&r->text, at, "%lld where %s is expected", (long long)*out, what);
+    if ((size_t)*out > r->text.size / min_bytes)
         return reader_fail(&r->text, at, "%s: %lld do not fit into a file of %zu bytes", what, (long long)*out,
                            r->text.size);
     return true;
 }
 
 bool tet_make_vertices(tet_reader *r, int64_t count, size_t at) {
-    if (r->out->mesh.position) return reader_fail(&r->text, at, "vertices are there a second time");
+    if (r->out->mesh.position) return reader_fail(&r->text, at, "vertices appear twice");
     r->out->mesh.position = reader_alloc(&r->text, (size_t)count, sizeof *r->out->mesh.position);
     r->out->mesh.vertex_count = r->out->mesh.position ? (int)count : 0;
     return r->out->mesh.position != NULL;
 }
 
 bool tet_make_tets(tet_reader *r, int64_t count, size_t at) {
-    if (r->out->mesh.tet) return reader_fail(&r->text, at, "tetrahedra are there a second time");
+    if (r->out->mesh.tet) return reader_fail(&r->text, at, "tetrahedra appear twice");
     r->out->mesh.tet = reader_alloc(&r->text, (size_t)count, sizeof *r->out->mesh.tet);
     r->out->mesh.tet_count = r->out->mesh.tet ? (int)count : 0;
     return r->out->mesh.tet != NULL;

@@ -1,4 +1,4 @@
-// What the readers of tetrahedra share, on top of what the readers of meshes do.
+// Shared by the readers of tetrahedra, in addition to mesh_reader.h.
 #ifndef SN_FORMATS_TET_READER_H
 #define SN_FORMATS_TET_READER_H
 
@@ -11,20 +11,20 @@ typedef struct {
     tet_file *out;
 } tet_reader;
 
-// The next word, a whole number, or a number, anywhere; 'what' is said when the file ends. 'at' (may be null) gets
-// where it is.
+// The next word, whole number, or number, on any line. `what` goes into the error if the file ends. `at` (may be null)
+// gets its offset.
 bool tet_word(tet_reader *r, text_word *out, const char *what);
 bool tet_whole(tet_reader *r, int64_t *out, size_t *at, const char *what);
 bool tet_real(tet_reader *r, double *out, const char *what);
 
-// A count of things that take 'least' bytes each in the file.
-bool tet_count(tet_reader *r, int64_t *out, size_t least, const char *what);
+// Reads the number of items that take at least `min_bytes` bytes each in the file.
+bool tet_count(tet_reader *r, int64_t *out, size_t min_bytes, const char *what);
 
-// Makes room for vertices, and for tetrahedra. Twice is an error.
+// Allocate vertices and tetrahedra. A second call is an error.
 bool tet_make_vertices(tet_reader *r, int64_t count, size_t at);
 bool tet_make_tets(tet_reader *r, int64_t count, size_t at);
 
-// Numbers by which a file calls its vertices; they may be any.
+// The numbers that a file gives its vertices, which may be arbitrary.
 typedef struct {
     int64_t *name; // sorted
     int *vertex;

@@ -1,6 +1,6 @@
 // TetGen's pair of files. The .node: "count dimension attributes marks", then lines "number x y z attributes marks".
-// The .ele: "count corners attributes", then "number corners attributes"; of ten corners the first four are those of
-// the tetrahedron. Numbers count from 0 or from 1, as the first vertex does.
+// The .ele: "count corners attributes", then "number corners attributes"; of ten corners, the first four are those of
+// the tetrahedron. Numbers start at 0 or 1, like those of the vertices.
 #include "formats/tet_reader.h"
 
 static bool read_nodes(tet_reader *r, int64_t *first) {
@@ -9,8 +9,7 @@ static bool read_nodes(tet_reader *r, int64_t *first) {
     text_word word;
     if (!tet_count(r, &count, 8, "the count of vertices") || !tet_whole(r, &dimension, &at, "the dimension"))
         return false;
-    if (dimension != 3)
-        return reader_fail(&r->text, at, "vertices of dimension %lld; it must be 3", (long long)dimension);
+    if (dimension != 3) return reader_fail(&r->text, at, "the dimension must be 3, is %lld", (long long)dimension);
     if (!tet_whole(r, &attributes, &at, "the count of attributes") || !tet_whole(r, &marks, &at, "0 or 1 for marks"))
         return false;
     if (attributes < 0 || attributes > 1000 || marks < 0 || marks > 1)
@@ -21,7 +20,8 @@ static bool read_nodes(tet_reader *r, int64_t *first) {
         if (!tet_whole(r, &number, &at, "the number of a vertex")) return false;
         if (i == 0) *first = number;
         if (number != *first + i || *first < 0 || *first > 1)
-            return reader_fail(&r->text, at, "vertex %lld where %lld is expected; they count from 0 or 1, in order",
+            return reader_fail(&r->text, at,
+                               "vertex %lld where %lld is expected; numbers start at 0 or 1 and are consecutive",
                                (long long)number, (long long)(*first == 0 || *first == 1 ? *first + i : 0));
         for (int k = 0; k < 3; k++)
             if (!tet_real(r, &r->out->mesh.position[i][k], "a vertex")) return false;
@@ -40,7 +40,7 @@ bool tet_tetgen_read(tet_reader *nodes, tet_reader *r) {
     if (!tet_count(r, &count, 8, "the count of tetrahedra") || !tet_whole(r, &corners, &at, "the count of corners"))
         return false;
     if (corners != 4 && corners != 10)
-        return reader_fail(&r->text, at, "tetrahedra of %lld corners; 4 or 10 are possible", (long long)corners);
+        return reader_fail(&r->text, at, "tetrahedra must have 4 or 10 corners, have %lld", (long long)corners);
     if (!tet_whole(r, &attributes, &at, "the count of attributes")) return false;
     if (attributes < 0 || attributes > 1000)
         return reader_fail(&r->text, at, "%lld attributes; there may be up to 1000", (long long)attributes);

@@ -1,15 +1,15 @@
 // Legacy VTK files of unstructured grids, as text: three lines of head, "DATASET UNSTRUCTURED_GRID", "POINTS n type"
-// with the coordinates, "CELLS n size" and "CELL_TYPES n", of which 10 is a tetrahedron. Before version 5 CELLS has,
-// for each cell, its count of corners and these; from then on a list of n offsets and a list of corners. What comes
-// behind (data of points and cells) is not read.
+// with the coordinates, "CELLS n size" and "CELL_TYPES n", of which 10 is a tetrahedron. Before version 5 CELLS lists
+// each cell as its number of corners and the corners; since then there is a list of n offsets and a list of corners.
+// The rest (data of points and cells) is not read.
 #include "formats/tet_reader.h"
 #include <string.h>
 
 enum { VTK_TETRA = 10 };
 
 typedef struct {
-    size_t cells_at;     // where CELLS begins, behind its two counts
-    int64_t cells, size; // in new files: one more than the cells, and all corners
+    size_t cells_at;     // offset of CELLS, after its two counts
+    int64_t cells, size; // in new files: the number of cells plus one, and of all corners
     bool offsets;
 } vtk_cells;
 
@@ -35,7 +35,7 @@ static bool read_head(tet_reader *r) {
     text_skip_line(&r->text); // the title
     if (!tet_word(r, &word, "\"ASCII\"")) return false;
     if (text_is(&r->text, word, "binary"))
-        return reader_fail(&r->text, word.start, "binary VTK files are not read; save it as text (ASCII)");
+        return reader_fail(&r->text, word.start, "binary VTK files cannot be read; save the mesh as text (ASCII)");
     if (!text_is(&r->text, word, "ascii"))
         return reader_fail(&r->text, word.start, "%s where \"ASCII\" is expected", text_quote(&r->text, word, quoted));
     return expect(r, "DATASET") && expect(r, "UNSTRUCTURED_GRID");
@@ -51,7 +51,7 @@ static bool read_points(tet_reader *r, size_t at) {
     return true;
 }
 
-// Goes over the cells; they are read when their types are known.
+// Skips the cells; they are read once their types are known.
 static bool pass_cells(tet_reader *r, vtk_cells *out) {
     text_word word;
     if (!tet_count(r, &out->cells, 2, "the count of cells") || !tet_count(r, &out->size, 2, "the size of the cells"))
@@ -66,7 +66,7 @@ static bool pass_cells(tet_reader *r, vtk_cells *out) {
     return true;
 }
 
-static bool take_corner(tet_reader *r, int64_t index, size_t at, int *out) {
+static bool check_corner(tet_reader *r, int64_t index, size_t at, int *out) {
     if (index < 0 || index >= r->out->mesh.vertex_count)
         return reader_fail(&r->text, at, "a cell names point %lld; the file has 0 to %d", (long long)index,
                            r->out->mesh.vertex_count - 1);
@@ -74,7 +74,7 @@ static bool take_corner(tet_reader *r, int64_t index, size_t at, int *out) {
     return true;
 }
 
-// One cell after the other: its count of corners, and the corners.
+// Reads cells that list their number of corners and the corners.
 static bool read_cells(tet_reader *r, const vtk_cells *cells, const unsigned char *is_tet) {
     int64_t corners, index, left = cells->size;
     size_t at = 0;
@@ -89,14 +89,14 @@ static bool read_cells(tet_reader *r, const vtk_cells *cells, const unsigned cha
         left -= corners + 1;
         for (int64_t k = 0; k < corners; k++) {
             if (!tet_whole(r, &index, &at, "a corner")) return false;
-            if (!take_corner(r, index, at, is_tet[c] ? &r->out->mesh.tet[t][k] : &unused)) return false;
+            if (!check_corner(r, index, at, is_tet[c] ? &r->out->mesh.tet[t][k] : &unused)) return false;
         }
         t += is_tet[c];
     }
     return true;
 }
 
-// Offsets of all, then corners of all.
+// Reads the offsets of all cells, then all corners.
 static bool read_offset_cells(tet_reader *r, const vtk_cells *cells, const unsigned char *is_tet) {
     text_word word;
     int64_t before = 0, offset, index, *start = reader_alloc(&r->text, (size_t)cells->cells + 1, sizeof *start);
@@ -105,8 +105,8 @@ static bool read_offset_cells(tet_reader *r, const vtk_cells *cells, const unsig
     for (int64_t c = 0; c <= cells->cells && good; c++) {
         good = tet_whole(r, &offset, &at, "an offset");
         if (good && (offset < before || offset > cells->size || (c == 0 && offset != 0)))
-            good = reader_fail(&r->text, at, "offset %lld behind %lld; they grow from 0 to %lld", (long long)offset,
-                               (long long)before, (long long)cells->size);
+            good = reader_fail(&r->text, at, "offset %lld after %lld; offsets increase from 0 to %lld",
+                               (long long)offset, (long long)before, (long long)cells->size);
         if (good && c > 0 && is_tet[c - 1] && offset - before != 4)
             good = reader_fail(&r->text, at, "a tetrahedron of %lld corners", (long long)(offset - before));
         if (good) start[c] = before = offset;
@@ -118,7 +118,7 @@ static bool read_offset_cells(tet_reader *r, const vtk_cells *cells, const unsig
         while (c < cells->cells && start[c + 1] <= i) t += is_tet[c++];
         const bool tet = c < cells->cells && is_tet[c];
         good = tet_whole(r, &index, &at, "a corner") &&
-               take_corner(r, index, at, tet ? &r->out->mesh.tet[t][i - start[c]] : &unused);
+               check_corner(r, index, at, tet ? &r->out->mesh.tet[t][i - start[c]] : &unused);
     }
     reader_free(&r->text, start, (size_t)cells->cells + 1, sizeof *start);
     return good;
@@ -158,16 +158,15 @@ bool tet_vtk_read(tet_reader *r) {
         if (text_is(&r->text, word, "points")) {
             if (!read_points(r, word.start)) return false;
         } else if (text_is(&r->text, word, "cells")) {
-            if (have_cells) return reader_fail(&r->text, word.start, "cells are there a second time");
-            if (!r->out->mesh.position)
-                return reader_fail(&r->text, word.start, "cells stand before the points they name");
+            if (have_cells) return reader_fail(&r->text, word.start, "cells appear twice");
+            if (!r->out->mesh.position) return reader_fail(&r->text, word.start, "cells come before their points");
             if (!pass_cells(r, &cells)) return false;
             have_cells = true;
         } else if (text_is(&r->text, word, "cell_types")) {
-            if (!have_cells) return reader_fail(&r->text, word.start, "cell types stand before the cells");
+            if (!have_cells) return reader_fail(&r->text, word.start, "cell types come before the cells");
             if (!read_types(r, &cells)) return false;
         } else if (text_is(&r->text, word, "metadata") || text_is(&r->text, word, "field")) {
-            return reader_fail(&r->text, word.start, "%s before the cells is not read; save it without",
+            return reader_fail(&r->text, word.start, "%s before the cells cannot be read; save the mesh without it",
                                text_quote(&r->text, word, quoted));
         } else {
             return reader_fail(&r->text, word.start, "%s where \"POINTS\", \"CELLS\" or \"CELL_TYPES\" is expected",

@@ -1,11 +1,11 @@
 // PC2, little-endian: "POINTCACHE2\0", version 1, number of points, first frame, frames per sample, number of samples;
 // then the points of each sample as x, y, z.
 //
-// MDD, big-endian: number of frames, number of points, the time of each frame in seconds; then the points of each
-// frame as x, y, z.
+// MDD, big-endian: number of frames, number of points, the time of each frame in seconds; then the points of each frame
+// as x, y, z.
 //
-// Both name the number of frames before the first one. PC2 files get it at the end, in place. In an MDD file, and where
-// `out` cannot seek, it moves everything behind it: frames are then collected in a temporary file.
+// Both have the number of frames in the header. A PC2 file gets it at the end, in place. In an MDD file the header
+// grows with the frames, and some streams cannot seek: frames are then collected in a temporary file.
 #include "formats/vertex_cache.h"
 #include "view/view_spool.h"
 #include <errno.h>

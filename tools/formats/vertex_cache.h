@@ -1,6 +1,6 @@
-// Vertices frame by frame, for programs that play them on a mesh of the same vertices (Blender's Mesh Cache modifier,
-// 3ds Max, Houdini, LightWave): PC2 and MDD files, and the mesh itself as OBJ. They hold the bodies that move, one after
-// the other, so vertex indices agree between all three.
+// Vertex caches: the vertices of each frame, for programs that play them on a mesh with the same vertices (Blender's
+// Mesh Cache modifier, 3ds Max, Houdini, LightWave): PC2 and MDD files, and the mesh itself as OBJ. They hold the
+// bodies that move, one after the other, so vertex indices agree between all three.
 #ifndef SN_FORMATS_VERTEX_CACHE_H
 #define SN_FORMATS_VERTEX_CACHE_H
 
@@ -11,7 +11,7 @@ typedef enum { CACHE_PC2, CACHE_MDD } vertex_cache_format;
 
 typedef struct vertex_cache vertex_cache;
 
-// Starts a cache that is written to `out` frame by frame. What has to wait for the end is kept in a temporary file
+// Starts a cache that is written to `out` frame by frame. Frames that have to wait for the end are in a temporary file
 // beside `path` (see view_spool.h). Null: errno is set.
 vertex_cache *vertex_cache_open(FILE *out, vertex_cache_format format, const view_model *model, const char *path);
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// All bodies of a world side by side. Lines and triangles are runs of 'connectivity' that end at 'offsets'; first all
-// lines, then all triangles.
+// All bodies of a world. Lines and triangles are runs of 'connectivity' that end at 'offsets'; first all lines, then
+// all triangles.
 typedef struct {
     float *points, *velocities, *radii, *scales;
     int32_t *connectivity, *offsets, *bodies;
@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
     sn_vec3 *vectors;
     sn_real *numbers;
-    int *parents, *children, *line; // children: how many, -1 once a line has the point
+    int *parents, *children, *line; // children: number of children, -1 once a line has the point
 } body_buffer;
 
 static void poly_free(poly_data *poly) {

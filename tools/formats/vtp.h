@@ -1,4 +1,4 @@
-// What is simulated as VTK PolyData (.vtp) for ParaView, and series of it (.pvd).
+// Exports the simulated bodies as VTK PolyData (.vtp) for ParaView, and series of frames (.pvd).
 #ifndef SN_FORMATS_VTP_H
 #define SN_FORMATS_VTP_H
 
@@ -12,16 +12,16 @@
 // memory; errors of the stream are left to its owner.
 bool vtp_write(FILE *out, const sn_world *world);
 
-// A series of frames: NAME.pvd lists NAME/frame_00000.vtp and so on with their times. Nothing is at those places until
-// the series is finished.
+// A series of frames: NAME.pvd lists NAME/frame_00000.vtp and so on with their times. These files appear when the
+// series is finished.
 typedef struct vtp_series vtp_series;
 
-// 'name' ends in .pvd. Null: out of memory or no folder could be made; `error` says which.
+// `name` ends in .pvd. Null: out of memory, or the folder cannot be created; `error` says which.
 vtp_series *vtp_series_open(const char *name, tool_error *error);
 bool vtp_series_add(vtp_series *series, const sn_world *world, double t, tool_error *error);
 
 // Puts frames and list in place and frees the series, or removes everything and frees it. Frames of an earlier, longer
-// series of the same name go.
+// series of the same name are deleted.
 bool vtp_series_finish(vtp_series *series, tool_error *error);
 void vtp_series_abort(vtp_series *series);
 

@@ -56,7 +56,7 @@ vtp_series *vtp_series_open(const char *name, tool_error *error) {
     return series;
 }
 
-// The path of a frame in a folder, to be freed; null without memory.
+// The path of a frame in a folder; the caller frees it. Null: out of memory.
 static char *frame_path(const char *folder, int frame) {
     size_t size = strlen(folder) + 32;
     char *path = malloc(size);
@@ -96,13 +96,13 @@ static bool write_list(const vtp_series *series, tool_error *error) {
     const char *slash = strrchr(series->folder, '/');
     const char *base = slash ? slash + 1 : series->folder;
     if (!atomic_file_open(&file, series->list)) {
-        tool_error_set(error, "%s", file.why);
+        tool_error_set(error, "%s", file.error.text);
         return false;
     }
     fprintf(file.out, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n  <Collection>\n");
     for (int i = 0; i < series->count; i++) {
         fprintf(file.out, "    <DataSet timestep=\"%.9g\" file=\"", series->times[i]);
-        for (const char *c = base; *c; c++) { // a file's name may hold what XML does not
+        for (const char *c = base; *c; c++) { // escapes characters that XML reserves
             const char *escaped = *c == '&' ? "&amp;" : *c == '<' ? "&lt;" : *c == '"' ? "&quot;" : NULL;
             if (escaped) fputs(escaped, file.out);
             if (!escaped) fputc(*c, file.out);
@@ -111,7 +111,7 @@ static bool write_list(const vtp_series *series, tool_error *error) {
     }
     fprintf(file.out, "  </Collection>\n</VTKFile>\n");
     if (atomic_file_commit(&file)) return true;
-    tool_error_set(error, "%s", file.why);
+    tool_error_set(error, "%s", file.error.text);
     return false;
 }
 
@@ -167,6 +167,6 @@ bool vtp_series_finish(vtp_series *series, tool_error *error) {
     if (good) remove_later_frames(series);
     good = good && write_list(series, error);
     if (!good) remove_frames(series, series->folder);
-    vtp_series_abort(series); // what was not moved, and the folder beside
+    vtp_series_abort(series); // frames that were not moved, and the temporary folder
     return good;
 }

@@ -279,7 +279,7 @@ static void keep_better(work *w, sn_medial_mesh *best, const medial_report *best
 
 // More spheres are not always better where a surface has more detail than spheres can follow, so fewer are tried too: a
 // larger limit never gives a worse result.
-static bool make_at_most(work *w, int spheres, sn_medial_mesh *out) {
+static bool make_up_to_spheres(work *w, int spheres, sn_medial_mesh *out) {
     if (!make_with_spheres(w, spheres, out)) return false;
     for (int half = spheres / 2; half >= 4; half /= 2) {
         const medial_report before = *w->report;
@@ -406,7 +406,7 @@ bool sn_medial_make(const sn_mesh *surface, const medial_options *options, sn_me
         good = no_memory(&w);
     good = good && build_lattice(&w) && build_axis(&w);
     if (good)
-        good = options->spheres > 0 || !(options->error > 0) ? make_at_most(&w, wanted, out)
+        good = options->spheres > 0 || !(options->error > 0) ? make_up_to_spheres(&w, wanted, out)
                                                              : make_within_error(&w, options->error, out);
     for (int i = 0; i < out->sphere_count && good; i++) {
         for (int k = 0; k < 3; k++) out->centre[i][k] = w.middle[k] + w.diagonal * out->centre[i][k];

@@ -55,7 +55,7 @@ typedef struct {
 struct medial_simplifier {
     const sn_winding *winding;
     vertex *vertex;
-    int vertex_count, live_count;
+    int vertex_count, remaining_count;
     int (*slab)[3]; // first corner -1: deleted
     int slab_count;
     heap_entry *heap;
@@ -176,7 +176,7 @@ static bool before(const heap_entry *x, const heap_entry *y) {
     return x->v < y->v;
 }
 
-static bool push(medial_simplifier *s, int u, int v) {
+static bool heap_insert(medial_simplifier *s, int u, int v) {
     if (!ARRAY_RESERVE(s->heap, s->heap_capacity, s->heap_count + 1)) return false;
     double m[4];
     if (u > v) {
@@ -301,7 +301,7 @@ static bool initialise(medial_simplifier *s, const sn_medial_mesh *mesh) {
         const int slabs = common_slabs(s, mesh->cone[e][0], mesh->cone[e][1], &third);
         if (slabs < 2) add_edge_planes(s, mesh->cone[e][0], mesh->cone[e][1], third);
     }
-    for (int e = 0; e < mesh->cone_count && good; e++) good = push(s, mesh->cone[e][0], mesh->cone[e][1]);
+    for (int e = 0; e < mesh->cone_count && good; e++) good = heap_insert(s, mesh->cone[e][0], mesh->cone[e][1]);
     return good;
 }
 
@@ -309,7 +309,7 @@ medial_simplifier *medial_simplifier_create(const sn_medial_mesh *mesh, const sn
     medial_simplifier *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     s->winding = winding;
-    s->vertex_count = s->live_count = mesh->sphere_count;
+    s->vertex_count = s->remaining_count = mesh->sphere_count;
     s->slab_count = mesh->slab_count;
     s->vertex = calloc((size_t)mesh->sphere_count + 1, sizeof *s->vertex);
     s->slab = malloc(((size_t)mesh->slab_count + 1) * sizeof *s->slab);
@@ -419,8 +419,8 @@ static bool collapse(medial_simplifier *s, int u, int v, const double m[4]) {
     b->next = b->slabs = (list){0};
     b->version = -1;
     a->version++;
-    s->live_count--;
-    for (int i = first_new; i >= 0 && i < a->next.count && good; i++) good = push(s, u, a->next.at[i]);
+    s->remaining_count--;
+    for (int i = first_new; i >= 0 && i < a->next.count && good; i++) good = heap_insert(s, u, a->next.at[i]);
     return good;
 }
 
@@ -428,16 +428,16 @@ static bool collapse(medial_simplifier *s, int u, int v, const double m[4]) {
 static bool refill_heap(medial_simplifier *s) {
     for (int u = 0; u < s->vertex_count; u++)
         for (int i = 0; i < s->vertex[u].next.count; i++)
-            if (s->vertex[u].next.at[i] > u && !push(s, u, s->vertex[u].next.at[i])) return false;
+            if (s->vertex[u].next.at[i] > u && !heap_insert(s, u, s->vertex[u].next.at[i])) return false;
     return true;
 }
 
 int medial_simplifier_run(medial_simplifier *s, int spheres) {
     int before = -1; // spheres at the last refill
-    while (s->live_count > spheres) {
+    while (s->remaining_count > spheres) {
         if (s->heap_count == 0) {
-            if (before == s->live_count) break;
-            before = s->live_count;
+            if (before == s->remaining_count) break;
+            before = s->remaining_count;
             if (!refill_heap(s)) return -1;
             if (s->heap_count == 0) break;
         }
@@ -446,7 +446,7 @@ int medial_simplifier_run(medial_simplifier *s, int spheres) {
         if (u->version < 0 || v->version < 0) continue;
         if (u->version != e.u_version ||
             v->version != e.v_version) { // stale; costs mostly grow, so it suffices to push it again now
-            if (!push(s, e.u, e.v)) return -1;
+            if (!heap_insert(s, e.u, e.v)) return -1;
             continue;
         }
         if (!can_collapse(s, e.u, e.v)) continue;
@@ -454,7 +454,7 @@ int medial_simplifier_run(medial_simplifier *s, int spheres) {
         cost_of(u, v, m);
         if (!collapse(s, e.u, e.v, m)) return -1;
     }
-    return s->live_count;
+    return s->remaining_count;
 }
 
 bool medial_simplifier_get_mesh(const medial_simplifier *s, sn_medial_mesh *out) {

@@ -3,8 +3,8 @@
 //
 //     area(left) * items(left) + area(right) * items(right)
 //
-// is taken, since a query visits a box about as often as its area suggests. Beyond MAX_SAH_DEPTH a node is split at the
-// middle of its list instead, which bounds the depth.
+// is chosen, since the probability that a query visits a box is proportional to its area. Beyond MAX_SAH_DEPTH a node
+// is split at the middle of its list instead, which bounds the depth.
 #include "mesh/bvh.h"
 #include <math.h>
 #include <stdlib.h>

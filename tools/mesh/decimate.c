@@ -96,7 +96,7 @@ static bool before(const candidate *a, const candidate *b) {
     return a->cost != b->cost ? a->cost < b->cost : a->half < b->half; // deterministic order
 }
 
-static void push(decimation *d, candidate item) {
+static void heap_insert(decimation *d, candidate item) {
     if (!ARRAY_RESERVE(d->heap, d->capacity, d->count + 1)) {
         d->good = false;
         return;
@@ -118,11 +118,11 @@ static candidate pop(decimation *d) {
     return top;
 }
 
-static void push_edge(decimation *d, int half) {
+static void insert_edge(decimation *d, int half) {
     double target[3];
     const int a = half_edge_start(&d->mesh, half), b = half_edge_end(&d->mesh, half);
     if (d->mesh.fixed[a] && d->mesh.fixed[b]) return;
-    push(d, (candidate){plan_collapse(d, half, target), half, a, b, d->version[a] + d->version[b]});
+    heap_insert(d, (candidate){plan_collapse(d, half, target), half, a, b, d->version[a] + d->version[b]});
 }
 
 // --- collapsing ------------------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ static void start(decimation *d) {
         }
     }
     for (int h = 0; h < 3 * mesh->triangle_count; h++)
-        if (mesh->twin[h] < h) push_edge(d, h); // each edge once
+        if (mesh->twin[h] < h) insert_edge(d, h); // each edge once
 }
 
 static bool is_stale(const decimation *d, const candidate *c) {
@@ -183,11 +183,11 @@ static void collapse(decimation *d, const candidate *c) {
     d->version[a]++;
     int last = -1;
     for (int h = mesh->first[a]; h >= 0; h = half_edge_next_around(mesh, a, h)) {
-        push_edge(d, h);
+        insert_edge(d, h);
         last = h;
     }
     if (last >= 0 && mesh->twin[half_edge_prev(last)] < 0)
-        push_edge(d, half_edge_prev(last)); // the other boundary edge
+        insert_edge(d, half_edge_prev(last)); // the other boundary edge
 }
 
 bool sn_decimate(const sn_mesh *mesh, const sn_decimate_options *options, sn_mesh *out) {
@@ -206,7 +206,7 @@ bool sn_decimate(const sn_mesh *mesh, const sn_decimate_options *options, sn_mes
     d.good = d.quadric && d.version;
     if (d.good) start(&d);
     const int min_triangles = options->triangles > 4 ? options->triangles : 4;
-    while (d.good && d.count > 0 && d.mesh.live_count > min_triangles) {
+    while (d.good && d.count > 0 && d.mesh.remaining_count > min_triangles) {
         const candidate c = pop(&d);
         if (!is_stale(&d, &c)) collapse(&d, &c);
     }

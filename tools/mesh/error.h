@@ -1,6 +1,6 @@
-// The error type of the tools. A function that can fail for several reasons takes a 'tool_error *' as its last
-// argument, returns false, and has written one sentence into it that says what is wrong and, where it helps, what to
-// do:
+// The error type of the tools. A function that can fail for several reasons takes a `tool_error *` as its last
+// argument. On failure it writes one sentence into it, what is wrong and, where it helps, what to do, and returns
+// false:
 //
 //     bool f(..., tool_error *error) {
 //         if (n > max) return tool_error_set(error, "%d rods, at most %d are allowed", n, max);

@@ -77,7 +77,7 @@ static bool cut_open(half_edge_mesh *mesh, const sn_mesh *from, const unsigned c
     for (int h = 0; h < corners && good; h++) {
         if (sn_find_root(fan, h) != h) continue; // roots come before the rest of their set
         int v = from->triangle[h / 3][h % 3];
-        if (mesh->first[v] >= 0) { // taken by another fan
+        if (mesh->first[v] >= 0) { // another fan has it
             good = reserve_vertices(mesh, mesh->vertex_count + 1);
             if (!good) break;
             const int one = mesh->vertex_count++;
@@ -122,7 +122,7 @@ bool half_edge_mesh_build(const sn_mesh *mesh, half_edge_mesh *out) {
     unsigned char *non_manifold_vertex = calloc((size_t)valid.vertex_count + 1, 1);
     bool good = twin && non_manifold_vertex && reserve_triangles(out, valid.triangle_count + 1);
     if (good) {
-        out->triangle_count = out->live_count = valid.triangle_count;
+        out->triangle_count = out->remaining_count = valid.triangle_count;
         memcpy(out->triangle, valid.triangle, (size_t)valid.triangle_count * sizeof *valid.triangle);
         memset(out->crease, 0, 3 * (size_t)valid.triangle_count);
         for (int h = 0; h < 3 * valid.triangle_count; h++) {
@@ -149,7 +149,7 @@ bool half_edge_mesh_write(const half_edge_mesh *mesh, sn_mesh *out) {
         if (index[same] < 0) index[same] = vertices++;
         index[v] = index[same];
     }
-    const bool good = sn_mesh_alloc(out, vertices, mesh->live_count, 0);
+    const bool good = sn_mesh_alloc(out, vertices, mesh->remaining_count, 0);
     for (int v = 0; v < mesh->vertex_count && good; v++)
         for (int k = 0; k < 3 && mesh->first[v] >= 0; k++) out->position[index[v]][k] = (float)mesh->position[v][k];
     for (int t = 0; t < mesh->triangle_count && good; t++) {
@@ -247,7 +247,7 @@ static int split_side(half_edge_mesh *mesh, int h, int m) {
     pair(mesh, 3 * t + 2, n);
     if (mesh->first[b] == n) mesh->first[b] = 3 * t + 1;
     mesh->triangle[h / 3][(h + 1) % 3] = m;
-    mesh->live_count++;
+    mesh->remaining_count++;
     return t;
 }
 
@@ -311,7 +311,7 @@ static void remove_side(half_edge_mesh *mesh, int h) {
     if (tn >= 0) mesh->twin[tn] = tp, mesh->crease[tn] = crease;
     if (tp >= 0) mesh->twin[tp] = tn, mesh->crease[tp] = crease;
     mesh->triangle[h / 3][0] = -1;
-    --mesh->live_count;
+    --mesh->remaining_count;
 }
 
 void half_edge_collapse(half_edge_mesh *mesh, int h) {

@@ -19,7 +19,7 @@ typedef struct {
     int *twin;             // of each half-edge, -1: boundary
     unsigned char *crease; // of each half-edge: 1 if the edge must be kept
     int triangle_count, triangle_capacity;
-    int live_count; // triangles that are not deleted
+    int remaining_count; // triangles that are not deleted
     int *mark, mark_value;
 } half_edge_mesh;
 

@@ -21,8 +21,8 @@ typedef struct sn_mesh {
 // Which optional arrays sn_mesh_alloc allocates.
 enum { MESH_NORMAL = 1, MESH_UV = 2, MESH_COLOUR = 4, MESH_SKIN = 8 };
 
-// Allocates the arrays, zeroed. False: out of memory, and the mesh is empty. sn_mesh_free accepts any mesh, also an
-// empty one, and leaves it empty.
+// Allocates the arrays, zeroed. False: out of memory, and the mesh is empty. sn_mesh_free leaves the mesh empty; an
+// empty one is fine.
 bool sn_mesh_alloc(sn_mesh *mesh, int vertices, int triangles, unsigned parts);
 void sn_mesh_free(sn_mesh *mesh);
 

@@ -247,7 +247,7 @@ static double winding(const sn_mesh *mesh, const int *order, const patch *outer,
     return sum / (4 * 3.14159265358979323846);
 }
 
-// Limit on the triangles tested for cavities: a cloud of thousands of pieces has none that matter.
+// Limit on the triangles tested for cavities: in a cloud of thousands of pieces they do not matter.
 #define MAX_CAVITY_WORK 3e7
 
 // Whether a patch lies inside of an odd number of larger closed patches.
@@ -475,16 +475,15 @@ bool mesh_is_solid(const mesh_repair_report *report, tool_error *error) {
     if (report->triangles == 0) return tool_error_set(error, "the mesh has no triangles");
     if (edges)
         return tool_error_set(error,
-                              "%d edge%s by more than two triangles: walls inside of the body, or pieces glued "
-                              "together; take them apart",
+                              "%d edge%s by more than two triangles: walls inside the body, or pieces glued "
+                              "together; separate them",
                               edges, edges == 1 ? " is shared" : "s are shared");
     if (report->inconsistent_edges)
-        return tool_error_set(error,
-                              "the surface has only one side (like a Moebius strip), so nothing is inside of it");
+        return tool_error_set(error, "the surface has only one side (like a Moebius strip), so it has no inside");
     if (report->holes)
         return tool_error_set(
-            error, "the surface has %d hole%s, the longest %.4g around, so nothing is inside of it; close %s",
-            report->holes, report->holes == 1 ? "" : "s", report->longest_hole, report->holes == 1 ? "it" : "them");
+            error, "the surface has %d hole%s, the longest %.4g around, so it has no inside; close %s", report->holes,
+            report->holes == 1 ? "" : "s", report->longest_hole, report->holes == 1 ? "it" : "them");
     return tool_error_set(error, "the surface encloses no volume");
 }
 

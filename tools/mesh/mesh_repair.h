@@ -48,8 +48,8 @@ typedef struct {
 } mesh_repair_report;
 
 // Makes a repaired copy of a mesh with all its attributes. A welded vertex takes the attributes of the first vertex,
-// and the mean normal. vertex_of (may be null) becomes a list, to be freed, of the new vertex of each old one, -1 for
-// dropped ones. False: out of memory, and out is empty.
+// and the mean normal. vertex_of (may be null) becomes a list of the new vertex of each old one, -1 for dropped ones,
+// which the caller frees. False: out of memory, and out is empty.
 bool mesh_repair(const sn_mesh *mesh, const mesh_repair_options *options, sn_mesh *out, int **vertex_of,
                  mesh_repair_report *report);
 

@@ -73,11 +73,11 @@ static bool can_split(const half_edge_mesh *mesh, int h, double square) {
 
 // False: out of memory, or too many triangles.
 static bool split_long(half_edge_mesh *mesh, double square, int max_triangles) {
-    for (int before = -1; before != mesh->live_count;) {
-        before = mesh->live_count;
+    for (int before = -1; before != mesh->remaining_count;) {
+        before = mesh->remaining_count;
         for (int h = 0; h < 3 * mesh->triangle_count; h++) {
             if (!can_split(mesh, h, square)) continue;
-            if (mesh->live_count > max_triangles || half_edge_split(mesh, h) < 0) return false;
+            if (mesh->remaining_count > max_triangles || half_edge_split(mesh, h) < 0) return false;
         }
     }
     return true;
@@ -143,7 +143,7 @@ static bool try_collapse(half_edge_mesh *mesh, int h, double long_square) {
 
 static void collapse_short(half_edge_mesh *mesh, double short_square, double long_square) {
     for (int h = 0; h < 3 * mesh->triangle_count; h++) {
-        if (is_gone(mesh, h) || mesh->live_count <= 4 || square_length(mesh, h) >= short_square) continue;
+        if (is_gone(mesh, h) || mesh->remaining_count <= 4 || square_length(mesh, h) >= short_square) continue;
         const int o = mesh->twin[h];
         if (try_collapse(mesh, h, long_square)) continue;
         if (o >= 0) try_collapse(mesh, o, long_square);
@@ -234,7 +234,7 @@ static double area_of(const half_edge_mesh *mesh) {
 static bool work(half_edge_mesh *mesh, const sn_mesh_query *old, const sn_resample_options *options,
                  tool_error *error) {
     // An equilateral triangle has the area sqrt(3)/4 L^2. Needles are split into many at first.
-    const double expected = area_of(mesh) / (0.433 * options->edge * options->edge) + mesh->live_count;
+    const double expected = area_of(mesh) / (0.433 * options->edge * options->edge) + mesh->remaining_count;
     if (!(expected < options->max_triangles))
         return tool_error_set(error, "edges of %.4g would make about %.3g triangles, more than %d; make them longer",
                               options->edge, expected, options->max_triangles);

@@ -1,5 +1,5 @@
-// See picture.h.
-#include "render/picture.h"
+// See elastic_picture.h.
+#include "render/elastic_picture.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -19,23 +19,15 @@ static bool rest_frame(const view_model *model, view_frame *out) {
     return true;
 }
 
-static bool write_file(const char *name, atomic_file_writer *writer, const void *what, tool_error *error) {
-    char message[256];
-    return atomic_file_write(name, writer, what, message) || tool_error_set(error, "%s", message);
-}
-
 typedef struct {
     const view_model *picture;
     const view_spool *frames;
     const char *title;
 } titled_picture;
 
-static bool write_glb(FILE *out, const void *what, char error[256]) {
+static bool write_glb(FILE *out, const void *what, tool_error *error) {
     const titled_picture *of = what;
-    tool_error reason;
-    const bool good = glb_write(out, of->picture, of->frames, of->title, GLB_TOLERANCE, &reason);
-    if (!good) snprintf(error, 256, "%.255s", reason.text);
-    return good;
+    return glb_write(out, of->picture, of->frames, of->title, GLB_TOLERANCE, error);
 }
 
 bool picture_write_glb(const char *name, const view_model *picture, const char *title, tool_error *error) {
@@ -44,7 +36,7 @@ bool picture_write_glb(const char *name, const view_model *picture, const char *
     bool good = frames && rest_frame(picture, &frame) && view_spool_write(frames, &frame);
     if (!good) tool_error_set(error, "cannot write %s: %s", name, strerror(errno));
     const titled_picture of = {picture, frames, title};
-    good = good && write_file(name, write_glb, &of, error);
+    good = good && atomic_file_write(name, write_glb, &of, error);
     view_frame_free(&frame);
     view_spool_free(frames);
     return good;
@@ -55,11 +47,9 @@ typedef struct {
     int width, height;
 } pixel_picture;
 
-static bool write_png(FILE *out, const void *what, char error[256]) {
+static bool write_png(FILE *out, const void *what, tool_error *error) {
     const pixel_picture *of = what;
-    const bool good = png_write(out, of->pixels, of->width, of->height);
-    if (!good) snprintf(error, 256, "out of memory");
-    return good;
+    return png_write(out, of->pixels, of->width, of->height) || tool_error_out_of_memory(error);
 }
 
 bool picture_write_png(const char *name, const view_model *picture, const render_settings *settings,
@@ -70,7 +60,7 @@ bool picture_write_png(const char *name, const view_model *picture, const render
     render_extent_add(&extent, picture, &frame);
     renderer *r = renderer_new(picture, &extent, settings, error);
     const pixel_picture of = {r ? renderer_draw(r, &frame, error) : NULL, settings->width, settings->height};
-    const bool good = of.pixels && write_file(name, write_png, &of, error);
+    const bool good = of.pixels && atomic_file_write(name, write_png, &of, error);
     renderer_free(r);
     view_frame_free(&frame);
     return good;

@@ -1,10 +1,9 @@
-// Pictures of assets, each a model that does not move: a medial mesh, a muscle turned into rods, deformed elastic
-// bodies, a cut through tetrahedra. Written as a .glb file or a .png file.
+// Pictures of assets, each a model that does not move: a medial mesh, a muscle turned into rods, a cut through
+// tetrahedra. Written as a .glb file or a .png file.
 #ifndef SN_RENDER_PICTURE_H
 #define SN_RENDER_PICTURE_H
 
 #include "bake/viperize.h"
-#include "kinds/elastic/elastic_asset.h"
 #include "medial/medial_mesh.h"
 #include "render/render.h"
 #include "tets/tet_mesh.h"
@@ -19,9 +18,6 @@ bool medial_picture_make(const sn_mesh *surface, const sn_medial_mesh *mesh, boo
 // coloured by level from red at the source to blue at the sink; the rods at their true size; the rods as thin lines
 // with a ball in each slice.
 bool viper_picture_make(const sn_viper *viper, view_model *out);
-
-// The drawn surface of the asset, 'count' times from left to right, with the vertices at x[i] (three numbers each).
-bool elastic_picture_make(const sn_elastic_asset *asset, const double *const *x, int count, view_model *out);
 
 // A camera that sees a whole picture, from slightly above and to the side.
 render_camera picture_camera(const view_model *picture, int width, int height);

@@ -1,4 +1,4 @@
-// See calls.h: one line for each call that a scene can make.
+// See calls.h. One case for each call.
 #include "scene/calls.h"
 #include "kind_list.h"
 #include "scene/muscle_numbers.h"
@@ -7,7 +7,7 @@ static sn_vec3 vector(const float *v) {
     return (sn_vec3){v[0], v[1], v[2]};
 }
 
-static sn_quat turn(const float *v) {
+static sn_quat rotation(const float *v) {
     return (sn_quat){v[0], v[1], v[2], v[3]};
 }
 
@@ -25,9 +25,9 @@ sn_status scene_call_apply(sn_world *world, const scene_call *call) {
     case CALL_SCALE:
         return sn_rod_move_scale(world, rod, i, v[0]);
     case CALL_FRAME:
-        return sn_rod_move_frame(world, rod, i, turn(v));
+        return sn_rod_move_frame(world, rod, i, rotation(v));
     case CALL_CLAMP:
-        return sn_rod_move_clamp(world, rod, i, turn(v));
+        return sn_rod_move_clamp(world, rod, i, rotation(v));
     case CALL_FORCE:
         return sn_rod_set_force(world, rod, i, vector(v));
     case CALL_TORQUE:
@@ -39,11 +39,11 @@ sn_status scene_call_apply(sn_world *world, const scene_call *call) {
     case CALL_RELEASE:
         return sn_rod_hold(world, rod, i, SN_HOLD_NONE);
     case CALL_RIGID_MOVE:
-        return sn_rigid_move(world, rigid, vector(v), turn(v + 3));
+        return sn_rigid_move(world, rigid, vector(v), rotation(v + 3));
     case CALL_JOINT_MOVE:
         return sn_joint_move(world, joint, vector(v));
     case CALL_JOINT_ROTATE:
-        return sn_joint_rotate(world, joint, turn(v));
+        return sn_joint_rotate(world, joint, rotation(v));
     case CALL_JOINT_DESTROY:
         return sn_joint_destroy(world, joint);
     case CALL_ACTIVATE:

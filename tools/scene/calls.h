@@ -1,5 +1,5 @@
-// Calls into a world as data: what a scene moves, loads, activates and releases before a step, so that it can be done
-// again without the scene.
+// Calls into a world as data: how a scene moves, loads, activates and releases bodies before a step. A page stores them
+// and repeats them without the scene.
 #ifndef SN_SCENE_CALLS_H
 #define SN_SCENE_CALLS_H
 
@@ -31,7 +31,7 @@ typedef enum {
 
 typedef struct {
     uint32_t type;
-    uint32_t slot1, gen; // of the rod, shape, joint, bundle, springs or muscles
+    uint32_t slot1, gen; // of the rod, rigid body, joint, bundle, springs or muscles
     int32_t index;       // point or segment of a rod, point of springs, bone or muscle of muscles
     float v[7];
 } scene_call;

@@ -1,8 +1,8 @@
 // Characters from the zoo and from files; see character.h.
 //
-// A file's skin says where vertices go: M_j x, M = world of the joint times its inverse bind matrix. Many files carry a
-// size in these matrices (models in centimetres). One size for all joints is worked into the mesh, x' = (M / f)(f x), and
-// bones are rigid after that; anything else cannot be followed by rigid fields and is refused.
+// The skin of a file places vertices at M_j x, with M = world matrix of the joint times its inverse bind matrix. Many
+// files have a scale in these matrices (models in centimetres). A scale that all joints share is moved into the mesh,
+// x' = (M / f)(f x), which makes the bones rigid. Anything else is refused, because the fields of bones are rigid.
 #include "scene/character.h"
 #include "base/math/vec.h"
 #include "formats/mesh_pose.h"
@@ -27,7 +27,7 @@ void character_free(character *c) {
     *c = (character){0};
 }
 
-static void *room(size_t count, size_t size) {
+static void *alloc_array(size_t count, size_t size) {
     return calloc(count + 1, size);
 }
 
@@ -50,7 +50,7 @@ static sn_implicit_muscle_def muscle_of(const sn_implicit_muscle_def *from, doub
     return out;
 }
 
-static bool muscle_room(character *c, int count) {
+static bool reserve_muscles(character *c, int count) {
     sn_implicit_muscle_def *muscles = realloc(c->muscles, ((size_t)count + 1) * sizeof *muscles);
     if (muscles) c->muscles = muscles;
     char(*names)[ZOO_NAME_SIZE] = realloc(c->muscle_names, ((size_t)count + 1) * sizeof *names);
@@ -67,9 +67,9 @@ bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, characte
                               zoo_body_min_vertices(kind), ZOO_BODY_MAX_VERTICES);
     if (!zoo_body_make(kind, vertices, &out->zoo)) return tool_error_out_of_memory(error);
     const zoo_body *body = &out->zoo;
-    out->bones = room((size_t)body->bone_count, sizeof *out->bones);
-    out->shapes = room((size_t)body->collider_count, sizeof *out->shapes);
-    if (!out->bones || !out->shapes || !muscle_room(out, body->muscle_count)) {
+    out->bones = alloc_array((size_t)body->bone_count, sizeof *out->bones);
+    out->shapes = alloc_array((size_t)body->collider_count, sizeof *out->shapes);
+    if (!out->bones || !out->shapes || !reserve_muscles(out, body->muscle_count)) {
         character_free(out);
         return tool_error_out_of_memory(error);
     }
@@ -107,7 +107,7 @@ bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, characte
 
 // --- from files ---
 
-// How long a matrix makes vectors, as a mean.
+// The mean scale of a matrix.
 static double size_of(const float m[16]) {
     double sum = 0;
     for (int c = 0; c < 3; c++) {
@@ -118,7 +118,7 @@ static double size_of(const float m[16]) {
     return sum;
 }
 
-// The skin's matrices without the size that all of them have.
+// The skinning matrix of a joint without the common scale.
 static void skin_matrix(const character *c, int joint, float out[16]) {
     const mesh_skin *skin = &c->file.skin[c->skin];
     matrix_multiply(c->world[skin->joint[joint]], skin->inverse_bind[joint], out);
@@ -126,7 +126,7 @@ static void skin_matrix(const character *c, int joint, float out[16]) {
     for (int i = 12; i < 15; i++) out[i] = (float)((double)out[i] * c->scale);
 }
 
-static bool take_bones(character *c, tool_error *error) {
+static bool read_bones(character *c, tool_error *error) {
     const mesh_skin *skin = &c->file.skin[c->skin];
     float matrix[16];
     mesh_pose(&c->file, NULL, 0, c->world);
@@ -151,19 +151,18 @@ static bool take_bones(character *c, tool_error *error) {
     return true;
 }
 
-bool character_from_file(const char *path, double scale, character *out, tool_error *error) {
-    char message[MESH_WHY_SIZE];
+bool character_from_file(const char *path, const file_source *files, double scale, character *out, tool_error *error) {
     *out = (character){.motion = -1, .scale = scale, .fit = 1, .bend = {.bone = -1}};
-    if (!mesh_read(path, &out->file, message)) return tool_error_set(error, "%s", message);
+    if (!mesh_read(path, files, &out->file, error)) return false;
     const mesh_file *file = &out->file;
     bool good = character_repair(&out->file, &out->skin, &out->notes, error);
     if (good) {
         out->bone_count = file->skin[out->skin].joint_count;
-        out->bones = room((size_t)out->bone_count, sizeof *out->bones);
-        out->world = room((size_t)file->node_count, sizeof *out->world);
+        out->bones = alloc_array((size_t)out->bone_count, sizeof *out->bones);
+        out->world = alloc_array((size_t)file->node_count, sizeof *out->world);
         if (!out->bones || !out->world || !mesh_file_merge(file, &out->mesh)) good = tool_error_out_of_memory(error);
     }
-    good = good && take_bones(out, error);
+    good = good && read_bones(out, error);
     if (good) scale_mesh(&out->mesh, out->fit * scale);
     if (!good) character_free(out);
     return good;
@@ -177,9 +176,9 @@ int character_bone(const character *c, const char *name) {
     return -1;
 }
 
-static sn_vec3 in_bone(const character *c, int bone, sn_vec3 x, bool turn_only) {
+static sn_vec3 in_bone(const character *c, int bone, sn_vec3 x, bool rotate_only) {
     const sn_transform *rest = &c->bones[bone].rest;
-    return sn_q_rotate(sn_q_conj(rest->rotation), turn_only ? x : sn_sub(x, rest->position));
+    return sn_q_rotate(sn_q_conj(rest->rotation), rotate_only ? x : sn_sub(x, rest->position));
 }
 
 sn_vec3 character_in_bone(const character *c, int bone, sn_vec3 place) {
@@ -196,33 +195,33 @@ void character_give_normals(character *c, int muscle) {
     }
     const sn_vec3 along = sn_sub(end[1], end[0]), middle = sn_lerp(end[0], end[1], (sn_real)0.5);
     sn_vec3 out = {0, 0, 0};
-    sn_real least = INFINITY;
+    sn_real min = INFINITY;
     for (int v = 0; v < c->mesh.vertex_count; v++) {
         const float *x = c->mesh.position[v];
-        const sn_vec3 way = sn_sub(sn_v3((sn_real)x[0], (sn_real)x[1], (sn_real)x[2]), middle);
-        if (sn_length2(way) < least) least = sn_length2(way), out = way;
+        const sn_vec3 offset = sn_sub(sn_v3((sn_real)x[0], (sn_real)x[1], (sn_real)x[2]), middle);
+        if (sn_length2(offset) < min) min = sn_length2(offset), out = offset;
     }
     const sn_vec3 across = sn_normalize(sn_cross(along, out), sn_perpendicular(along));
     for (int k = 0; k < 2; k++) def->normal[k] = in_bone(c, def->bone[k], across, true);
 }
 
-// The bone that most of the skin nearest to a line between two places hangs on.
+// The bone with most of the skin that is nearest to a line between two places.
 static int bone_over(const character *c, sn_vec3 from, sn_vec3 to) {
     enum { PLACES = 9 };
     int votes[SN_IMPLICIT_MAX_BONES] = {0}, best = 0;
     for (int i = 1; i < PLACES; i++) {
         const sn_vec3 p = sn_lerp(from, to, (sn_real)i / PLACES);
-        int nearest = 0, most = 0;
-        double least = INFINITY;
+        int nearest = 0, max = 0;
+        double min = INFINITY;
         for (int v = 0; v < c->mesh.vertex_count; v++) {
             const float *x = c->mesh.position[v];
             const double d[3] = {(double)x[0] - (double)p.x, (double)x[1] - (double)p.y, (double)x[2] - (double)p.z};
             const double far2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-            if (far2 < least) least = far2, nearest = v;
+            if (far2 < min) min = far2, nearest = v;
         }
         for (int k = 1; k < 4; k++)
-            if (c->mesh.weight[nearest][k] > c->mesh.weight[nearest][most]) most = k;
-        const int bone = c->mesh.joint[nearest][most];
+            if (c->mesh.weight[nearest][k] > c->mesh.weight[nearest][max]) max = k;
+        const int bone = c->mesh.joint[nearest][max];
         if (bone >= 0 && bone < SN_IMPLICIT_MAX_BONES) votes[bone] += PLACES - abs(2 * i - PLACES);
     }
     for (int b = 1; b < c->bone_count && b < SN_IMPLICIT_MAX_BONES; b++)
@@ -233,21 +232,21 @@ static int bone_over(const character *c, sn_vec3 from, sn_vec3 to) {
 bool character_add_muscle(character *c, const char *name, const sn_implicit_muscle_def *def, double width,
                           tool_error *error) {
     if (!c->mesh.joint || !c->mesh.weight) return tool_error_set(error, "the mesh has no skin weights");
-    if (!muscle_room(c, c->muscle_count + 1)) return tool_error_out_of_memory(error);
+    if (!reserve_muscles(c, c->muscle_count + 1)) return tool_error_out_of_memory(error);
     const int m = c->muscle_count;
     sn_implicit_muscle_def *own = &c->muscles[m];
     *own = *def;
     const double length = (double)sn_length(sn_sub(def->end[1], def->end[0]));
-    if (!(length > 1e-6)) return tool_error_set(error, "its origin and its insertion are in one place");
+    if (!(length > 1e-6)) return tool_error_set(error, "its origin and its insertion coincide");
     if (width > 0) {
         sn_muscle_profile profile;
-        double most = 0;
+        double max = 0;
         const sn_implicit_muscle_profile rest = {def->rest.alpha, def->rest.beta, 0},
                                          active = {def->active.alpha, def->active.beta, 0};
         if (sn_muscle_profile_init(rest, active, &profile))
             for (int i = 1; i < 64; i++)
-                most = fmax(most, (double)sn_muscle_profile_eval(&profile, 0, (sn_real)i / 64, NULL));
-        const double w = most > 0 ? 0.5 * width / most : 0.5 * width;
+                max = fmax(max, (double)sn_muscle_profile_eval(&profile, 0, (sn_real)i / 64, NULL));
+        const double w = max > 0 ? 0.5 * width / max : 0.5 * width;
         own->volume = (sn_real)(3.14159265358979323846 * length * w * w);
     }
     c->shown[m] = bone_over(c, def->end[0], def->end[1]);
@@ -264,8 +263,8 @@ bool character_add_muscle(character *c, const char *name, const sn_implicit_musc
 sn_status character_system(const character *c, sn_memory *memory, const sn_log *log, sn_muscle_system **out) {
     enum { SETTLE = 40 };
     sn_muscle_system_def def = sn_muscle_system_def_default();
-    sn_transform *poses = room((size_t)c->bone_count, sizeof *poses);
-    sn_muscle_obstacle *bones = room((size_t)c->collider_count, sizeof *bones);
+    sn_transform *poses = alloc_array((size_t)c->bone_count, sizeof *poses);
+    sn_muscle_obstacle *bones = alloc_array((size_t)c->collider_count, sizeof *bones);
     sn_status status = SN_ERR_MEMORY;
     *out = NULL;
     if (poses && bones) {
@@ -291,10 +290,10 @@ typedef struct {
     const sn_muscle_system *muscles;
 } cover;
 
-// Samples of the skin that have a muscle of their bone right under them go in by half of its radius there.
+// Skin samples directly above a muscle of their bone move inward by half the radius of the muscle there.
 static double inward(const void *user, int bone, const double p[3]) {
     const cover *over = user;
-    double most = 0;
+    double max = 0;
     for (int m = 0; m < over->c->muscle_count; m++) {
         if (over->c->shown[m] != bone) continue;
         const sn_muscle_spindle *muscle = sn_muscle_system_get_spindle(over->muscles, m);
@@ -302,12 +301,12 @@ static double inward(const void *user, int bone, const double p[3]) {
         const sn_real f = sn_muscle_field(muscle, sn_v3((sn_real)p[0], (sn_real)p[1], (sn_real)p[2]), NULL, &at);
         const int i = (int)(at + (sn_real)0.5);
         const double radius = (double)muscle->radius[i < muscle->points ? i : muscle->points - 1];
-        if ((double)f < 0.25 * radius && 0.5 * radius > most) most = 0.5 * radius;
+        if ((double)f < 0.25 * radius && 0.5 * radius > max) max = 0.5 * radius;
     }
-    return most;
+    return max;
 }
 
-// Arrays of the model's asset that are not the rig's own.
+// Arrays of the asset that do not belong to the rig.
 typedef struct {
     sn_vec3 *vertices;
     int (*influences)[SN_SKIN_INFLUENCES], *owners, *muscle_bones;
@@ -318,13 +317,13 @@ typedef struct {
 
 static bool make_arrays(const character *c, const sn_rig_model *rig, own_arrays *out) {
     const size_t n = (size_t)c->mesh.vertex_count, m = (size_t)c->muscle_count;
-    *out = (own_arrays){room(n, sizeof *out->vertices),
-                        room(n, sizeof *out->influences),
-                        room(n, sizeof *out->owners),
-                        room(m, sizeof(int)),
-                        room(n, sizeof *out->weights),
-                        room(m, sizeof *out->muscles),
-                        room((size_t)c->collider_count, sizeof *out->shapes)};
+    *out = (own_arrays){alloc_array(n, sizeof *out->vertices),
+                        alloc_array(n, sizeof *out->influences),
+                        alloc_array(n, sizeof *out->owners),
+                        alloc_array(m, sizeof(int)),
+                        alloc_array(n, sizeof *out->weights),
+                        alloc_array(m, sizeof *out->muscles),
+                        alloc_array((size_t)c->collider_count, sizeof *out->shapes)};
     if (!out->vertices || !out->influences || !out->owners || !out->muscle_bones || !out->weights || !out->muscles ||
         !out->shapes)
         return false;
@@ -358,7 +357,7 @@ static void free_arrays(own_arrays *own) {
     free(own->shapes);
 }
 
-// The library takes assets without const, as plain arrays are handed around.
+// Assets of the library have non-const arrays.
 static void *plain(const void *array) {
     return (void *)(uintptr_t)array;
 }
@@ -404,7 +403,7 @@ bool character_model(const character *c, const sn_log *log, const sn_muscle_syst
     if (status == SN_OK) return true;
     free(*bone_of);
     *bone_of = NULL;
-    return tool_error_set(error, "its skin cannot be made: %s", sn_status_name(status));
+    return tool_error_set(error, "cannot create its skin: %s", sn_status_name(status));
 }
 
 // --- motion ---
@@ -418,25 +417,25 @@ static double ease(double x) {
     return x * x * (3 - 2 * x);
 }
 
-// Turns a bone, and all that hangs on it, about its joint.
+// Rotates a bone and its descendants about its joint.
 static void bend_pose(const character *c, double t, sn_transform *poses) {
     const character_bend *bend = &c->bend;
     double part = ease(t / bend->seconds);
     if (bend->hold > 0) part -= ease((t - bend->seconds - bend->hold) / bend->seconds);
     const double angle = part * bend->degrees * (3.14159265358979323846 / 360);
     const sn_vec3 axis = sn_mul((sn_real)sin(angle), sn_normalize(bend->axis, sn_v3(1, 0, 0)));
-    const sn_quat turn = {axis.x, axis.y, axis.z, (sn_real)cos(angle)};
+    const sn_quat rotation = {axis.x, axis.y, axis.z, (sn_real)cos(angle)};
     const sn_vec3 about = poses[bend->bone].position;
     for (int b = 0; b < c->bone_count; b++) {
         int up = b;
-        for (int most = c->bone_count; up >= 0 && up != bend->bone && most > 0; --most) up = c->bones[up].parent;
+        for (int max = c->bone_count; up >= 0 && up != bend->bone && max > 0; --max) up = c->bones[up].parent;
         if (up != bend->bone) continue;
-        poses[b].position = sn_add(about, sn_q_rotate(turn, sn_sub(poses[b].position, about)));
-        poses[b].rotation = sn_q_normalize(sn_q_mul(turn, poses[b].rotation));
+        poses[b].position = sn_add(about, sn_q_rotate(rotation, sn_sub(poses[b].position, about)));
+        poses[b].rotation = sn_q_normalize(sn_q_mul(rotation, poses[b].rotation));
     }
 }
 
-// Time within a motion that goes on from its start, or stays at its end.
+// The time within a motion, which loops or stops at its end.
 static double within(double t, double duration, bool loop) {
     if (!(t > 0)) return 0;
     if (!(duration > 0)) return t;

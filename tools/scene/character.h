@@ -1,5 +1,5 @@
-// A character: a skinned mesh on a skeleton with implicit muscles on its bones, and a motion. It comes from the zoo, or
-// from any skinned glTF file. All of it is in the size that was asked for, in the space of the mesh at rest.
+// A character: a skinned mesh, a skeleton with implicit muscles, and a motion. It comes from the zoo or from a skinned
+// glTF file. Everything is scaled, in the space of the mesh at rest.
 #ifndef SN_SCENE_CHARACTER_H
 #define SN_SCENE_CHARACTER_H
 
@@ -7,67 +7,67 @@
 #include "scene/character_repair.h"
 #include "zoo/body.h"
 
-// A bone that is bent there and back, or stays bent.
+// Bends a bone, and back after a while.
 typedef struct {
-    int bone; // -1: none is
+    int bone; // -1: none
     sn_vec3 axis;
-    double degrees, seconds, hold; // the angle, how long bending takes, how long it stays; 0: for good
+    double degrees, seconds, hold; // the angle, the time to bend, and the time until it bends back; 0: never
 } character_bend;
 
 typedef struct {
     sn_mesh mesh;       // at rest
-    sn_rig_bone *bones; // mesh.joint counts in them
+    sn_rig_bone *bones; // mesh.joint are indices into them
     int bone_count;
-    sn_implicit_muscle_bone *shapes; // what muscles keep out of
+    sn_implicit_muscle_bone *shapes; // muscles do not enter them
     int collider_count;
     sn_implicit_muscle_def *muscles;
     char (*muscle_names)[ZOO_NAME_SIZE];
-    int *shown; // of each muscle: the bone whose part of the skin it lies under
+    int *shown; // of each muscle: the bone of the skin above it
     int muscle_count;
-    int own_muscles; // the first of those that were added
-    // How it moves:
-    zoo_body zoo; // if it is from there; its mesh is the one above
+    int own_muscles; // muscles before the added ones
+    // Its motion:
+    zoo_body zoo; // if it is from the zoo; the mesh is moved to `mesh`
     int motion;   // of the zoo; -1: none
     mesh_file file;
     const mesh_clip *clip;
     int skin;           // of the file
-    float (*world)[16]; // room for its nodes
-    double fit;         // how the file's joints scale its mesh, the same for all
+    float (*world)[16]; // matrices of its nodes
+    double fit;         // the scale that all joints of the file share
     double scale;
     character_bend bend;
-    repair_notes notes; // what was put right in the file
+    repair_notes notes; // repairs of the file
 } character;
 
-// False: 'error' says what is wrong; the character is then empty.
+// False: the error is set, and the character is empty.
 bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, character *out, tool_error *error);
-bool character_from_file(const char *path, double scale, character *out, tool_error *error);
+bool character_from_file(const char *path, const file_source *files, double scale, character *out, tool_error *error);
 void character_free(character *c);
 
-int character_bone(const character *c, const char *name); // -1: none of that name
+int character_bone(const character *c, const char *name); // -1: none
 
-// Adds a muscle whose ends, via and normals are given in the space of the mesh at rest. With 'width' above 0, m, its
-// volume is such that it is so wide at rest where it is thickest.
+// Adds a muscle with ends, via and normals in the space of the mesh at rest. `width` (m), if above 0, sets its volume:
+// the width at rest where it is thickest.
 bool character_add_muscle(character *c, const char *name, const sn_implicit_muscle_def *def, double width,
                           tool_error *error);
 
-// A place of the mesh at rest in the axes of a bone.
+// A position of the mesh at rest, in the axes of a bone.
 sn_vec3 character_in_bone(const character *c, int bone, sn_vec3 place);
 
-// Gives a muscle that has none a direction to be wide in: across its line, along the skin over its middle.
+// Gives a muscle without normals a wide direction: across its line, along the skin above its middle.
 void character_give_normals(character *c, int muscle);
 
-// Poses at a time of its motion; t counts from the motion's start. False: the clip scales a bone; 'error' says how.
+// Poses at time t of its motion. False: the clip scales a bone; the error says how.
 bool character_pose(character *c, double t, bool loop, sn_transform *out, tool_error *error);
 void character_rest(const character *c, sn_transform *out);
 
-// How much the motion itself activates a muscle.
+// The activation of a muscle by the motion itself.
 double character_activation(const character *c, double t, bool loop, int muscle);
 
-// A system of its muscles in the space of the mesh, come to rest. Skins are made with it.
+// A system of its muscles at rest, in the space of the mesh. Skins are made with it.
 sn_status character_system(const character *c, sn_memory *memory, const sn_log *log, sn_muscle_system **out);
 
-// Its implicit skin, whose samples make room for the muscles, as 'system' has them at rest. bone_of, to be freed: of each
-// bone its number in the model, where parents come first.
+// Its implicit skin, with samples that leave space for the muscles of `system`. bone_of, which the caller frees: the
+// index of each bone in the model, where parents come first.
 bool character_model(const character *c, const sn_log *log, const sn_muscle_system *system, sn_implicit_model **out,
                      int **bone_of, tool_error *error);
 

@@ -11,15 +11,15 @@
 
 __attribute__((format(printf, 2, 3))) static void note(repair_notes *notes, const char *format, ...) {
     va_list list;
-    if (notes->count >= CARE_MOST_NOTES) return;
+    if (notes->count >= REPAIR_MAX_NOTES) return;
     va_start(list, format);
-    vsnprintf(notes->text[notes->count++], CARE_NOTE_SIZE, format, list);
+    vsnprintf(notes->text[notes->count++], REPAIR_NOTE_SIZE, format, list);
     va_end(list);
 }
 
 // --- skins ---
 
-// The skin with most joints that a mesh hangs on, -1: none.
+// The skin with most joints among those that meshes use; -1: none.
 static int main_skin(const mesh_file *file) {
     int best = -1;
     for (int i = 0; i < file->mesh_count; i++) {
@@ -35,18 +35,18 @@ static int find_joint(const mesh_skin *skin, int node) {
     return -1;
 }
 
-// Whether two matrices do the same, as far as files of floats go.
+// Whether two matrices are equal within float precision.
 static bool alike(const float a[16], const float b[16]) {
-    double size = 0, apart = 0;
+    double size = 0, difference = 0;
     for (int i = 0; i < 16; i++) {
         size = fmax(size, fabs((double)a[i]));
-        apart = fmax(apart, fabs((double)a[i] - (double)b[i]));
+        difference = fmax(difference, fabs((double)a[i] - (double)b[i]));
     }
-    return apart <= 1e-3 * size;
+    return difference <= 1e-3 * size;
 }
 
-// Joints of another skin by their numbers in the main one.
-static bool take_over(mesh_file *file, int number, int to, repair_notes *notes, tool_error *error) {
+// Moves a mesh with another skin to the main one, by the nodes of its joints.
+static bool merge_skin(mesh_file *file, int number, int to, repair_notes *notes, tool_error *error) {
     mesh_item *item = &file->mesh[number];
     const mesh_skin *from = &file->skin[item->skin], *main = &file->skin[to];
     sn_mesh *mesh = &item->mesh;
@@ -57,18 +57,18 @@ static bool take_over(mesh_file *file, int number, int to, repair_notes *notes, 
             if (joint < 0)
                 return tool_error_set(
                     error,
-                    "mesh %d \"%.40s\" hangs on joint \"%.40s\", which is not among the %d joints of the main "
+                    "mesh %d \"%.40s\" is bound to joint \"%.40s\", which is not among the %d joints of the main "
                     "skin; a character has one skeleton: join its skins",
                     number, mesh->name, file->node[from->joint[old]].name, main->joint_count);
             if (!alike(from->inverse_bind[old], main->inverse_bind[joint]))
                 return tool_error_set(
                     error,
-                    "meshes were painted in different poses: joint \"%.40s\" has another inverse bind matrix "
+                    "meshes have different bind poses: joint \"%.40s\" has another inverse bind matrix "
                     "for mesh %d \"%.40s\"; export them in one pose",
                     file->node[from->joint[old]].name, number, mesh->name);
             mesh->joint[v][k] = joint;
         }
-    note(notes, "mesh %d \"%.60s\" has a skin of its own on the same joints, and was joined to the others", number,
+    note(notes, "mesh %d \"%.60s\" has its own skin on the same joints; it was merged with the others", number,
          mesh->name);
     item->skin = to;
     return true;
@@ -76,7 +76,7 @@ static bool take_over(mesh_file *file, int number, int to, repair_notes *notes, 
 
 // --- meshes without a skin ---
 
-// The inverse of a matrix that moves, turns and scales. False: it has none.
+// The inverse of a matrix of translation, rotation and scale. False: it is singular.
 static bool invert(const float m[16], float out[16]) {
     double a[3][3], det = 0;
     for (int r = 0; r < 3; r++)
@@ -108,7 +108,7 @@ static void apply(const float m[16], const float v[3], double w, float out[3]) {
                          (double)m[8 + r] * (double)v[2] + w * (double)m[12 + r]);
 }
 
-// Hangs a mesh that its node places on a joint: back to the space that skins are painted in.
+// Binds a mesh that its node places to a joint, by moving it into the bind pose.
 static bool hang(mesh_file *file, int number, int skin, int joint, const float (*world)[16], tool_error *error) {
     mesh_item *item = &file->mesh[number];
     const mesh_skin *on = &file->skin[skin];
@@ -137,18 +137,18 @@ static bool hang(mesh_file *file, int number, int skin, int joint, const float (
     return true;
 }
 
-static bool take_bare(mesh_file *file, int *number, int skin, const float (*world)[16], repair_notes *notes,
-                      tool_error *error) {
+static bool attach_unskinned(mesh_file *file, int *number, int skin, const float (*world)[16], repair_notes *notes,
+                             tool_error *error) {
     mesh_item *item = &file->mesh[*number];
     int joint = -1;
     for (int up = item->node; up >= 0 && joint < 0; up = file->node[up].parent)
         joint = find_joint(&file->skin[skin], up);
     if (joint >= 0) {
-        note(notes, "mesh %d \"%.60s\" has no skin; it hangs on joint \"%.60s\", which its node is below", *number,
+        note(notes, "mesh %d \"%.60s\" has no skin; it was bound to joint \"%.60s\", an ancestor of its node", *number,
              item->mesh.name, file->node[file->skin[skin].joint[joint]].name);
         return hang(file, *number, skin, joint, world, error);
     }
-    note(notes, "mesh %d \"%.60s\" has no skin and is below no joint, and was left out", *number, item->mesh.name);
+    note(notes, "mesh %d \"%.60s\" has no skin and no joint above it; it was left out", *number, item->mesh.name);
     sn_mesh_free(&item->mesh);
     free(item->bare);
     memmove(item, item + 1, (size_t)(--file->mesh_count - *number) * sizeof *item);
@@ -191,15 +191,14 @@ static bool give_weights(mesh_item *item, int number, repair_notes *notes, tool_
     }
     if (good)
         note(notes,
-             "mesh %d \"%.60s\": %d of %d vertices hang on no joint, the first is %d; they go with the nearest "
-             "vertex that does",
+             "mesh %d \"%.60s\": %d of %d vertices have no weights, the first is %d; they got those of the nearest "
+             "vertex with weights",
              number, mesh->name, item->bare_count, mesh->vertex_count, item->bare[0]);
     else
-        tool_error_set(
-            error,
-            "mesh %d \"%.60s\": hardly any vertex hangs on a joint (the first that does not is %d); weights must add "
-            "up to 1",
-            number, mesh->name, item->bare[0]);
+        tool_error_set(error,
+                       "mesh %d \"%.60s\": hardly any vertex has weights (the first without is %d); weights must add "
+                       "up to 1",
+                       number, mesh->name, item->bare[0]);
     sn_mesh_query_free(query);
     sn_mesh_free(&others);
     free(bare);
@@ -228,16 +227,14 @@ static void tell_coincident(const mesh_file *file, const mesh_skin *skin, const 
         if (count++ == 0) first[0] = up, first[1] = skin->joint[j];
     }
     if (count > 0)
-        note(notes,
-             "joints \"%.60s\" and \"%.60s\" are in one place%s; bones without a length reach as far as their skin",
-             file->node[first[0]].name, file->node[first[1]].name, count > 1 ? ", and so are others" : "");
+        note(notes, "joints \"%.60s\" and \"%.60s\" coincide%s; bones of zero length reach as far as their skin",
+             file->node[first[0]].name, file->node[first[1]].name, count > 1 ? ", and so do others" : "");
 }
 
 bool character_repair(mesh_file *file, int *skin, repair_notes *notes, tool_error *error) {
     notes->count = 0;
     *skin = main_skin(file);
-    if (*skin < 0)
-        return tool_error_set(error, "it has no skin: a character is a glTF file whose mesh hangs on joints");
+    if (*skin < 0) return tool_error_set(error, "it has no skin: a character is a glTF file with a skinned mesh");
     if (file->skin[*skin].joint_count < 1) return tool_error_set(error, "its skin has no joints");
     float(*world)[16] = calloc((size_t)file->node_count + 1, sizeof *world);
     if (!world) return tool_error_out_of_memory(error);
@@ -245,10 +242,10 @@ bool character_repair(mesh_file *file, int *skin, repair_notes *notes, tool_erro
     bool good = true;
     for (int i = 0; good && i < file->mesh_count; i++) {
         if (file->mesh[i].skin < 0)
-            good = take_bare(file, &i, *skin, (const float(*)[16])world, notes, error);
+            good = attach_unskinned(file, &i, *skin, (const float(*)[16])world, notes, error);
         else if (file->mesh[i].bare_count > 0)
             good = give_weights(&file->mesh[i], i, notes, error);
-        if (good && i >= 0 && file->mesh[i].skin != *skin) good = take_over(file, i, *skin, notes, error);
+        if (good && i >= 0 && file->mesh[i].skin != *skin) good = merge_skin(file, i, *skin, notes, error);
     }
     if (good) tell_coincident(file, &file->skin[*skin], (const float(*)[16])world, notes);
     free(world);

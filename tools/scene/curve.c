@@ -1,5 +1,5 @@
-// Coil: centre + r (cos a u + sin a v) + pitch a / 2 pi axis, with u the x axis made square to the coil's axis (y where the
-// coil runs along x) and v = axis x u. Trigonometry is the engine's own, so that points are the same everywhere.
+// Coil: centre + r (cos a u + sin a v) + pitch a / 2 pi axis, with u the x axis made orthogonal to the coil's axis (y
+// if the coil is along x) and v = axis x u. Trigonometry is the engine's own, so that points are the same everywhere.
 #include "scene/curve.h"
 #include "base/math/trig.h"
 #include "zoo/octopus.h"
@@ -10,7 +10,7 @@ static bool has(const fields_head *head) {
     return head->type != NULL;
 }
 
-int curve_ways(const shape_spec *shape) {
+int curve_form_count(const shape_spec *shape) {
     return (shape->points.items != NULL) + has(&shape->line.head) + has(&shape->helix.head) + has(&shape->circle.head) +
            (shape->path.items != NULL) + has(&shape->octopus.head);
 }
@@ -81,7 +81,7 @@ static void normalize(double v[3]) {
     for (int i = 0; i < 3; i++) v[i] /= length > 0 ? length : 1;
 }
 
-// w along the axis, u and v square to it and to each other.
+// An orthonormal basis with w along the axis.
 static void make_basis(const double axis[3], double u[3], double v[3], double w[3]) {
     memcpy(w, axis, 3 * sizeof *w);
     normalize(w);
@@ -93,7 +93,7 @@ static void make_basis(const double axis[3], double u[3], double v[3], double w[
     v[2] = w[0] * u[1] - w[1] * u[0];
 }
 
-// Points first to last of a line in equal parts.
+// Points of a line, evenly spaced.
 static void line_points(const double from[3], const double to[3], int segments, int first, double (*out)[3]) {
     for (int i = first; i <= segments; i++) {
         double t = (double)i / segments;
@@ -105,10 +105,10 @@ static void coil_points(const helix_spec *helix, int first, int last, double (*o
     double u[3], v[3], w[3];
     make_basis(helix->axis, u, v, w);
     for (int i = first; i <= last; i++) {
-        double turn = helix->turns * i / helix->segments;
-        double advance = helix->pitch * fabs(turn);
+        double revolution = helix->turns * i / helix->segments;
+        double advance = helix->pitch * fabs(revolution);
         sn_real sine, cosine;
-        sn_sincos((sn_real)(2 * 3.14159265358979323846 * (turn - floor(turn))), &sine, &cosine);
+        sn_sincos((sn_real)(2 * 3.14159265358979323846 * (revolution - floor(revolution))), &sine, &cosine);
         for (int k = 0; k < 3; k++) {
             double round = helix->radius * ((double)cosine * u[k] + (double)sine * v[k]);
             out[i - first][k] = helix->centre[k] + round + advance * w[k];

@@ -4,19 +4,19 @@
 
 #include "scene/scene_spec.h"
 
-// How many of the ways to give a shape the file uses: it should be one.
-int curve_ways(const shape_spec *shape);
+// How many forms of a curve the file has: it must be one.
+int curve_form_count(const shape_spec *shape);
 
-// Points of the curve, 0 when none is given.
+// Points of the curve; 0: there is none.
 int64_t curve_point_count(const shape_spec *shape);
 
 // Whether the last point is joined to the first.
 bool curve_is_closed(const shape_spec *shape);
 
-// Lists errors such as an axis without a direction; 'path' is the object that has the shape's keys.
+// Lists errors such as an axis without a direction. `path` is the object with the keys of the curve.
 void curve_check(const shape_spec *shape, error_list *errors, const json_path *path);
 
-// Whether it is a model of the zoo, which brings its own radii and parents; and that model.
+// Whether it is a model of the zoo, which has its own radii and parents; and that model.
 bool curve_is_model(const shape_spec *shape);
 void curve_model(const shape_spec *shape, double (*points)[3], double *radii, int *parents);
 

@@ -1,8 +1,7 @@
-// See elastic_cache.h. A file that is damaged, or of another version, is baked and written anew. Of the zoo the surface
-// is made each time, since its bytes are part of the key; that takes a second at most.
+// See elastic_cache.h. A file that is damaged or of another version is baked and written again. The surface of a body
+// of the zoo is made each time, since its bytes are part of the key; that takes a second at most.
 #include "scene/elastic_cache.h"
 #include "formats/elastic_file.h"
-#include "formats/file_text.h"
 #include "formats/quote.h"
 #include "zoo/elastic_bodies.h"
 #include <inttypes.h>
@@ -19,7 +18,7 @@ typedef struct {
 struct elastic_cache {
     sn_memory memory;
     char *folder;
-    entry **entries; // each on its own: assets do not move
+    entry **entries; // each allocated separately, because assets must not move
     int count;
 };
 
@@ -47,7 +46,7 @@ void elastic_cache_free(elastic_cache *cache) {
     free(cache);
 }
 
-// Makes the folder with all that lead to it.
+// Creates a folder and its parents.
 static void make_folder(const char *folder) {
     char path[1024];
     const size_t length = strlen(folder);
@@ -57,7 +56,7 @@ static void make_folder(const char *folder) {
         if (path[i] != '/' && path[i] != '\0') continue;
         const char was = path[i];
         path[i] = '\0';
-        mkdir(path, 0777); // it may be there
+        mkdir(path, 0777); // it may exist
         path[i] = was;
     }
 }
@@ -80,9 +79,9 @@ static entry *add_entry(elastic_cache *cache, uint64_t key) {
 
 const sn_elastic_asset *elastic_cache_get(elastic_cache *cache, const elastic_source *source,
                                           const elastic_bake_options *options, elastic_origin *origin,
-                                          elastic_report *report, char why[256]) {
+                                          elastic_report *report, tool_error *error) {
     const uint64_t key = elastic_bake_key(source, options);
-    char name[1100], trouble[MESH_WHY_SIZE];
+    char name[1100];
     elastic_report own;
     if (!report) report = &own;
     *report = (elastic_report){0};
@@ -93,29 +92,25 @@ const sn_elastic_asset *elastic_cache_get(elastic_cache *cache, const elastic_so
         }
     entry *e = add_entry(cache, key);
     if (!e) {
-        snprintf(why, 256, "out of memory");
+        tool_error_out_of_memory(error);
         return NULL;
     }
     const bool filed = file_name(cache, key, name);
     struct stat info;
-    const file_tap tap = file_text_tap((file_tap){0}); // the cache is not a file of the scene
-    const bool found = filed && stat(name, &info) == 0 && elastic_file_read(name, &cache->memory, &e->asset, trouble);
-    file_text_tap(tap);
-    if (found) {
+    // The cache is not a file of the scene: it is always on the disk.
+    if (filed && stat(name, &info) == 0 && elastic_file_read(name, &disk_files, &cache->memory, &e->asset, NULL)) {
         *origin = ELASTIC_FROM_FILE;
         return &e->asset;
     }
     *origin = ELASTIC_BAKED;
-    tool_error error;
-    if (!elastic_bake(&cache->memory, source, options, &e->asset, report, &error)) {
-        snprintf(why, 256, "%.255s", error.text);
+    if (!elastic_bake(&cache->memory, source, options, &e->asset, report, error)) {
         free(e);
         --cache->count;
         return NULL;
     }
     if (filed) {
         make_folder(cache->folder);
-        elastic_file_write(name, &e->asset, trouble); // another run will bake it again if that fails
+        elastic_file_write(name, &e->asset, NULL); // another run will bake it again if that fails
     }
     return &e->asset;
 }
@@ -138,7 +133,7 @@ static void change_options(elastic_bake_options *o, const elastic_bake_options *
 }
 
 const sn_elastic_asset *elastic_cache_zoo(elastic_cache *cache, const char *name, const elastic_bake_options *change,
-                                          elastic_origin *origin, elastic_report *report, char why[256]) {
+                                          elastic_origin *origin, elastic_report *report, tool_error *error) {
     const char *names[ZOO_ELASTIC_KINDS + 1] = {0};
     char quoted[QUOTE_SIZE];
     zoo_elastic body;
@@ -146,18 +141,18 @@ const sn_elastic_asset *elastic_cache_zoo(elastic_cache *cache, const char *name
     if (kind < 0) {
         for (int i = 0; i < ZOO_ELASTIC_KINDS; i++) names[i] = zoo_elastic_name((zoo_elastic_kind)i);
         const char *near = suggest(name, names);
-        snprintf(why, 256, "the zoo has no body %s%s%s%s", quote(name, quoted), near ? "; did you mean \"" : "",
-                 near ? near : "", near ? "\"?" : "");
+        tool_error_set(error, "the zoo has no body %s%s%s%s", quote(name, quoted), near ? "; did you mean \"" : "",
+                       near ? near : "", near ? "\"?" : "");
         return NULL;
     }
     elastic_bake_options options = zoo_elastic_options((zoo_elastic_kind)kind);
     if (change) change_options(&options, change);
     if (!zoo_elastic_make((zoo_elastic_kind)kind, &body)) {
-        snprintf(why, 256, "out of memory");
+        tool_error_out_of_memory(error);
         return NULL;
     }
     const elastic_source source = zoo_elastic_source(&body);
-    const sn_elastic_asset *asset = elastic_cache_get(cache, &source, &options, origin, report, why);
+    const sn_elastic_asset *asset = elastic_cache_get(cache, &source, &options, origin, report, error);
     zoo_elastic_free(&body);
     return asset;
 }

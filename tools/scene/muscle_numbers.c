@@ -35,7 +35,7 @@ static sn_real *field_of(sn_implicit_muscle_def *def, int number) {
     return fields[number];
 }
 
-// A muscle that was round has no direction to be wide in: across its axis as it is now, in the axes of either bone.
+// A round muscle has no wide direction: chooses one across its axis as it is now, in the axes of both bones.
 static sn_status give_normals(sn_world *world, sn_body id, int muscle, sn_implicit_muscle_def *def) {
     sn_vec3 axis[128];
     sn_transform poses[512];

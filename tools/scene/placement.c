@@ -1,4 +1,4 @@
-// Grids go x fastest, then y, then z. Random turns are uniform over all rotations (Shoemake's three numbers).
+// In grids x varies fastest, then y, then z. Random rotations are uniform (Shoemake's method).
 #include "scene/placement.h"
 #include "base/math/trig.h"
 #include "scene/random.h"
@@ -23,16 +23,16 @@ double placement_copies(const body_spec *body) {
 void placement_check(const body_spec *body, error_list *errors, const json_path *path) {
     json_path scatter = {path, "scatter", 0}, rotation = {path, "rotation", 0}, axis = {&rotation, "axis", 0};
     const double *a = body->rotation.axis;
-    if (repeats(body) && scatters(body)) error_at_key(errors, &scatter, "cannot be together with \"repeat\"");
+    if (repeats(body) && scatters(body)) error_at_key(errors, &scatter, "cannot be combined with \"repeat\"");
     if (body->rotation.head.type && a[0] == 0 && a[1] == 0 && a[2] == 0) {
         error_at(errors, &axis, "must have a direction, is [0, 0, 0]");
     }
 }
 
-// Sine and cosine of a fraction of a turn, whatever its size.
-static void sincos_turns(double turns, double *sine, double *cosine) {
+// Sine and cosine of an angle in revolutions, of any size.
+static void sincos_revolutions(double revolutions, double *sine, double *cosine) {
     sn_real s, c;
-    sn_sincos((sn_real)(two_pi * (turns - floor(turns))), &s, &c);
+    sn_sincos((sn_real)(two_pi * (revolutions - floor(revolutions))), &s, &c);
     *sine = (double)s;
     *cosine = (double)c;
 }
@@ -40,7 +40,7 @@ static void sincos_turns(double turns, double *sine, double *cosine) {
 void quaternion_of_vector(const double vector[3], double out[4]) {
     double angle = sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
     double sine, cosine;
-    sincos_turns(angle / 2 / two_pi, &sine, &cosine);
+    sincos_revolutions(angle / 2 / two_pi, &sine, &cosine);
     for (int i = 0; i < 3; i++) out[i] = angle > 0 ? sine * vector[i] / angle : 0;
     out[3] = cosine;
 }
@@ -79,17 +79,17 @@ static void place_at_random(const scatter_spec *scatter, random_stream stream, p
     }
     if (scatter->rotation != SCATTER_RANDOM) return;
     double a = random_unit(&stream), b = random_unit(&stream), c = random_unit(&stream);
-    double turn[4];
-    sincos_turns(b, &turn[0], &turn[1]);
-    sincos_turns(c, &turn[2], &turn[3]);
-    for (int i = 0; i < 4; i++) turn[i] *= sqrt(i < 2 ? 1 - a : a);
-    multiply(turn, at->turn, at->turn);
+    double rotation[4];
+    sincos_revolutions(b, &rotation[0], &rotation[1]);
+    sincos_revolutions(c, &rotation[2], &rotation[3]);
+    for (int i = 0; i < 4; i++) rotation[i] *= sqrt(i < 2 ? 1 - a : a);
+    multiply(rotation, at->rotation, at->rotation);
 }
 
 placement placement_of_copy(const body_spec *body, uint64_t scene_seed, int number, int copy) {
-    placement at = {.turn = {0, 0, 0, 1}, .scale = body->scale};
+    placement at = {.rotation = {0, 0, 0, 1}, .scale = body->scale};
     memcpy(at.position, body->position, sizeof at.position);
-    if (body->rotation.head.type) rotation_quaternion(&body->rotation, at.turn);
+    if (body->rotation.head.type) rotation_quaternion(&body->rotation, at.rotation);
     if (repeats(body)) place_in_grid(&body->repeat, copy, &at);
     if (scatters(body)) {
         bool own = fields_has(&body->scatter, "seed");
@@ -100,7 +100,7 @@ placement placement_of_copy(const body_spec *body, uint64_t scene_seed, int numb
 }
 
 sn_vec3 placement_apply(const placement *at, const double point[3]) {
-    const double *q = at->turn;
+    const double *q = at->rotation;
     double p[3] = {at->scale * point[0], at->scale * point[1], at->scale * point[2]};
     double t[3] = {2 * (q[1] * p[2] - q[2] * p[1]), 2 * (q[2] * p[0] - q[0] * p[2]), 2 * (q[0] * p[1] - q[1] * p[0])};
     double r[3] = {

@@ -1,22 +1,22 @@
-// Where the copies of a body go: its own position, turn and size, then a grid or a random scatter.
+// Places the copies of a body: its own position, rotation and scale, then a grid or a random scatter.
 #ifndef SN_SCENE_PLACEMENT_H
 #define SN_SCENE_PLACEMENT_H
 
 #include "scene/scene_spec.h"
 #include "sinew/types.h"
 
-// x -> position + turn (scale x).
+// x -> position + rotation (scale x).
 typedef struct {
-    double position[3], turn[4], scale; // turn: a quaternion, w last
+    double position[3], rotation[4], scale; // rotation: a quaternion, w last
 } placement;
 
-// Copies that a body asks for, which may be far too many.
+// The number of copies of a body, which may be far too large.
 double placement_copies(const body_spec *body);
 
 // Lists errors of repeat, scatter and rotation.
 void placement_check(const body_spec *body, error_list *errors, const json_path *path);
 
-// Where copy 'copy' of a body goes; 'number' tells bodies of a scene apart. Random copies are a function of (seed, number, copy).
+// The placement of a copy of body `number` of the scene. Random ones are a function of seed, number and copy.
 placement placement_of_copy(const body_spec *body, uint64_t scene_seed, int number, int copy);
 
 sn_vec3 placement_apply(const placement *at, const double point[3]);

@@ -1,4 +1,4 @@
-// Random numbers that are the same on every machine: splitmix64, a counter run through a mixing function.
+// Random numbers that are the same on every machine: splitmix64, a counter and a mixing function.
 #ifndef SN_SCENE_RANDOM_H
 #define SN_SCENE_RANDOM_H
 
@@ -20,7 +20,7 @@ static inline double random_unit(random_stream *stream) {
     return (double)(random_next(stream) >> 11) * 0x1p-53;
 }
 
-// A stream for one purpose out of a seed: streams of different numbers have nothing to do with each other.
+// A stream of a seed; streams with different numbers are independent.
 static inline random_stream random_start(uint64_t seed, uint64_t number) {
     random_stream stream = {seed};
     stream.state = random_next(&stream) ^ number;

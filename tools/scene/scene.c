@@ -1,6 +1,5 @@
-// Reading scenes: the file, its JSON, its records, then everything that only makes sense together.
+// Reads scenes: the file, its JSON, the fields of its objects, then checks across objects.
 #include "scene/scene.h"
-#include "formats/file_text.h"
 #include "formats/json_load.h"
 #include "formats/quote.h"
 #include "scene/scene_check.h"
@@ -11,12 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sn_scene *scene_new(const char *file) {
+static sn_scene *scene_new(const char *file, const file_source *files) {
     sn_scene *made = calloc(1, sizeof *made);
     if (!made) return NULL;
     sn_memory_init(&made->memory, NULL);
     sn_arena_init(&made->arena, &made->memory);
     made->building = -1;
+    made->files = files;
     size_t bytes = strlen(file) + 1;
     char *name = sn_arena_alloc(&made->arena, bytes, 1);
     if (!name) {
@@ -33,6 +33,9 @@ void scene_free(sn_scene *scene) {
     scene_driver_free(scene);
     for (int k = 0; scene_kinds[k]; k++)
         if (scene_kinds[k]->free) scene_kinds[k]->free(scene);
+    for (int i = 0; scene->bodies && i < scene->spec.bodies.count; i++)
+        if (scene->bodies[i].form && !scene->bodies[i].shares_form)
+            scene->bodies[i].kind->free_form(scene->bodies[i].form);
     scene_skeletons_free(scene);
     sn_free(&scene->memory, scene->ids, (size_t)scene->id_count, sizeof *scene->ids);
     sn_free(&scene->memory, scene->rigid_bodies, (size_t)scene->spec.rigid_bodies.count, sizeof *scene->rigid_bodies);
@@ -46,12 +49,12 @@ void scene_free(sn_scene *scene) {
     free(scene);
 }
 
-// Everything after the text is in place.
+// Parses and checks the text.
 static void read_text(sn_scene *scene) {
     scene->errors.text = scene->text;
     scene->errors.size = scene->size;
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
-    if (scene->size >= 3 && memcmp(scene->text, byte_order_mark, 3) == 0) { // some editors write it; it means nothing
+    if (scene->size >= 3 && memcmp(scene->text, byte_order_mark, 3) == 0) { // some editors write it; it has no meaning
         scene->errors.text += 3;
         scene->errors.size -= 3;
     }
@@ -63,20 +66,20 @@ static void read_text(sn_scene *scene) {
     scene_check(scene);
 }
 
-sn_scene *scene_read(const char *file) {
-    sn_scene *made = scene_new(file);
-    char why[256];
+sn_scene *scene_read(const char *file, const file_source *files) {
+    sn_scene *made = scene_new(file, files);
+    tool_error error;
     if (!made) return NULL;
-    if (file_text_read(file, SCENE_MAX_FILE_BYTES, &made->text, &made->size, why, sizeof why)) {
+    if (file_text_read(file, files, SCENE_MAX_FILE_BYTES, &made->text, &made->size, &error)) {
         read_text(made);
     } else {
-        error_at_place(&made->errors, (json_place){0, 0}, "%s", why);
+        error_at_place(&made->errors, (json_place){0, 0}, "%s", error.text);
     }
     return made;
 }
 
-sn_scene *scene_parse(const char *name, const char *text, size_t size) {
-    sn_scene *made = scene_new(name);
+sn_scene *scene_parse(const char *name, const char *text, size_t size, const file_source *files) {
+    sn_scene *made = scene_new(name, files);
     if (!made) return NULL;
     made->text = malloc(size + 1);
     if (!made->text) {

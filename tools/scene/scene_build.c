@@ -1,4 +1,4 @@
-// Makes the world of a scene through the public API. What the engine finds wrong with a body becomes an error of the
+// Creates the world of a scene through the public API. Errors that the engine finds in a body become errors of the
 // file.
 #include "base/math/vec.h"
 #include "scene/scene.h"
@@ -8,7 +8,7 @@
 #include "scene/scene_rigid.h"
 #include <string.h>
 
-// A field as the engine names it, "points[3]" or "radius", as a path below a body, if the file has that key.
+// Converts a field name of the engine, "points[3]" or "radius", to a path below a body, if the file has that key.
 typedef struct {
     char name[64];
     json_path key, element;
@@ -28,8 +28,9 @@ static void find_field(field_path *out, const body_spec *body, const json_path *
     }
 }
 
-// The world's log: while bodies are made its errors are errors of the file; later lines go to the user's log.
-static void take_log(void *user, sn_log_level level, sn_status code, const char *field, const char *text) {
+// Receives the world's log. Errors while bodies are created become errors of the file; later lines go to the user's
+// log.
+static void receive_log(void *user, sn_log_level level, sn_status code, const char *field, const char *text) {
     sn_scene *scene = user;
     if (scene->building < 0 || level != SN_LOG_ERROR) {
         if (scene->log) scene->log(scene->log_user, level, code, field, text);
@@ -62,7 +63,7 @@ static sn_status build_bodies(sn_scene *scene, sn_world *world) {
         sn_status status = body->kind->build(scene, world, body);
         if (status != SN_OK && scene->errors.count == before) {
             json_path list = {NULL, "bodies", 0}, path = {&list, NULL, (size_t)i};
-            error_at(&scene->errors, &path, "cannot be made: %s", sn_status_name(status));
+            error_at(&scene->errors, &path, "cannot be created: %s", sn_status_name(status));
         }
         if (status != SN_OK) worst = status == SN_ERR_MEMORY ? status : SN_ERR_DEF;
         if (worst == SN_ERR_MEMORY) break;
@@ -81,7 +82,7 @@ sn_status scene_build(sn_scene *scene, const sn_world_def *def, sn_world **out) 
     own.iterations = spec->iterations;
     scene->log = def->log;
     scene->log_user = def->log_user;
-    own.log = take_log;
+    own.log = receive_log;
     own.log_user = scene;
     sn_world *world = NULL;
     sn_status status = sn_world_create(&own, &world);

@@ -1,5 +1,5 @@
-// Characters of scene files: checking an entry of kind "character", making its copies, moving them, and letting their
-// skins follow. What copies share, the mesh and its rig, is made once when the world is built.
+// Characters of scene files: checks an entry of kind "character", creates its copies, moves them, and updates their
+// skins. Copies share the mesh and its rig, which are made when the world is built.
 #include "base/math/vec.h"
 #include "formats/file_text.h"
 #include "formats/quote.h"
@@ -25,18 +25,18 @@ static bool check_motion(sn_scene *scene, const character_spec *spec, const json
     char quoted[QUOTE_SIZE];
     const int before = scene->errors.count;
     if (spec->motion && !spec->zoo)
-        error_at(&scene->errors, &motion, "goes with \"zoo\"; a file has clips: use \"clip\"");
+        error_at(&scene->errors, &motion, "needs \"zoo\"; for a file use \"clip\"");
     else if (spec->motion && zoo_motion_find(spec->motion) < 0)
         error_at(&scene->errors, &motion, "the zoo has no motion %s; it has jump, run, arm-shake and biceps-curl",
                  quote(spec->motion, quoted));
-    if (spec->clip && !spec->file) error_at(&scene->errors, &clip, "goes with \"file\"");
+    if (spec->clip && !spec->file) error_at(&scene->errors, &clip, "needs \"file\"");
     const double *axis = spec->bend.axis;
     if (spec->bend.head.type && (spec->motion || spec->clip))
-        error_at(&scene->errors, &bend, "does not go with \"motion\" or \"clip\"");
+        error_at(&scene->errors, &bend, "cannot be combined with \"motion\" or \"clip\"");
     else if (spec->bend.head.type && axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
         error_at(&scene->errors, &bend, "\"axis\" must have a direction, is [0, 0, 0]");
     else if (spec->bend.head.type && spec->file && !spec->bend.bone)
-        error_at(&scene->errors, &bend, "must name the \"bone\" of the file that is bent");
+        error_at(&scene->errors, &bend, "needs \"bone\", a bone of the file");
     return scene->errors.count == before;
 }
 
@@ -60,7 +60,7 @@ static void check_muscles(sn_scene *scene, const character_spec *spec, const jso
             error_at(&scene->errors, &preset, "there is no muscle %s; there are %s", quote(muscles[i].preset, quoted),
                      presets_of(known, sizeof known));
         if (sized && wide)
-            error_at(&scene->errors, &at, "has both \"volume\" and \"width\"; one follows from the other");
+            error_at(&scene->errors, &at, "needs only one of \"volume\" and \"width\"");
         else if (!sized && !wide && !muscles[i].preset)
             error_at(&scene->errors, &at, "needs a \"volume\", a \"width\" or a \"preset\"");
     }
@@ -70,7 +70,7 @@ static void check_muscles(sn_scene *scene, const character_spec *spec, const jso
         const character_key *key = activation[i].keys.items;
         for (int k = 1; k < activation[i].keys.count; k++)
             if (!(key[k].at.t > key[k - 1].at.t)) {
-                error_at(&scene->errors, &keys, "times must rise; key %d is at %g s, the one before at %g s", k,
+                error_at(&scene->errors, &keys, "times must increase; key %d is at %g s, the one before at %g s", k,
                          key[k].at.t, key[k - 1].at.t);
                 break;
             }
@@ -90,11 +90,11 @@ static void check_tracks(sn_scene *scene, const character_spec *spec, const json
         for (int k = 0; k < tracks[i].keys.count; k++) {
             const json_path at = {&keys, NULL, (size_t)k};
             if (k > 0 && !(key[k].at.t > key[k - 1].at.t))
-                error_at(&scene->errors, &keys, "times must rise; key %d is at %g s, the one before at %g s", k,
+                error_at(&scene->errors, &keys, "times must increase; key %d is at %g s, the one before at %g s", k,
                          key[k].at.t, key[k - 1].at.t);
             else if (fields_has(&key[k], "position") != place || fields_has(&key[k], "value") == place)
-                error_at(&scene->errors, &at, "of \"%s\" needs %s", name,
-                         place ? "\"at\", a place, and no \"value\"" : "a \"value\", and no \"at\"");
+                error_at(&scene->errors, &at, "\"%s\" needs %s", name,
+                         place ? "\"position\" and no \"value\"" : "\"value\" and no \"position\"");
             else if (!place && !(key[k].value >= (double)low && key[k].value <= (double)high))
                 error_at(&scene->errors, &at, "\"%s\" must be %g to %g, is %g", name, (double)low, (double)high,
                          key[k].value);
@@ -125,7 +125,7 @@ static int64_t check_character(const scene_checker *checker, const body_spec *bo
         return 0;
     }
     if (spec->file) {
-        if (!scene_beside(scene, spec->file, path, sizeof path) || !file_text_there(path)) {
+        if (!scene_beside(scene, spec->file, path, sizeof path) || !file_text_exists(path, scene->files)) {
             error_at(&scene->errors, &file, "cannot open %s beside the scene", quote(spec->file, quoted));
             return 0;
         }
@@ -138,7 +138,7 @@ static int64_t check_character(const scene_checker *checker, const body_spec *bo
 
 // --- what copies share ---
 
-// An error of an entry, or of a key of it (null: none).
+// Lists an error of an entry, or of one of its keys (null: none).
 __attribute__((format(printf, 4, 5))) static sn_status wrong(sn_scene *scene, const scene_body *body, const char *key,
                                                              const char *format, ...) {
     char text[400];
@@ -237,7 +237,7 @@ static sn_status add_muscles(sn_scene *scene, const scene_body *body, character 
         if (!names_some(c, numbers[i].muscle))
             return wrong(scene, body, "muscle_keys", "muscle_keys[%d]: it has no muscle whose name begins with %s", i,
                          quote(numbers[i].muscle, quoted));
-        // One that was round needs a direction to be wide in.
+        // A round muscle needs a wide direction.
         for (int m = 0; m < c->muscle_count && numbers[i].what == MUSCLE_ECCENTRICITY; m++)
             if (character_is_named(c, m, numbers[i].muscle)) character_give_normals(c, m);
     }
@@ -250,14 +250,14 @@ static sn_status find_motion(sn_scene *scene, const scene_body *body, character 
     if (spec->motion) {
         c->motion = zoo_motion_find(spec->motion);
         if (!zoo_motion_is_supported(&c->zoo, (zoo_motion)c->motion))
-            return wrong(scene, body, "motion", "%s does not suit \"%s\", which has not what it moves",
+            return wrong(scene, body, "motion", "%s does not fit \"%s\", which lacks the bones that it moves",
                          quote(spec->motion, quoted), spec->zoo);
     }
     for (int i = 0; spec->clip && i < c->file.clip_count && !c->clip; i++)
         if (strcmp(c->file.clip[i].name, spec->clip) == 0) c->clip = &c->file.clip[i];
     if (spec->clip && !c->clip)
         return wrong(scene, body, "clip", "the file has no clip %s%s%s%s", quote(spec->clip, quoted),
-                     c->file.clip_count ? "; its first is \"" : ", nor any other",
+                     c->file.clip_count ? "; its first is \"" : "; it has no clips",
                      c->file.clip_count ? c->file.clip[0].name : "", c->file.clip_count ? "\"" : "");
     if (!spec->clip && !spec->bend.head.type && c->file.clip_count > 0) c->clip = &c->file.clip[0];
     if (!spec->bend.head.type) return SN_OK;
@@ -270,8 +270,8 @@ static sn_status find_motion(sn_scene *scene, const scene_body *body, character 
                  quote(spec->bend.bone ? spec->bend.bone : "", quoted), bones_of(c, names, sizeof names));
 }
 
-static void free_form(struct character_form *form) {
-    if (!form) return;
+static void free_form(void *of) {
+    struct character_form *form = of;
     sn_implicit_model_destroy(form->model);
     character_free(&form->is);
     free(form->bone_of);
@@ -288,11 +288,11 @@ static sn_status make_form(sn_scene *scene, const scene_body *body, struct chara
             return wrong(scene, body, spec->vertices ? "vertices" : "zoo", "%s", error.text);
         if (!spec->muscles) c->muscle_count = c->own_muscles = 0;
     } else if (!scene_beside(scene, spec->file, path, sizeof path) ||
-               !character_from_file(path, spec->body.scale, c, &error)) {
-        return wrong(scene, body, "file", "cannot be a character: %s", error.text);
+               !character_from_file(path, scene->files, spec->body.scale, c, &error)) {
+        return wrong(scene, body, "file", "is not a usable character: %s", error.text);
     }
     for (int i = 0; i < c->notes.count && scene->log; i++) {
-        char text[CARE_NOTE_SIZE + 200];
+        char text[REPAIR_NOTE_SIZE + 200];
         snprintf(text, sizeof text, "%.190s: %s", spec->file, c->notes.text[i]);
         scene->log(scene->log_user, SN_LOG_WARNING, SN_OK, "file", text);
     }
@@ -302,7 +302,7 @@ static sn_status make_form(sn_scene *scene, const scene_body *body, struct chara
     sn_muscle_system *muscles = NULL;
     const sn_log log = {scene->log, scene->log_user};
     status = character_system(c, &scene->memory, &log, &muscles);
-    if (status != SN_OK) return wrong(scene, body, NULL, "its muscles cannot be made: %s", sn_status_name(status));
+    if (status != SN_OK) return wrong(scene, body, NULL, "its muscles cannot be created: %s", sn_status_name(status));
     if (!character_model(c, &log, muscles, &form->model, &form->bone_of, &error))
         status = wrong(scene, body, spec->file ? "file" : "zoo", "cannot get an implicit skin: %s", error.text);
     sn_muscle_system_destroy(muscles);
@@ -310,12 +310,12 @@ static sn_status make_form(sn_scene *scene, const scene_body *body, struct chara
 }
 
 static sn_status form_of(sn_scene *scene, scene_body *body) {
-    if (body->character) return SN_OK;
+    if (body->form) return SN_OK;
     struct character_form *form = calloc(1, sizeof *form);
     if (!form) return SN_ERR_MEMORY;
     const sn_status status = make_form(scene, body, form);
     if (status == SN_OK)
-        body->character = form;
+        body->form = form;
     else
         free_form(form);
     return status;
@@ -351,7 +351,7 @@ static void track_at(const muscle_track_spec *track, double t, double out[3]) {
         out[k] = a->position[k] + x * (b->position[k] - a->position[k]);
 }
 
-// What is keyed of all muscles: activation, width and eccentricity are set together.
+// Sets the activation, exaggeration and eccentricity of all muscles, which have one call.
 static sn_status activate(sn_scene *scene, sn_world *world, struct scene_character *one, double t) {
     const character_spec *spec = (const character_spec *)one->body->spec;
     const character *c = &one->form->is;
@@ -381,7 +381,7 @@ static sn_status activate(sn_scene *scene, sn_world *world, struct scene_charact
     return worst;
 }
 
-// What else is led in time of muscles: shapes, jiggling, ends.
+// Sets the other animated numbers of muscles: profiles, frequency, damping, ends.
 static sn_status drive_numbers(sn_scene *scene, sn_world *world, struct scene_character *one, double t) {
     const character_spec *spec = (const character_spec *)one->body->spec;
     const character *c = &one->form->is;
@@ -414,7 +414,7 @@ static sn_status drive_numbers(sn_scene *scene, sn_world *world, struct scene_ch
     return worst;
 }
 
-// Leads the bones that have moved.
+// Moves the bones whose poses have changed.
 static sn_status drive_bones(sn_scene *scene, sn_world *world, struct scene_character *one) {
     sn_status worst = SN_OK;
     for (int b = 0; b < one->form->is.bone_count; b++) {
@@ -431,12 +431,13 @@ static sn_status drive_bones(sn_scene *scene, sn_world *world, struct scene_char
 }
 
 static sn_transform placed(const placement *at, sn_transform pose) {
-    const sn_quat turn = {(sn_real)at->turn[0], (sn_real)at->turn[1], (sn_real)at->turn[2], (sn_real)at->turn[3]};
-    return (sn_transform){sn_add(vector(at->position), sn_q_rotate(turn, pose.position)),
-                          sn_q_normalize(sn_q_mul(turn, pose.rotation))};
+    const sn_quat rotation = {(sn_real)at->rotation[0], (sn_real)at->rotation[1], (sn_real)at->rotation[2],
+                              (sn_real)at->rotation[3]};
+    return (sn_transform){sn_add(vector(at->position), sn_q_rotate(rotation, pose.position)),
+                          sn_q_normalize(sn_q_mul(rotation, pose.rotation))};
 }
 
-// Where the bones are at a time, in the world.
+// The poses of the bones at a time, in the world.
 static bool pose_at(struct scene_character *one, double t, tool_error *error) {
     const character_spec *spec = (const character_spec *)one->body->spec;
     const bool good = character_pose(&one->form->is, (t - spec->start) * spec->speed, spec->loop, one->poses, error);
@@ -444,7 +445,7 @@ static bool pose_at(struct scene_character *one, double t, tool_error *error) {
     return good;
 }
 
-// Lets the skin go to where the bones and muscles are.
+// Updates the skin to the bones and muscles.
 static sn_status follow(struct scene_character *one, const sn_world *world) {
     const character_spec *spec = (const character_spec *)one->body->spec;
     const struct character_form *form = one->form;
@@ -463,7 +464,7 @@ static sn_status drive_characters(sn_scene *scene, sn_world *world, double t) {
     for (int i = 0; i < scene->characters_made; i++) {
         struct scene_character *one = &scene->characters[i];
         tool_error error;
-        // Calls that are kept for later are made without steps in between: there is nothing to follow.
+        // Calls that are only recorded have no steps in between, so the skin need not follow.
         sn_status status = scene->keep_calls ? SN_OK : follow(one, world);
         if (status == SN_OK && !pose_at(one, t, &error)) {
             if (scene->log) scene->log(scene->log_user, SN_LOG_ERROR, SN_ERR_RANGE, "", error.text);
@@ -493,7 +494,7 @@ static void free_copy(struct scene_character *one) {
     *one = (struct scene_character){0};
 }
 
-static bool copy_room(struct scene_character *one) {
+static bool alloc_copy(struct scene_character *one) {
     const character *c = &one->form->is;
     const character_spec *spec = (const character_spec *)one->body->spec;
     const size_t bones = (size_t)c->bone_count;
@@ -509,11 +510,12 @@ static bool copy_room(struct scene_character *one) {
     return one->poses && one->rig_poses && one->driven && one->keys && one->numbers && one->vertices;
 }
 
-// Muscles are made at rest, rods of bundles know that shape, and then all of it goes to where the scene begins.
+// Muscles are created at rest, which is also the rest shape of bundles; then everything moves to the start of the
+// scene.
 static sn_status make_copy(sn_scene *scene, sn_world *world, struct scene_character *one) {
     const character *c = &one->form->is;
     tool_error error;
-    if (!copy_room(one)) return SN_ERR_MEMORY;
+    if (!alloc_copy(one)) return SN_ERR_MEMORY;
     sn_status status = sn_implicit_skin_create(one->form->model, &one->skin);
     if (status != SN_OK) return status;
     character_rest(c, one->poses);
@@ -524,7 +526,7 @@ static sn_status make_copy(sn_scene *scene, sn_world *world, struct scene_charac
     def.muscles = c->muscles, def.muscle_count = c->muscle_count;
     const character_spec *spec = (const character_spec *)one->body->spec;
     def.collide = spec->collide, def.surface = scene_surface(&spec->surface);
-    if (character_bundles_count(one) > 0) def.surface.mask &= ~CHARACTER_RODS; // they touch bones of their own
+    if (character_bundles_count(one) > 0) def.surface.mask &= ~CHARACTER_RODS; // rods collide with their own bones
     def.cover = (sn_real)(spec->cover * spec->body.scale);
     def.label = scene_label(one->body->index, one->copy);
     status = sn_implicit_muscles_create(world, &def, &one->id);
@@ -539,7 +541,7 @@ static sn_status make_copy(sn_scene *scene, sn_world *world, struct scene_charac
     }
     if (status == SN_OK && !pose_at(one, 0, &error)) {
         free(rest);
-        return wrong(scene, one->body, "file", "cannot be followed: %s", error.text);
+        return wrong(scene, one->body, "file", "its animation cannot be used: %s", error.text);
     }
     for (int b = 0; b < c->bone_count; b++) one->rig_poses[one->form->bone_of[b]] = one->poses[b];
     if (status == SN_OK) status = sn_implicit_skin_place(one->skin, one->rig_poses, SN_BLEND_DUAL);
@@ -559,7 +561,7 @@ static void count_characters(sn_scene *scene) {
     for (int i = 0; i < scene->spec.bodies.count; i++) {
         scene_body *body = &scene->bodies[i];
         if (!scene_character_of(body)) continue;
-        body->first_character = scene->character_count;
+        body->first_own = scene->character_count;
         scene->character_count += body->copies;
     }
 }
@@ -570,11 +572,11 @@ static sn_status build_character(sn_scene *scene, sn_world *world, scene_body *b
     sn_status status = form_of(scene, body);
     for (int copy = 0; copy < body->copies && status == SN_OK; copy++) {
         scene->building_copy = copy;
-        struct scene_character *one = &scene->characters[body->first_character + copy];
-        free_copy(one); // of a world before
-        *one = (struct scene_character){.body = body, .form = body->character, .copy = copy};
+        struct scene_character *one = &scene->characters[body->first_own + copy];
+        free_copy(one); // of an earlier world
+        *one = (struct scene_character){.body = body, .form = body->form, .copy = copy};
         one->at = placement_of_copy(body->spec, scene->spec.seed, body->index, copy);
-        scene->characters_made = body->first_character + copy + 1;
+        scene->characters_made = body->first_own + copy + 1;
         status = make_copy(scene, world, one);
         scene->ids[body->first + copy] = one->id;
     }
@@ -585,10 +587,6 @@ static void free_characters(sn_scene *scene) {
     for (int i = 0; scene->characters && i < scene->character_count; i++) free_copy(&scene->characters[i]);
     free(scene->characters);
     scene->characters = NULL, scene->characters_made = 0;
-    for (int i = 0; scene->bodies && i < scene->spec.bodies.count; i++) {
-        free_form(scene->bodies[i].character);
-        scene->bodies[i].character = NULL;
-    }
 }
 
 const scene_kind scene_character_kind = {.table = &scene_character_table,
@@ -598,7 +596,8 @@ const scene_kind scene_character_kind = {.table = &scene_character_table,
                                          .build = build_character,
                                          .check_all = count_characters,
                                          .drive = drive_characters,
-                                         .free = free_characters};
+                                         .free = free_characters,
+                                         .free_form = free_form};
 
 // --- reading ---
 
@@ -653,6 +652,6 @@ bool scene_character_vertices(const sn_scene *scene, const sn_world *world, int 
     return true;
 }
 
-void scene_character_tracked(const sn_scene *scene, int i, int *missed, int *touching) {
-    *missed = scene->characters[i].tracked.missed, *touching = scene->characters[i].tracked.contacts;
+void scene_character_tracked(const sn_scene *scene, int i, int *missed, int *contacts) {
+    *missed = scene->characters[i].tracked.missed, *contacts = scene->characters[i].tracked.contacts;
 }

@@ -1,7 +1,7 @@
-// Characters in scene files: an entry of kind "character", what it says and what is made of it.
+// Characters in scene files: an entry of kind "character", and its copies.
 //
-// Muscles of a character are in the world (sinew/implicit_muscle.h), its skin is beside it: the skin is tracked from step to
-// step, so scene_drive lets it follow every step, and whoever reads it lets it follow the last one.
+// The muscles of a character are in the world (sinew/implicit_muscle.h), its skin is not. The skin is tracked from step
+// to step: scene_drive updates it for every step, and reading it for the last one.
 #ifndef SN_SCENE_SCENE_CHARACTER_H
 #define SN_SCENE_SCENE_CHARACTER_H
 
@@ -32,7 +32,7 @@ typedef struct {
     double value;
 } character_key;
 
-// A number of the muscles whose name begins so, in time.
+// Animates a number of the muscles whose names start with a prefix.
 typedef struct {
     track_key at;
     double value, position[3];
@@ -54,7 +54,7 @@ typedef struct {
     bool collide;
 } character_bundle_spec;
 
-// Activation of the muscles whose name begins so.
+// Activation of the muscles whose names start with a prefix.
 typedef struct {
     fields_head head;
     const char *muscle;
@@ -85,7 +85,7 @@ typedef struct {
     fields_list muscle_keys; // muscle_track_spec
     fields_list bundles;     // character_bundle_spec
     double bulge, jiggle;
-    int points; // of each muscle's axis; 0: as it is
+    int points; // of each muscle's axis; 0: its own number
 } character_spec;
 
 extern const field_table scene_character_table;
@@ -93,7 +93,7 @@ extern const field_table scene_character_table;
 // The fields of a character, null for other kinds.
 const character_spec *scene_character_of(const scene_body *body);
 
-// All copies of all characters; the mesh of one has what its vertices do not change.
+// All copies of all characters. The mesh has triangles and texture coordinates, at rest.
 int scene_character_count(const sn_scene *scene);
 const sn_mesh *scene_character_mesh(const sn_scene *scene, int i);
 const scene_body *scene_character_body(const sn_scene *scene, int i, int *copy);
@@ -101,15 +101,15 @@ sn_body scene_character_muscles(const sn_scene *scene, int i);
 int scene_character_muscle_count(const sn_scene *scene, int i);
 const char *scene_character_muscle_name(const sn_scene *scene, int i, int muscle);
 
-// Its model, whether copies before it have the same one, and of each bone of the muscles its number in the model.
+// Its model, the first copy with the same one, and the index in the model of each bone of the muscles.
 const sn_implicit_model *scene_character_model(const sn_scene *scene, int i, int *same_as);
 const char *scene_character_bone_name(const sn_scene *scene, int i, int bone);
 const int *scene_character_bones(const sn_scene *scene, int i, int *count);
 
-// Where the vertices of the i-th are after the last step. False: tracking failed.
+// The vertices of copy i after the last step. False: tracking failed.
 bool scene_character_vertices(const sn_scene *scene, const sn_world *world, int i, float (*out)[3]);
 
-// What the last tracking of the i-th was like; vertices that missed their value, and those that touch.
-void scene_character_tracked(const sn_scene *scene, int i, int *missed, int *touching);
+// The last tracking of copy i: vertices that missed their iso-value, and those in contact.
+void scene_character_tracked(const sn_scene *scene, int i, int *missed, int *contacts);
 
 #endif

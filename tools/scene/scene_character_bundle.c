@@ -1,14 +1,14 @@
-// A bundle of rods in the place of a muscle of a character: VIPER rods that are simulated and touch in the world, and
-// whose cross-sections are the muscle's field from then on (sn_implicit_muscles_set_bundle), under the same skin.
+// A bundle of rods drives a muscle of a character: VIPER rods that are simulated and collide in the world. Their
+// cross-sections define the field of the muscle (sn_implicit_muscles_set_bundle), under the same skin.
 //
 //     cross-section k at s_k along the muscle's axis, as wide as the muscle is there (but no thinner than TENDON of its
 //     belly): one rod in the middle, the others around it. Each has the part 1 / rods of the area, so the volume is the
 //     muscle's.
 //
-// Ends are held and ride on the bones; the bones are pills in the world, so the rods slide over them. Bones are without
-// the fifth next to their ends, and the bone of the insertion does not count: a joint that closes would crush the
-// tendon, which passes there. So the rods do not touch the bones and muscles that other bodies meet (sinew/implicit_muscle.h)
-// of their own character.
+// The ends are held and follow the bones. The bones are pills in the world, over which the rods slide. Pills leave out
+// the fifth of a bone next to its ends, and rods ignore the bone of their insertion: a closing joint would crush the
+// tendon that passes there. So the rods ignore those bones and muscles of their own character that other bodies collide
+// with (sinew/implicit_muscle.h).
 #include "base/math/vec.h"
 #include "scene/scene_character_internal.h"
 #include "scene/scene_drive.h"
@@ -19,13 +19,13 @@
 
 #define TENDON      0.3
 #define NEAR_JOINTS 0.2
-enum { MOST_POINTS = 128, MOST_RODS = 100 };
+enum { MAX_POINTS = 128, MAX_RODS = 100 };
 
 bool character_is_named(const character *c, int muscle, const char *start) {
     return strncmp(c->muscle_names[muscle], start, strlen(start)) == 0;
 }
 
-// The last entry that names a muscle; null: it is none.
+// The last entry that names a muscle; null: none.
 static const character_bundle_spec *spec_of(const struct scene_character *one, int muscle) {
     const character_spec *spec = (const character_spec *)one->body->spec;
     const character_bundle_spec *all = spec->bundles.items, *found = NULL;
@@ -42,19 +42,19 @@ int character_bundles_count(const struct scene_character *one) {
 
 sn_vec3 *character_axes(const sn_world *world, const struct scene_character *one) {
     const int count = one->form->is.muscle_count;
-    sn_vec3 *axes = calloc((size_t)count * MOST_POINTS + 1, sizeof *axes);
+    sn_vec3 *axes = calloc((size_t)count * MAX_POINTS + 1, sizeof *axes);
     for (int m = 0; axes && m < count; m++)
-        sn_implicit_muscles_get_axis(world, one->id, m, axes + (size_t)m * MOST_POINTS, MOST_POINTS);
+        sn_implicit_muscles_get_axis(world, one->id, m, axes + (size_t)m * MAX_POINTS, MAX_POINTS);
     return axes;
 }
 
-// A cross-section of the muscle: its middle, its radius, and two directions across.
+// A cross-section of the muscle: centre, radius, and two directions across.
 typedef struct {
     sn_vec3 centre, x, y;
     double radius;
 } slice;
 
-// Where a chain is after a part of its length: its segment, and how far in it.
+// The point at a fraction of the length of a chain: its segment, and the position on it.
 static int along(const sn_vec3 *axis, int points, double part, double *t) {
     double all = 0, done = 0;
     for (int i = 0; i + 1 < points; i++) all += (double)sn_length(sn_sub(axis[i + 1], axis[i]));
@@ -70,10 +70,10 @@ static int along(const sn_vec3 *axis, int points, double part, double *t) {
     return 0;
 }
 
-// Directions are carried along the axis without turning about it.
+// Directions are transported along the axis without twist.
 static void cut(const sn_vec3 *axis, const sn_real *radii, int points, int slices, slice *out) {
-    double most = 0;
-    for (int i = 0; i < points; i++) most = fmax(most, (double)radii[i]);
+    double max = 0;
+    for (int i = 0; i < points; i++) max = fmax(max, (double)radii[i]);
     sn_vec3 across = sn_perpendicular(sn_sub(axis[1], axis[0]));
     for (int k = 0; k < slices; k++) {
         double t;
@@ -82,14 +82,14 @@ static void cut(const sn_vec3 *axis, const sn_real *radii, int points, int slice
         across = sn_normalize(sn_mul_add(across, -sn_dot(across, tangent), tangent), sn_perpendicular(tangent));
         const double radius = (double)radii[i] + t * ((double)radii[i + 1] - (double)radii[i]);
         out[k] = (slice){sn_lerp(axis[i], axis[i + 1], (sn_real)t), across, sn_cross(tangent, across),
-                         fmax(radius, TENDON * most)};
+                         fmax(radius, TENDON * max)};
     }
 }
 
-// Puts cross-sections onto the bones where they are in them: rods touch there, and tendons of implicit muscles do not.
+// Moves cross-sections out of the bones: rods collide with them, and tendons of implicit muscles do not.
 static void put_on_bones(const character *c, const sn_transform *poses, slice *slices, int count) {
     for (int k = 0; k < count; k++)
-        for (int i = 0; i < 2 * c->collider_count; i++) { // twice: out of one may be into another
+        for (int i = 0; i < 2 * c->collider_count; i++) { // twice: leaving one may enter another
             const sn_implicit_muscle_bone *shape = &c->shapes[i % c->collider_count];
             const sn_transform *pose = &poses[shape->bone];
             const sn_vec3 a = sn_add(pose->position, sn_q_rotate(pose->rotation, shape->ends[0]));
@@ -97,17 +97,17 @@ static void put_on_bones(const character *c, const sn_transform *poses, slice *s
             const sn_vec3 along = sn_sub(b, a), from = sn_sub(slices[k].centre, a);
             const sn_real t = sn_clamp(sn_dot(from, along) / sn_max(sn_dot(along, along), (sn_real)1e-12), 0, 1);
             const sn_vec3 off = sn_sub(from, sn_mul(t, along));
-            const double room =
+            const double reach =
                 slices[k].radius + (double)shape->radii[0] + (double)t * (double)(shape->radii[1] - shape->radii[0]);
             const double far = (double)sn_length(off);
-            if (far < room)
-                slices[k].centre = sn_mul_add(slices[k].centre, (sn_real)(room - far), sn_normalize(off, slices[k].x));
+            if (far < reach)
+                slices[k].centre = sn_mul_add(slices[k].centre, (sn_real)(reach - far), sn_normalize(off, slices[k].x));
         }
 }
 
-// Rod 0 in the middle, the others in a ring that touches the outside; many of them in several rings.
+// Rod 0 in the middle, the others in a ring at the outside; many of them in several rings.
 static sn_vec3 point_of(const slice *at, int rod, int rods, double radius) {
-    const double part = rods > 1 ? sqrt((double)rod / (rods - 1)) : 0; // of the way out
+    const double part = rods > 1 ? sqrt((double)rod / (rods - 1)) : 0; // fraction of the radius
     const double rings = rods <= 7 ? (rod > 0) : part;
     const double angle = rods <= 7 ? 2 * 3.14159265358979 * (rod - 1) / fmax(rods - 1, 1) : 2.39996323 * rod;
     const double out = rings * (at->radius - radius);
@@ -120,13 +120,13 @@ static uint32_t group_of(int bone) {
 
 static sn_status make_rods(const sn_scene *scene, sn_world *world, const struct scene_character *one,
                            character_bundle *bundle, const sn_vec3 *rest, const sn_transform *rest_poses) {
-    slice now[MOST_POINTS], then[MOST_POINTS];
-    sn_vec3 axis[MOST_POINTS], points[MOST_POINTS], rest_points[MOST_POINTS];
-    sn_real radii[MOST_POINTS];
+    slice now[MAX_POINTS], then[MAX_POINTS];
+    sn_vec3 axis[MAX_POINTS], points[MAX_POINTS], rest_points[MAX_POINTS];
+    sn_real radii[MAX_POINTS];
     const character_bundle_spec *spec = bundle->spec;
     const int n = spec->slices, m = bundle->muscle,
-              count = sn_implicit_muscles_get_axis(world, one->id, m, axis, MOST_POINTS);
-    sn_implicit_muscles_get_radii(world, one->id, m, radii, MOST_POINTS);
+              count = sn_implicit_muscles_get_axis(world, one->id, m, axis, MAX_POINTS);
+    sn_implicit_muscles_get_radii(world, one->id, m, radii, MAX_POINTS);
     cut(axis, radii, count, n, now);
     cut(rest, radii, count, n, then);
     if (one->shapes && spec->collide) {
@@ -160,7 +160,7 @@ static sn_status make_rods(const sn_scene *scene, sn_world *world, const struct 
     return status;
 }
 
-// The shape of a bone's first pill; null: it has none.
+// The first pill of a bone; null: it has none.
 static sn_body shape_of(const struct scene_character *one, int bone) {
     const character *c = &one->form->is;
     for (int i = 0; one->shapes && i < c->collider_count; i++)
@@ -220,7 +220,7 @@ sn_status character_bundles_make(sn_scene *scene, sn_world *world, struct scene_
         if (!own) continue;
         character_bundle *bundle = &one->bundles[one->bundle_count++];
         *bundle = (character_bundle){.muscle = m, .spec = own};
-        status = make_bundle(scene, world, one, bundle, rest + (size_t)m * MOST_POINTS, rest_poses);
+        status = make_bundle(scene, world, one, bundle, rest + (size_t)m * MAX_POINTS, rest_poses);
     }
     return status;
 }
@@ -236,7 +236,7 @@ void character_bundles_free(struct scene_character *one) {
 
 // --- in time ---
 
-static sn_status lead(sn_scene *scene, sn_world *world, struct scene_character *one, character_bundle *bundle) {
+static sn_status drive_bundle(sn_scene *scene, sn_world *world, struct scene_character *one, character_bundle *bundle) {
     const sn_implicit_muscle_def *muscle = &one->form->is.muscles[bundle->muscle];
     sn_status worst = SN_OK;
     for (int i = 0; i < 2 * bundle->spec->rods; i++) {
@@ -271,7 +271,7 @@ sn_status character_bundles_drive(sn_scene *scene, sn_world *world, struct scene
         if (status != SN_OK) worst = status;
     }
     for (int i = 0; i < one->bundle_count; i++) {
-        const sn_status status = lead(scene, world, one, &one->bundles[i]);
+        const sn_status status = drive_bundle(scene, world, one, &one->bundles[i]);
         if (status != SN_OK) worst = status;
     }
     return worst;

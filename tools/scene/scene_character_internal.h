@@ -1,4 +1,4 @@
-// What the files of characters share.
+// Shared by the files of characters.
 #ifndef SN_SCENE_SCENE_CHARACTER_INTERNAL_H
 #define SN_SCENE_SCENE_CHARACTER_INTERNAL_H
 
@@ -6,7 +6,7 @@
 #include "scene/placement.h"
 #include "scene/scene_character.h"
 
-// The group that rods of bundles are in, and bones only touch. Bones have groups of their own beyond it.
+// The contact group of rods of bundles, the only one that bones collide with. Bones have groups of their own above it.
 #define CHARACTER_RODS ((uint32_t)1 << 7)
 
 // What the copies of an entry share.
@@ -16,7 +16,7 @@ struct character_form {
     int *bone_of; // of each bone: its number in the model
 };
 
-// A muscle of a copy that is a bundle of rods. Its ends ride on bones, as if nailed to them.
+// A muscle of a copy that is a bundle of rods. Its ends are fixed to bones.
 typedef struct {
     int muscle;
     const character_bundle_spec *spec;
@@ -41,23 +41,23 @@ struct scene_character {
     sn_vec3 *vertices;
     character_bundle *bundles;
     int bundle_count;
-    sn_body *shapes; // of its bones, for bundles to touch; null: none
+    sn_body *shapes; // its bones, for contact with bundles; null: none
     bool behind;     // the skin has not followed the last step
     sn_implicit_tracked tracked;
 };
 
-// Whether the name of a muscle begins so.
+// Whether the name of a muscle starts with a prefix.
 bool character_is_named(const character *c, int muscle, const char *start);
 
-// scene_character_bundle.c: makes the bundles of a copy, whose muscles had these axes at rest and are now as the scene
-// starts; leads their ends; frees.
+// scene_character_bundle.c: creates the bundles of a copy, given the axes of its muscles at rest; moves their ends;
+// frees them.
 sn_status character_bundles_make(sn_scene *scene, sn_world *world, struct scene_character *one, const sn_vec3 *rest,
                                  const sn_transform *rest_poses);
 sn_status character_bundles_drive(sn_scene *scene, sn_world *world, struct scene_character *one);
 void character_bundles_free(struct scene_character *one);
-int character_bundles_count(const struct scene_character *one); // how many its entry asks for
+int character_bundles_count(const struct scene_character *one); // number of bundles of its entry
 
-// The axes of all muscles, 128 points each, to be freed; null: no memory.
+// The axes of all muscles, 128 points each; the caller frees them. Null: out of memory.
 sn_vec3 *character_axes(const sn_world *world, const struct scene_character *one);
 
 #endif

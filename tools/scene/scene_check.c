@@ -1,4 +1,4 @@
-// Checks a scene as a whole. Entries with errors of their own are passed over: their fields may be missing.
+// Checks a scene as a whole. Entries with errors are skipped, since fields may be missing.
 #include "scene/scene_check.h"
 #include "formats/quote.h"
 #include "scene/placement.h"
@@ -10,7 +10,7 @@
 #include "scene/selection.h"
 #include <string.h>
 
-// Stands in for entries of no known kind.
+// Replaces entries of unknown kinds.
 static const body_spec no_body = {.head = {.bad = true}};
 
 static const body_spec *body_at(const sn_scene *scene, int i) {
@@ -23,24 +23,23 @@ const scene_body *scene_find_body(const sn_scene *scene, const char *name) {
     return index ? &scene->bodies[json_integer_value(index)] : NULL;
 }
 
-// Null: no known kind.
+// Null: unknown.
 static const scene_kind *kind_of(const body_spec *body) {
     const scene_kind *const *kind = scene_kinds;
     while (*kind && (*kind)->table != body->head.type) kind++;
     return *kind;
 }
 
-// Counts what a body asks for, before anything of that size is allocated.
+// Counts copies, points and bodies before anything of that size is allocated.
 static void check_counts(sn_scene *scene, scene_body *body, int64_t points, const json_path *path) {
     double copies = placement_copies(body->spec);
     if (copies + scene->body_count > SCENE_MAX_BODIES) {
-        error_at(&scene->errors, path, "asks for %.0f copies; a scene may have %d bodies in all", copies,
-                 SCENE_MAX_BODIES);
+        error_at(&scene->errors, path, "has %.0f copies; the limit of a scene is %d bodies", copies, SCENE_MAX_BODIES);
     } else if (copies * (double)points + (double)scene->point_count > SCENE_MAX_POINTS) {
-        error_at(&scene->errors, path, "asks for %.0f points; a scene may have %d points in all",
-                 copies * (double)points, SCENE_MAX_POINTS);
+        error_at(&scene->errors, path, "has %.0f points; the limit of a scene is %d points", copies * (double)points,
+                 SCENE_MAX_POINTS);
     } else if (copies * body->ids_per_copy + scene->id_count > SCENE_MAX_IDS) {
-        error_at(&scene->errors, path, "asks for %.0f bodies, parts included; a scene may have %d in all",
+        error_at(&scene->errors, path, "has %.0f bodies, parts included; the limit of a scene is %d",
                  copies * body->ids_per_copy, SCENE_MAX_IDS);
     } else {
         body->first = scene->id_count;
@@ -59,7 +58,7 @@ static void check_name(sn_scene *scene, int index, const json_path *path) {
     if (!name) return;
     const json_t *other = json_object_get(scene->names, name);
     if (other) {
-        error_at(&scene->errors, &at, "bodies[%d] is called %s already", (int)json_integer_value(other),
+        error_at(&scene->errors, &at, "bodies[%d] already has the name %s", (int)json_integer_value(other),
                  quote(name, quoted));
     } else if (json_object_set_new(scene->names, name, json_integer(index)) != 0) {
         error_at(&scene->errors, &at, "does not fit into memory");
@@ -90,14 +89,14 @@ static void check_bodies(sn_scene *scene) {
     }
 }
 
-// The body a track or release is about, its selection checked; null after an error.
+// The body of a track or release, with its selection checked; null after an error.
 static const scene_body *check_target(sn_scene *scene, const char *name, int copy, const void *object,
                                       const selection_spec *select, const json_path *path) {
     char quoted[QUOTE_SIZE], near_quoted[QUOTE_SIZE];
     json_path at = {path, "body", 0}, copy_at = {path, "copy", 0};
     const scene_body *body = scene_find_body(scene, name);
     if (!body) {
-        if (scene->nameless) return NULL; // it may be meant
+        if (scene->nameless) return NULL; // it may be that one
         int best = suggest_reach(name);
         const char *near = NULL;
         for (int i = 0; !error_list_full(&scene->errors) && i < scene->spec.bodies.count; i++) {
@@ -113,11 +112,10 @@ static const scene_body *check_target(sn_scene *scene, const char *name, int cop
         return NULL;
     }
     if (!body->kind->tracks) {
-        error_at(&scene->errors, &at, "%s has no points that could be named: it is %s", quote(name, quoted),
-                 body->kind->one);
+        error_at(&scene->errors, &at, "%s is %s, which has no points to name", quote(name, quoted), body->kind->one);
         return NULL;
     }
-    if (body->points_per_copy == 0) return NULL; // it has errors of its own
+    if (body->points_per_copy == 0) return NULL; // it has errors
     if (fields_has(object, "copy") && copy >= body->copies) {
         error_at(&scene->errors, &copy_at, "must be less than the number of copies, %d, is %d", body->copies, copy);
         return NULL;
@@ -143,7 +141,7 @@ static void check_times(sn_scene *scene, const track_spec *track, size_t key_siz
     }
 }
 
-// A motion's keys must hold what it moves.
+// The keys of a motion must have the value that it moves.
 static void check_motion_keys(sn_scene *scene, const track_spec *track, const json_path *path) {
     const motion_key *keys = track->keys.items;
     static const char *const wanted[] = {"\"position\" or \"offset\"", "\"scale\"", "\"rotation\"", "\"rotation\""};
@@ -159,7 +157,7 @@ static void check_motion_keys(sn_scene *scene, const track_spec *track, const js
         positions += position;
     }
     if (positions != 0 && positions != track->keys.count) {
-        error_at(&scene->errors, path, "needs either \"position\" in all its keys or \"offset\" in all");
+        error_at(&scene->errors, path, "needs \"position\" in all keys, or \"offset\" in all keys");
     }
 }
 
@@ -203,7 +201,7 @@ void scene_check(sn_scene *scene) {
     driven += check_tracks(scene, &spec->activation, TRACK_ACTIVATION, "activation", sizeof(activation_key));
     driven += check_releases(scene);
     if (driven > SCENE_MAX_DRIVEN) {
-        error_at(&scene->errors, NULL, "motion, loads, activation and release name %lld points; at most %d may be",
+        error_at(&scene->errors, NULL, "motion, loads, activation and release name %lld points; the limit is %d",
                  (long long)driven, SCENE_MAX_DRIVEN);
     }
     json_path duration = {NULL, "duration", 0};

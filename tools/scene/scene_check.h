@@ -1,4 +1,4 @@
-// What the tables of a scene's keys cannot see: names, counts, and entries that refer to others.
+// Checks that tables of keys cannot make: names, counts, and references between entries.
 #ifndef SN_SCENE_SCENE_CHECK_H
 #define SN_SCENE_SCENE_CHECK_H
 

@@ -1,6 +1,7 @@
 // Keyframes: each track has values at times, linear between them or eased by 3x^2 - 2x^3, constant before the first and
-// after the last. Rotations are interpolated as rotation vectors (axis times angle), so a key can be several revolutions
-// from the next. A track is applied only when its value has changed: loads and held places stay until then.
+// after the last. Rotations are interpolated as rotation vectors (axis times angle), so a key can be several
+// revolutions from the next. A track is applied only when its value has changed: loads and held points keep their
+// values.
 #include "scene/scene_drive.h"
 #include "base/math/vec.h"
 #include "scene/placement.h"
@@ -238,7 +239,7 @@ static sn_status bind_all(sn_scene *scene, const sn_world *world, const fields_l
     return status;
 }
 
-// What a motion moves must be held: else it would do nothing, silently.
+// What a motion moves must be held, or the motion would silently do nothing.
 static sn_status check_held(sn_scene *scene, const sn_world *world) {
     static const char *const names[] = {"centre", "scale", "frame", "clamp"};
     const scene_driver *driver = scene->driver;

@@ -4,7 +4,7 @@
 
 #include "scene/scene_kinds.h"
 
-// Binds tracks to bodies. SN_ERR_DEF: something that is to be moved is not held, which is listed as an error.
+// Binds tracks to bodies. SN_ERR_DEF: a motion moves something that is not held, which is listed as an error.
 sn_status scene_driver_make(sn_scene *scene, sn_world *world);
 void scene_driver_free(sn_scene *scene);
 
@@ -23,12 +23,12 @@ bool scene_add_target(sn_scene *scene, scene_track *track, const scene_target *t
 // The targets of all tracks.
 scene_target *scene_targets(const sn_scene *scene, int *count);
 
-// Values of a track as a vector and as a rotation; and where a motion moves the centre of a target.
+// Values of a track as a vector and as a rotation; and the position to which a motion moves a target.
 sn_vec3 track_vector(const double value[3]);
 sn_quat track_rotation(const double value[3]);
 sn_vec3 track_position(const scene_track *track, const scene_target *target, const double value[3]);
 
-// Calls about a target.
+// Calls on a target.
 scene_call scene_call_on(call_type type, const scene_target *target);
 sn_status scene_call_scalar(sn_scene *scene, sn_world *world, call_type type, const scene_target *target, double value);
 sn_status scene_call_vector(sn_scene *scene, sn_world *world, call_type type, const scene_target *target, sn_vec3 v);

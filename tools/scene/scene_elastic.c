@@ -1,7 +1,7 @@
-// Elastic bodies of scene files: checking an entry of kind "elastic", baking what it names, and making its copies.
+// Elastic bodies of scene files: checks an entry of kind "elastic", bakes its model, and creates its copies.
 //
-// Baking takes a while, so it is done when the world is built, not when the file is checked, and what was baked is kept
-// in a folder: SINEW_CACHE, else sinew in XDG_CACHE_HOME or ~/.cache.
+// Baking takes a while, so it happens when the world is built, not when the file is checked. Baked bodies are cached in
+// a folder: SINEW_CACHE, else sinew in XDG_CACHE_HOME or ~/.cache.
 #include "scene/scene_elastic.h"
 #include "base/math/vec.h"
 #include "formats/elastic_file.h"
@@ -48,18 +48,17 @@ static int64_t check_elastic(const scene_checker *checker, const body_spec *body
     }
     if (spec->file) {
         char path[1024];
-        if (!scene_beside(scene, spec->file, path, sizeof path) || !file_text_there(path)) {
+        if (!scene_beside(scene, spec->file, path, sizeof path) || !file_text_exists(path, scene->files)) {
             error_at(errors, &file, "cannot open \"%s\" beside the scene", spec->file);
             return 0;
         }
         if (elastic_name_is_known(spec->file) &&
             (spec->spheres || spec->tets || spec->handles || fields_has(spec, "anchor"))) {
-            error_at(errors, &file,
-                     "is baked already: \"spheres\", \"tets\", \"handles\" and \"anchor\" go with a mesh");
+            error_at(errors, &file, "is already baked: \"spheres\", \"tets\", \"handles\" and \"anchor\" need a mesh");
             return 0;
         }
     }
-    return 1; // how many it has is known when it is baked
+    return 1; // the number of points is known once it is baked
 }
 
 // --- baking ---
@@ -76,8 +75,8 @@ static const char *cache_folder(char *out, size_t capacity) {
     return used > 0 && (size_t)used < capacity ? out : NULL;
 }
 
-__attribute__((format(printf, 4, 5))) static void say(const sn_scene *scene, sn_log_level level, sn_status status,
-                                                      const char *format, ...) {
+__attribute__((format(printf, 4, 5))) static void log_message(const sn_scene *scene, sn_log_level level,
+                                                              sn_status status, const char *format, ...) {
     char text[512];
     va_list list;
     va_start(list, format);
@@ -86,7 +85,7 @@ __attribute__((format(printf, 4, 5))) static void say(const sn_scene *scene, sn_
     if (scene->log) scene->log(scene->log_user, level, status, "", text);
 }
 
-// Tells at every tenth how far it is.
+// Logs the progress at every tenth.
 typedef struct {
     const sn_scene *scene;
     const char *name;
@@ -98,15 +97,15 @@ static void tell(void *context, double done, const char *words) {
     const int tenth = (int)(10 * done);
     if (tenth <= t->told || tenth >= 10) return;
     t->told = tenth;
-    say(t->scene, SN_LOG_INFO, SN_OK, "baking %s: %d %%, %s", t->name, 10 * tenth, words);
+    log_message(t->scene, SN_LOG_INFO, SN_OK, "baking %s: %d %%, %s", t->name, 10 * tenth, words);
 }
 
-// The asset of an entry; it belongs to the scene's cache.
-static const sn_elastic_asset *asset_of(sn_scene *scene, const elastic_spec *spec, char why[MESH_WHY_SIZE]) {
+// The asset of an entry, which belongs to the scene's cache.
+static const sn_elastic_asset *asset_of(sn_scene *scene, const elastic_spec *spec, tool_error *error) {
     char folder[1024];
     if (!scene->elastic_cache) scene->elastic_cache = elastic_cache_new(cache_folder(folder, sizeof folder));
     if (!scene->elastic_cache) {
-        snprintf(why, MESH_WHY_SIZE, "out of memory");
+        tool_error_out_of_memory(error);
         return NULL;
     }
     teller told = {scene, spec->zoo ? spec->zoo : spec->file, 0};
@@ -126,15 +125,16 @@ static const sn_elastic_asset *asset_of(sn_scene *scene, const elastic_spec *spe
     }
     elastic_origin origin;
     elastic_report report;
-    if (spec->zoo) return elastic_cache_zoo(scene->elastic_cache, spec->zoo, &options, &origin, &report, why);
+    if (spec->zoo) return elastic_cache_zoo(scene->elastic_cache, spec->zoo, &options, &origin, &report, error);
     char path[1024];
     sn_mesh surface = {0};
     mesh_file read;
-    if (!scene_beside(scene, spec->file, path, sizeof path) || !mesh_read(path, &read, why)) return NULL;
+    if (!scene_beside(scene, spec->file, path, sizeof path) || !mesh_read(path, scene->files, &read, error))
+        return NULL;
     const bool merged = mesh_merge_at_rest(&read, &surface);
     mesh_file_free(&read);
     if (!merged) {
-        snprintf(why, MESH_WHY_SIZE, "out of memory");
+        tool_error_out_of_memory(error);
         return NULL;
     }
     elastic_bake_options own = elastic_bake_default();
@@ -144,12 +144,12 @@ static const sn_elastic_asset *asset_of(sn_scene *scene, const elastic_spec *spe
     own.threads = options.threads, own.progress = tell, own.context = &told;
     own.anchor_count = options.anchor_count, own.anchor[0] = options.anchor[0];
     const elastic_source source = {.surface = &surface};
-    const sn_elastic_asset *asset = elastic_cache_get(scene->elastic_cache, &source, &own, &origin, &report, why);
+    const sn_elastic_asset *asset = elastic_cache_get(scene->elastic_cache, &source, &own, &origin, &report, error);
     sn_mesh_free(&surface);
     return asset;
 }
 
-// A model of an asset in another size.
+// Creates a model of a scaled asset.
 static sn_status make_model(sn_scene *scene, const sn_elastic_asset *asset, sn_real scale, sn_elastic_model **out) {
     sn_elastic_asset sized = *asset;
     const size_t vertices = (size_t)asset->vertex_count, spheres = (size_t)asset->sphere_count;
@@ -176,25 +176,29 @@ static sn_status make_model(sn_scene *scene, const sn_elastic_asset *asset, sn_r
 
 static sn_status model_of(sn_scene *scene, scene_body *body) {
     const elastic_spec *spec = (const elastic_spec *)body->spec;
-    char why[MESH_WHY_SIZE] = "", path[1024];
-    if (body->model) return SN_OK;
+    tool_error error = {0};
+    char path[1024];
+    if (body->form) return SN_OK;
+    sn_elastic_model *model = NULL;
     sn_status status = SN_ERR_DEF;
     if (spec->file && elastic_name_is_known(spec->file)) {
         sn_memory memory;
         sn_memory_init(&memory, NULL);
         sn_elastic_asset asset;
-        if (scene_beside(scene, spec->file, path, sizeof path) && elastic_file_read(path, &memory, &asset, why)) {
-            status = make_model(scene, &asset, (sn_real)spec->body.scale, &body->model);
+        if (scene_beside(scene, spec->file, path, sizeof path) &&
+            elastic_file_read(path, scene->files, &memory, &asset, &error)) {
+            status = make_model(scene, &asset, (sn_real)spec->body.scale, &model);
             sn_elastic_asset_free(&memory, &asset);
         }
     } else {
-        const sn_elastic_asset *asset = asset_of(scene, spec, why);
-        if (asset) status = make_model(scene, asset, (sn_real)spec->body.scale, &body->model);
+        const sn_elastic_asset *asset = asset_of(scene, spec, &error);
+        if (asset) status = make_model(scene, asset, (sn_real)spec->body.scale, &model);
     }
-    if (status != SN_OK && why[0]) {
+    if (status != SN_OK && error.text[0]) {
         const json_path list = {NULL, "bodies", 0}, at = {&list, NULL, (size_t)body->index};
-        error_at(&scene->errors, &at, "cannot be baked: %s", why);
+        error_at(&scene->errors, &at, "cannot be baked: %s", error.text);
     }
+    body->form = model;
     return status;
 }
 
@@ -212,7 +216,7 @@ static sn_status build_elastic(sn_scene *scene, sn_world *world, scene_body *bod
     // lambda and mu of an isotropic material from the rod's constants, as for solids of springs
     const double mu = (double)material.shear, lambda = 2 * (double)material.volume;
     sn_elastic_def def = sn_elastic_def_default();
-    def.model = body->model;
+    def.model = body->form;
     def.poisson = (sn_real)(mu + lambda > 0 ? lambda / (2 * (lambda + mu)) : 0.3);
     if (def.poisson > (sn_real)0.495) def.poisson = (sn_real)0.495;
     def.young = (sn_real)(2 * mu) * (1 + def.poisson);
@@ -229,20 +233,21 @@ static sn_status build_elastic(sn_scene *scene, sn_world *world, scene_body *bod
         const placement at = placement_of_copy(body->spec, scene->spec.seed, body->index, copy);
         const double origin[3] = {0, 0, 0};
         def.position = placement_apply(&at, origin);
-        def.rotation = (sn_quat){(sn_real)at.turn[0], (sn_real)at.turn[1], (sn_real)at.turn[2], (sn_real)at.turn[3]};
+        def.rotation = (sn_quat){(sn_real)at.rotation[0], (sn_real)at.rotation[1], (sn_real)at.rotation[2],
+                                 (sn_real)at.rotation[3]};
         def.label = scene_label(body->index, copy);
         status = sn_elastic_create(world, &def, &scene->ids[body->first + copy]);
     }
     return status;
 }
 
-static void free_elastics(sn_scene *scene) {
-    for (int i = 0; scene->bodies && i < scene->spec.bodies.count; i++) {
-        sn_elastic_model_release(scene->bodies[i].model); // worlds may still use it
-        scene->bodies[i].model = NULL;
-    }
+static void free_cache(sn_scene *scene) {
     elastic_cache_free(scene->elastic_cache);
     scene->elastic_cache = NULL;
+}
+
+static void release_model(void *model) {
+    sn_elastic_model_release(model); // worlds may still use it
 }
 
 const scene_kind scene_elastic_kind = {.table = &scene_elastic_table,
@@ -250,4 +255,5 @@ const scene_kind scene_elastic_kind = {.table = &scene_elastic_table,
                                        .many = "elastic bodies",
                                        .check = check_elastic,
                                        .build = build_elastic,
-                                       .free = free_elastics};
+                                       .free = free_cache,
+                                       .free_form = release_model};

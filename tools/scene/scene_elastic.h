@@ -1,4 +1,4 @@
-// Elastic bodies in scene files: an entry of kind "elastic", what it says and what is made of it.
+// Elastic bodies in scene files: an entry of kind "elastic".
 #ifndef SN_SCENE_SCENE_ELASTIC_H
 #define SN_SCENE_SCENE_ELASTIC_H
 
@@ -9,8 +9,8 @@ typedef struct {
     body_spec body;
     const char *zoo;            // a body of the zoo
     const char *file;           // baked, or a surface that is baked; beside the scene
-    int spheres, tets, handles; // 0: as the body's settings have it
-    vec_list anchor;            // a box of the body's own coordinates that is held: two corners
+    int spheres, tets, handles; // 0: default
+    vec_list anchor;            // a box, in the body's coordinates, whose vertices are held: two corners
     const char *material;
     int law; // a sn_elastic_law
     double mooney, lock;

@@ -1,5 +1,4 @@
-// Joints of scene files, from the entries of "joints". An entry makes a joint for each copy of side a's body, or for
-// one.
+// Joints of scene files. An entry of "joints" creates a joint for each copy of side a's body, or for one.
 #include "scene/scene_joints.h"
 #include "base/math/vec.h"
 #include "formats/quote.h"
@@ -23,7 +22,7 @@ sn_status scene_find_point_place(sn_scene *scene, const sn_world *world, const s
     return SN_OK;
 }
 
-// How many joints an entry makes.
+// The number of joints of an entry.
 static int copies_of(const sn_scene *scene, const joint_spec *joint) {
     return fields_has(&joint->a, "copy") ? 1 : scene_find_body(scene, joint->a.body)->copies;
 }
@@ -37,12 +36,12 @@ static bool check_copy(sn_scene *scene, const joint_side_spec *side, int copies,
     return false;
 }
 
-// Bodies whose points a scene cannot name: a joint holds the point of them that is closest to a position.
-static bool tied_by_position(const scene_body *body) {
+// Whether a scene cannot name points of the body: a joint then holds the point closest to a position.
+static bool attaches_by_position(const scene_body *body) {
     return !body->kind->find_place;
 }
 
-// The body of a side, its place checked; null after an error.
+// The body of a side, with its place checked; null after an error.
 static const scene_body *check_place(sn_scene *scene, const joint_side_spec *side, const json_path *path) {
     char quoted[QUOTE_SIZE];
     json_path at = {path, "body", 0};
@@ -55,9 +54,9 @@ static const scene_body *check_place(sn_scene *scene, const joint_side_spec *sid
     }
     int points = body->points_per_copy;
     bool point = fields_has(side, "point"), segment = fields_has(side, "segment");
-    if (body->copies > 0 && tied_by_position(body)) {
+    if (body->copies > 0 && attaches_by_position(body)) {
         if (point || segment || fields_has(side, "along")) {
-            error_at(&scene->errors, path, "%s is tied by a \"position\": by what of it is nearest to there",
+            error_at(&scene->errors, path, "%s is attached by \"position\", at its point closest to there",
                      body->kind->one);
             return NULL;
         }
@@ -66,11 +65,11 @@ static const scene_body *check_place(sn_scene *scene, const joint_side_spec *sid
     if (points == 0) return NULL; // it has errors of its own
     if (fields_has(side, "position")) {
         json_path position_at = {path, "position", 0};
-        error_at(&scene->errors, &position_at, "a place on a body is told by \"point\" or \"segment\"");
+        error_at(&scene->errors, &position_at, "a body is attached by \"point\" or \"segment\"");
         return NULL;
     }
     if (point == segment || (point && fields_has(side, "along"))) {
-        error_at(&scene->errors, path, "needs either \"point\" or \"segment\", with \"along\" if not in its middle");
+        error_at(&scene->errors, path, "needs \"point\", or \"segment\" and \"along\"");
         return NULL;
     }
     int number = point ? side->point : side->segment, k = number < 0 ? points + number : number;
@@ -80,7 +79,7 @@ static const scene_body *check_place(sn_scene *scene, const joint_side_spec *sid
         return NULL;
     }
     if (segment && !body->kind->has_segment) {
-        error_at(&scene->errors, &number_at, "%s is tied by a \"point\"", body->kind->one);
+        error_at(&scene->errors, &number_at, "%s is attached by \"point\"", body->kind->one);
         return NULL;
     }
     if (segment && !body->kind->has_segment(body, k)) {
@@ -96,7 +95,7 @@ static void check_other(sn_scene *scene, const joint_spec *joint, const scene_bo
     char quoted[QUOTE_SIZE];
     int wanted = copies_of(scene, joint), copies = 0;
     if (side->body && side->rigid_body) {
-        error_at(&scene->errors, &shape_at, "cannot be together with \"body\"");
+        error_at(&scene->errors, &shape_at, "cannot be combined with \"body\"");
         return;
     }
     if (side->body) {
@@ -106,18 +105,18 @@ static void check_other(sn_scene *scene, const joint_spec *joint, const scene_bo
         bool itself = body == a && !fields_has(side, "copy") == !fields_has(&joint->a, "copy") &&
                       (!fields_has(side, "copy") || side->copy == joint->a.copy);
         if (itself && fields_has(side, "point") && fields_has(&joint->a, "point") && side->point == joint->a.point) {
-            error_at(&scene->errors, &at, "is the same place as side a");
+            error_at(&scene->errors, &at, "is at the same place as side a");
         }
     } else if (side->rigid_body) {
         if (scene_find_rigid(scene, side->rigid_body, &copies) < 0) {
-            if (json_object_get(scene->rigid_names, side->rigid_body)) return; // shapes have errors
+            if (json_object_get(scene->rigid_names, side->rigid_body)) return; // rigid bodies have errors
             error_at(&scene->errors, &shape_at, "no rigid body is called %s", quote(side->rigid_body, quoted));
             return;
         }
         if (!check_copy(scene, side, copies, &at)) return;
     }
     if (copies > 1 && !fields_has(side, "copy") && copies != wanted) {
-        error_at(&scene->errors, &at, "has %d copies and side a %d: say which \"copy\" is meant", copies, wanted);
+        error_at(&scene->errors, &at, "has %d copies and side a has %d; it needs \"copy\"", copies, wanted);
     }
 }
 
@@ -131,22 +130,22 @@ void scene_joints_check(sn_scene *scene) {
         if (joint->head.bad || joint->a.head.bad || joint->b.head.bad) continue;
         pose_track_check(scene, &joint->motion, &path);
         if (pose_track_given(&joint->motion) && (joint->b.body || joint->b.rigid_body)) {
-            error_at(&scene->errors, &motion, "only a point of space can be moved: side b is on a body");
+            error_at(&scene->errors, &motion, "only a point of space can be moved, and side b is on a body");
         }
         if (!joint->a.body || joint->a.rigid_body) {
-            error_at(&scene->errors, &a, "must be a place on a \"body\"");
+            error_at(&scene->errors, &a, "must be on a \"body\"");
             continue;
         }
         const scene_body *body = check_place(scene, &joint->a, &a);
         if (!body) continue;
-        if (tied_by_position(body) && !fields_has(&joint->a, "position")) {
-            error_at(&scene->errors, &a, "needs a \"position\": what of the body is nearest to there is held");
+        if (attaches_by_position(body) && !fields_has(&joint->a, "position")) {
+            error_at(&scene->errors, &a, "needs \"position\": the joint holds the point of the body closest to there");
             continue;
         }
         if (joint->b.head.type) check_other(scene, joint, body, &path);
         total += copies_of(scene, joint);
         if (total > SCENE_MAX_JOINTS) {
-            error_at(&scene->errors, &path, "a scene may have %d joints in all", SCENE_MAX_JOINTS);
+            error_at(&scene->errors, &path, "the limit of a scene is %d joints", SCENE_MAX_JOINTS);
             return;
         }
     }
@@ -177,11 +176,11 @@ static sn_vec3 vec(const double v[3]) {
     return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
 }
 
-// Where a side is on one copy of its body. `near`: where the other side is.
+// The place of a side on one copy of its body. `near` is the position of the other side.
 static sn_status find_place(sn_scene *scene, const sn_world *world, const joint_side_spec *side, int copy, sn_vec3 near,
                             scene_place *out) {
     const scene_body *body = scene_find_body(scene, side->body);
-    if (!tied_by_position(body)) return body->kind->find_place(scene, world, body, side, copy, out);
+    if (!attaches_by_position(body)) return body->kind->find_place(scene, world, body, side, copy, out);
     if (fields_has(side, "position")) near = vec(side->position);
     return find_closest(scene, world, body, copy, near, out);
 }
@@ -269,7 +268,7 @@ sn_status scene_joints_drive(sn_scene *scene, sn_world *world, double t, double 
         int copies = copies_of(scene, spec);
         bool moves = pose_track_given(&spec->motion), ends = fields_has(spec, "until") && t + 1e-9 >= spec->until;
         for (int k = made; (moves || ends) && k < made + copies; k++) {
-            if (!sn_joint_exists(world, scene->joints[k].id)) continue; // broken, or let go before
+            if (!sn_joint_exists(world, scene->joints[k].id)) continue; // broken or released
             if (ends) {
                 const sn_joint id = scene->joints[k].id;
                 const scene_call call = {.type = CALL_JOINT_DESTROY, .slot1 = id.slot1, .gen = id.gen};

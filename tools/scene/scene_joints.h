@@ -4,13 +4,13 @@
 
 #include "scene/scene.h"
 
-// Lists errors that the tables cannot see, after bodies and shapes were checked.
+// Lists errors that the tables cannot see, after bodies and rigid bodies were checked.
 void scene_joints_check(sn_scene *scene);
 
-// Makes them, after bodies and shapes.
+// Creates them, after bodies and rigid bodies.
 sn_status scene_joints_build(sn_scene *scene, sn_world *world);
 
-// Leads and lets go what the file says, for the step from t to t + dt.
+// Moves and releases them for the step from t to t + dt.
 sn_status scene_joints_drive(sn_scene *scene, sn_world *world, double t, double dt);
 
 #endif

@@ -1,4 +1,4 @@
-// The kinds of bodies a scene file may have: one row per kind. Everything else in tools/scene knows only this table.
+// The kinds of bodies of scene files: one row per kind. Everything else in tools/scene knows only this table.
 //
 // To add a kind: write scene_KIND.c, which defines
 //
@@ -11,6 +11,8 @@
 
 #include "scene/scene.h"
 #include "scene/selection.h"
+#include "view/view_kinds.h"
+#include "view/view_model.h"
 
 // --- checking ---
 
@@ -41,11 +43,11 @@ enum { TRACK_VALUES = 7 };
 
 // What a track applies to, and its state when the world was built.
 typedef struct {
-    sn_body body; // or slot and generation of something else that calls name
+    sn_body body; // or slot and generation of another object of a call
     int point;
     sn_vec3 centre;
     sn_quat frame; // zero: the point has no segment
-    sn_real mass;  // when it is not held; used by kinds whose bodies do not know that
+    sn_real mass;  // mass if it were free; for kinds whose bodies do not store it
     bool held;     //
 } scene_target;
 
@@ -75,6 +77,20 @@ typedef struct {
     sn_status (*release)(sn_scene *scene, sn_world *world, const scene_target *target);
 } scene_tracks;
 
+// --- skins: meshes that are drawn instead of a body; see scene_skin.h ---
+
+typedef struct {
+    // Around pills, with weights for the points of the body. All four, or none.
+    const char *(*file)(const scene_body *body); // that has the mesh; null: none
+    bool (*has_skin)(const scene_body *body);
+    bool (*is_same)(const scene_body *a, const scene_body *b);
+    bool (*make)(view_mesh *out, const sn_scene *scene, const scene_body *body, const sn_vec3 *local,
+                 const sn_real *radii, const int *parents, int n, double scale, tool_error *error);
+    // Embedded in tetrahedra. Both, or none.
+    const sn_mesh *(*embedded)(const scene_body *body); // null: none
+    view_place *(*places)(const scene_body *body);
+} scene_skins;
+
 // --- the row ---
 
 struct scene_kind {
@@ -91,8 +107,10 @@ struct scene_kind {
     sn_status (*connect)(sn_scene *scene, sn_world *world);         // after bodies and rigid bodies were created
     sn_status (*drive)(sn_scene *scene, sn_world *world, double t); // for the step that ends at t
     void (*free)(sn_scene *scene);                                  // after the worlds of the scene
+    // Frees what `check` or `build` stored as the form of a body; or null.
+    void (*free_form)(void *form);
 
-    // Describes a copy to people: "0.5 m long". Null: there is nothing to say.
+    // Describes a copy for people: "0.5 m long". May be null.
     void (*describe)(const sn_scene *scene, const sn_world *world, const scene_body *body, char *out, size_t capacity);
 
     // Whether segment k exists. Null: bodies of the kind have no segments.
@@ -102,6 +120,10 @@ struct scene_kind {
                             int copy, scene_place *out);
     // Null: tracks cannot name points of the body.
     const scene_tracks *tracks;
+    // Null: no skins.
+    const scene_skins *skins;
+    // Whether a body has a volume. Null: all have one.
+    bool (*has_volume)(const scene_body *body);
 };
 
 // For find_place of kinds whose places are points (scene_joints.c).

@@ -1,5 +1,5 @@
-// A material starts from a preset, whose stiffnesses 'young' scales all alike, or from Young's modulus and Poisson's ratio;
-// whatever else the file gives replaces that field.
+// A material starts from a preset, whose stiffnesses "young" scales, or from Young's modulus and Poisson's ratio. Other
+// keys replace single fields.
 #include "scene/scene_material.h"
 #include "formats/quote.h"
 #include <string.h>
@@ -22,7 +22,7 @@ static const material_spec *find_named(const sn_scene *scene, const char *name) 
     return NULL;
 }
 
-// The nearest name, among the file's materials too if 'named'.
+// The closest name, among the file's materials too if `named`.
 static const char *nearest(const sn_scene *scene, const char *name, bool named) {
     if (error_list_full(&scene->errors)) return NULL;
     int best = suggest_reach(name);

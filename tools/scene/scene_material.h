@@ -4,13 +4,13 @@
 
 #include "scene/scene.h"
 
-// Errors that the tables cannot see, of all materials.
+// Lists errors of all materials that the tables cannot see.
 void scene_materials_check(sn_scene *scene);
 
-// Whether a name (null: the default) means a material; if not, an error is listed at 'path'.
+// Whether a name (null: the default) is that of a material; if not, an error is listed at `path`.
 bool scene_material_check(sn_scene *scene, const char *name, const json_path *path);
 
-// The material a name means; rubber for null and for unknown names.
+// The material of a name; rubber for null and for unknown names.
 sn_material scene_material(const sn_scene *scene, const char *name);
 
 #endif

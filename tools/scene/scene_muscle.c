@@ -1,6 +1,6 @@
-// Muscles of scene files: checking an entry of kind "muscle", making the rods of its copies, then bundles of them. Rods
-// come from a rig file or from a form; points of all rods of a copy are numbered rod after rod. Ends that are attached
-// are held and led along with their shape, as if nailed to it.
+// Muscles of scene files: checks an entry of kind "muscle", creates the rods of its copies, then their bundles. Rods
+// come from a rig file or from a form; the points of a copy are numbered rod after rod. Attached ends are held and
+// follow their rigid body.
 #include "scene/scene_muscle.h"
 #include "base/math/vec.h"
 #include "formats/mesh_file.h"
@@ -18,6 +18,10 @@ const muscle_spec *scene_muscle_of(const scene_body *body) {
     return body->spec->head.type == &scene_muscle_table ? (const muscle_spec *)body->spec : NULL;
 }
 
+const muscle_rig *scene_muscle_rig(const scene_body *body) {
+    return body->form;
+}
+
 // --- checking ---
 
 static bool same(const double a[3], const double b[3]) {
@@ -30,23 +34,23 @@ static bool check_fusiform(const fusiform_spec *spec, error_list *errors, const 
     for (int i = 0; i < spec->through.count; i++) {
         const json_path point = {&through, NULL, (size_t)i};
         if (same(before, spec->through.items[i])) {
-            error_at(errors, &point, "is where the point before it is");
+            error_at(errors, &point, "coincides with the point before");
             return false;
         }
         before = spec->through.items[i];
     }
-    if (same(before, spec->to)) error_at(errors, &to, "is where the point before it is");
+    if (same(before, spec->to)) error_at(errors, &to, "coincides with the point before");
     return !same(before, spec->to);
 }
 
 static bool check_fan(const fan_spec *spec, error_list *errors, const json_path *path) {
     const json_path at = {path, "fan", 0}, radius = {&at, "radius", 0}, from = {&at, "from", 0};
     if (fields_has(spec, "radius") && fields_has(spec, "radii")) {
-        error_at_key(errors, &radius, "cannot be together with \"radii\"");
+        error_at_key(errors, &radius, "cannot be combined with \"radii\"");
         return false;
     }
     if (same(spec->from.items[0], spec->from.items[1])) {
-        error_at(errors, &from, "needs two points that are not the same");
+        error_at(errors, &from, "needs two different points");
         return false;
     }
     return true;
@@ -60,7 +64,7 @@ static bool check_rods(const fields_list *rods, error_list *errors, const json_p
     for (int i = 0; i < rods->count; i++) {
         const json_path at = {&list, NULL, (size_t)i}, points_at = {&at, "points", 0}, radii = {&at, "radii", 0};
         if (items[i].points.count != points) {
-            error_at(errors, &points_at, "must be as many as the first rod has, %d, are %d", points,
+            error_at(errors, &points_at, "must be as many as those of the first rod, %d, are %d", points,
                      items[i].points.count);
             good = false;
         } else if (fields_has(&items[i], "radius") == fields_has(&items[i], "radii")) {
@@ -78,20 +82,20 @@ static muscle_rig *read_rig(sn_scene *scene, const char *file, scene_body *body,
     const json_path at = {path, "rig", 0};
     if (!scene->rig_names) scene->rig_names = json_object();
     const json_t *known = json_object_get(scene->rig_names, file);
-    if (known) return scene->bodies[json_integer_value(known)].rig;
-    char name[1024], why[RIG_WHY_SIZE];
+    body->shares_form = known != NULL;
+    if (known) return scene->bodies[json_integer_value(known)].form;
+    tool_error error;
+    char name[1024];
     if (!scene_beside(scene, file, name, sizeof name)) {
-        error_at(&scene->errors, &at, "is too long a name");
+        error_at(&scene->errors, &at, "the name is too long");
         return NULL;
     }
     muscle_rig *rig = calloc(1, sizeof *rig);
-    if (rig && muscle_rig_read(name, rig, why) &&
-        json_object_set_new(scene->rig_names, file, json_integer(body->index)) == 0) {
-        body->owns_rig = true;
+    if (rig && muscle_rig_read(name, scene->files, rig, &error) &&
+        json_object_set_new(scene->rig_names, file, json_integer(body->index)) == 0)
         return rig;
-    }
     const char *hint = mesh_name_is_known(file) ? "; 'sinew viperize' makes a rig of a mesh" : "";
-    error_at(&scene->errors, &at, "cannot be read: %s%s", rig ? why : "out of memory", hint);
+    error_at(&scene->errors, &at, "cannot be read: %s%s", rig ? error.text : "out of memory", hint);
     if (rig) muscle_rig_free(rig);
     free(rig);
     return NULL;
@@ -115,16 +119,13 @@ static muscle_rig *make_rig(sn_scene *scene, const muscle_spec *muscle, scene_bo
     if (fan && !check_fan(&muscle->fan, errors, path)) return NULL;
     if (rods && !check_rods(&muscle->rods, errors, path)) return NULL;
     muscle_rig *rig = calloc(1, sizeof *rig);
-    if (rig && form(muscle, false, rig)) {
-        body->owns_rig = true;
-        return rig;
-    }
+    if (rig && form(muscle, false, rig)) return rig;
     error_at(errors, path, "does not fit into memory");
     free(rig);
     return NULL;
 }
 
-// Points of a form, before anything of that size is made; 0 for others, which are in the file or another one.
+// The number of points of a form, before anything of that size is allocated; 0 for muscles from lists and files.
 static int64_t points_asked(const muscle_spec *muscle) {
     if (muscle->fusiform.head.type) return (int64_t)muscle->fusiform.rods * muscle->fusiform.slices;
     return muscle->fan.head.type ? (int64_t)muscle->fan.rods * muscle->fan.slices : 0;
@@ -141,22 +142,22 @@ static int64_t check_muscle(const scene_checker *checker, const body_spec *body)
         error_at(&scene->errors, fields_has(&muscle->activate, "to") ? &to : &activate,
                  "\"to\" must be at least \"from\", %g, is %g", muscle->activate.from, muscle->activate.to);
     const int64_t asked = points_asked(muscle);
-    if (asked + scene->point_count > SCENE_MAX_POINTS) return asked; // too many, which will be said
+    if (asked + scene->point_count > SCENE_MAX_POINTS) return asked; // too many; the caller lists the error
     muscle_rig *rig = make_rig(scene, muscle, checker->out, checker->path);
-    checker->out->rig = rig; // freed with the scene
+    checker->out->form = rig;
     if (!rig) return 0;
     checker->out->ids_per_copy = rig->rod_count;
     return (int64_t)rig->rod_count * rig->slice_count;
 }
 
 static bool has_segment(const scene_body *body, int k) {
-    return k % body->rig->slice_count > 0;
+    return k % scene_muscle_rig(body)->slice_count > 0;
 }
 
 bool scene_muscle_has_skin(const scene_body *body) {
     const muscle_spec *muscle = scene_muscle_of(body);
     return muscle && muscle->skin &&
-           (muscle->fusiform.head.type || muscle->fan.head.type || body->rig->skin.vertex_count > 0);
+           (muscle->fusiform.head.type || muscle->fan.head.type || scene_muscle_rig(body)->skin.vertex_count > 0);
 }
 
 bool scene_muscle_skin(const scene_body *body, sn_mesh *out) {
@@ -169,7 +170,7 @@ bool scene_muscle_skin(const scene_body *body, sn_mesh *out) {
         muscle_rig_free(&made);
         return true;
     }
-    const sn_mesh *from = &body->rig->skin;
+    const sn_mesh *from = &scene_muscle_rig(body)->skin;
     const size_t n = (size_t)from->vertex_count;
     if (!sn_mesh_alloc(out, from->vertex_count, from->triangle_count, MESH_NORMAL | MESH_SKIN)) return false;
     memcpy(out->position, from->position, n * sizeof *from->position);
@@ -185,17 +186,17 @@ static void check_end(sn_scene *scene, const scene_body *body, const attach_end_
     int copies = 0;
     if (!end->head.type || end->head.bad) return;
     if (!end->rigid_body) {
-        if (fields_has(end, "copy")) error_at_key(&scene->errors, &copy, "goes only with \"rigid_body\"");
+        if (fields_has(end, "copy")) error_at_key(&scene->errors, &copy, "needs \"rigid_body\"");
         return;
     }
     if (scene_find_rigid(scene, end->rigid_body, &copies) < 0) {
-        if (json_object_get(scene->rigid_names, end->rigid_body)) return; // shapes have errors
+        if (json_object_get(scene->rigid_names, end->rigid_body)) return; // rigid bodies have errors
         scene_no_rigid(scene, end->rigid_body, &shape);
     } else if (fields_has(end, "copy") && end->copy >= copies) {
         error_at(&scene->errors, &copy, "must be less than the number of copies, %d, is %d", copies, end->copy);
     } else if (!fields_has(end, "copy") && copies > 1 && copies != body->copies) {
-        error_at(&scene->errors, path, "the rigid body has %d copies and the muscle %d: say which \"copy\" is meant",
-                 copies, body->copies);
+        error_at(&scene->errors, path, "the rigid body has %d copies and the muscle %d; it needs \"copy\"", copies,
+                 body->copies);
     }
 }
 
@@ -209,15 +210,14 @@ static void check_attachments(sn_scene *scene) {
         const json_path first = {&attach, "first", 0}, last = {&attach, "last", 0};
         check_end(scene, body, &muscle->attach.first, &first);
         check_end(scene, body, &muscle->attach.last, &last);
-        body->first_muscle = scene->muscle_count;
+        body->first_own = scene->muscle_count;
         scene->muscle_count += body->copies;
     }
 }
 
 // --- making ---
 
-// How far a muscle yields where it is pressed, m/N, unless it is told: flesh is soft. Hard ones would be thrown about by
-// bones that close on them.
+// The default contact compliance of a muscle, m/N: flesh is soft. Stiff muscles would be thrown about by closing bones.
 #define SOFT ((sn_real)3e-5)
 
 static sn_material material_of(const sn_scene *scene, const muscle_spec *muscle) {
@@ -227,7 +227,7 @@ static sn_material material_of(const sn_scene *scene, const muscle_spec *muscle)
 static sn_status build_rod(const sn_scene *scene, sn_world *world, const scene_body *body, const placement *at,
                            int copy, int rod, sn_vec3 *points, sn_real *radii, sn_body *out) {
     const muscle_spec *muscle = (const muscle_spec *)body->spec;
-    const muscle_rig *rig = body->rig;
+    const muscle_rig *rig = scene_muscle_rig(body);
     const int n = rig->slice_count;
     for (int k = 0; k < n; k++) {
         points[k] = placement_apply(at, rig->points[rod * n + k]);
@@ -248,7 +248,7 @@ static sn_status build_rod(const sn_scene *scene, sn_world *world, const scene_b
 }
 
 static sn_status build_muscle(sn_scene *scene, sn_world *world, scene_body *body) {
-    const size_t n = (size_t)body->rig->slice_count;
+    const size_t n = (size_t)scene_muscle_rig(body)->slice_count;
     sn_vec3 *points = sn_alloc(&scene->memory, n, sizeof *points);
     sn_real *radii = sn_alloc(&scene->memory, n, sizeof *radii);
     sn_status status = points && radii ? SN_OK : SN_ERR_MEMORY;
@@ -265,7 +265,7 @@ static sn_status build_muscle(sn_scene *scene, sn_world *world, scene_body *body
     return status;
 }
 
-// The shape that an end rides on, -1: none.
+// The rigid body that an end follows; -1: none.
 static int shape_of(const sn_scene *scene, const attach_end_spec *end, int copy) {
     int copies = 0;
     if (!end->head.type || !end->rigid_body) return -1;
@@ -274,10 +274,10 @@ static int shape_of(const sn_scene *scene, const attach_end_spec *end, int copy)
     return first + (fields_has(end, "copy") ? end->copy : copies > 1 ? copy : 0);
 }
 
-// Where the ends are in the axes of what they ride on.
+// Stores the positions of the ends, in the axes of the rigid bodies that they follow.
 static sn_status attach(sn_scene *scene, const sn_world *world, scene_muscle *muscle) {
     const scene_body *body = muscle->body;
-    const size_t n = (size_t)body->rig->slice_count, rods = (size_t)body->ids_per_copy;
+    const size_t n = (size_t)scene_muscle_rig(body)->slice_count, rods = (size_t)body->ids_per_copy;
     sn_vec3 *centres = sn_alloc(&scene->memory, n, sizeof *centres);
     if (!muscle->at) muscle->at = sn_alloc(&scene->memory, 2 * rods, sizeof *muscle->at);
     for (size_t i = 0; centres && muscle->at && i < 2 * rods; i++) {
@@ -285,11 +285,11 @@ static sn_status attach(sn_scene *scene, const sn_world *world, scene_muscle *mu
         int point;
         const sn_body rod = scene_find_point(scene, body, muscle->copy, (int)(i / 2 * n), &point);
         sn_vec3 position;
-        sn_quat turn;
+        sn_quat rotation;
         if (ride < 0) continue;
         sn_body_get_points(world, rod, centres, (int)n);
-        sn_rigid_get_pose(world, scene->rigid_bodies[ride], &position, &turn);
-        muscle->at[i] = sn_q_rotate(sn_q_conj(turn), sn_sub(centres[i % 2 ? n - 1 : 0], position));
+        sn_rigid_get_pose(world, scene->rigid_bodies[ride], &position, &rotation);
+        muscle->at[i] = sn_q_rotate(sn_q_conj(rotation), sn_sub(centres[i % 2 ? n - 1 : 0], position));
     }
     sn_free(&scene->memory, centres, n, sizeof *centres);
     return centres && muscle->at ? SN_OK : SN_ERR_MEMORY;
@@ -297,7 +297,7 @@ static sn_status attach(sn_scene *scene, const sn_world *world, scene_muscle *mu
 
 static sn_status build_bundle(sn_scene *scene, sn_world *world, const scene_body *body, int copy) {
     const muscle_spec *spec = (const muscle_spec *)body->spec;
-    scene_muscle *muscle = &scene->muscles[body->first_muscle + copy];
+    scene_muscle *muscle = &scene->muscles[body->first_own + copy];
     muscle->body = body, muscle->copy = copy;
     muscle->ride[0] = shape_of(scene, &spec->attach.first, copy);
     muscle->ride[1] = shape_of(scene, &spec->attach.last, copy);
@@ -317,7 +317,7 @@ static sn_status build_bundle(sn_scene *scene, sn_world *world, const scene_body
     return status == SN_OK ? attach(scene, world, muscle) : status;
 }
 
-// Muscles may lie in each other and in bones, as they do where they were modelled.
+// Muscles may overlap each other and bones, as in the meshes that they were modelled from.
 static sn_status shrink_overlaps(sn_scene *scene, sn_world *world) {
     sn_body *rods = sn_alloc(&scene->memory, (size_t)scene->id_count, sizeof *rods);
     if (!rods) return SN_ERR_MEMORY;
@@ -357,28 +357,28 @@ static void free_muscles(sn_scene *scene) {
     }
     sn_free(&scene->memory, scene->muscles, (size_t)scene->muscle_count, sizeof *scene->muscles);
     scene->muscles = NULL;
-    for (int i = 0; scene->bodies && i < scene->spec.bodies.count; i++) {
-        if (!scene->bodies[i].owns_rig) continue;
-        muscle_rig_free(scene->bodies[i].rig);
-        free(scene->bodies[i].rig);
-    }
+}
+
+static void free_rig(void *rig) {
+    muscle_rig_free(rig);
+    free(rig);
 }
 
 // --- in time ---
 
 static sn_status move_end(sn_scene *scene, sn_world *world, const scene_muscle *muscle, int end, double t) {
     const scene_body *body = muscle->body;
-    const int n = body->rig->slice_count;
+    const int n = scene_muscle_rig(body)->slice_count;
     sn_vec3 position;
-    sn_quat turn;
+    sn_quat rotation;
     sn_status worst = SN_OK;
-    scene_rigid_pose(scene, muscle->ride[end], t, &position, &turn);
+    scene_rigid_pose(scene, muscle->ride[end], t, &position, &rotation);
     for (int i = 0; i < body->ids_per_copy; i++) {
         int point;
         const sn_body rod = scene_find_point(scene, body, muscle->copy, i * n + (end ? n - 1 : 0), &point);
         if (!(sn_rod_held(world, rod, point) & SN_HOLD_CENTRE)) continue; // released
         scene_call call = {.type = CALL_CENTRE, .slot1 = rod.slot1, .gen = rod.gen, .index = point};
-        call_put_vector(&call, 0, sn_add(position, sn_q_rotate(turn, muscle->at[2 * i + end])));
+        call_put_vector(&call, 0, sn_add(position, sn_q_rotate(rotation, muscle->at[2 * i + end])));
         const sn_status status = scene_drive_call(scene, world, &call);
         if (status != SN_OK) worst = status;
     }
@@ -410,7 +410,7 @@ static void check_track(sn_scene *scene, scene_track_type type, const track_spec
         const json_path list = {path, "keys", 0}, at = {&list, NULL, (size_t)i};
         const bool segment = fields_has(&keys[i].at, "length") || fields_has(&keys[i].at, "stiffness");
         if (!fields_has(&keys[i].at, "value") || segment)
-            error_at(&scene->errors, &at, "needs \"value\", from 0 to 1: the body is a muscle");
+            error_at(&scene->errors, &at, "needs \"value\", from 0 to 1, because the body is a muscle");
     }
     for (int i = 0; i < 3; i++) {
         const json_path at = {path, others[i], 0};
@@ -421,7 +421,7 @@ static void check_track(sn_scene *scene, scene_track_type type, const track_spec
 static bool bind(sn_scene *scene, const sn_world *world, scene_track *track, const void *object, int copy,
                  const selection *points) {
     if (track->type != TRACK_ACTIVATION) return scene_rod_bind(scene, world, track, object, copy, points);
-    const sn_bundle bundle = scene->muscles[track->body->first_muscle + copy].id;
+    const sn_bundle bundle = scene->muscles[track->body->first_own + copy].id;
     const scene_target target = {.body = {0, bundle.slot1, bundle.gen}};
     return scene_add_target(scene, track, &target);
 }
@@ -443,6 +443,7 @@ const scene_kind scene_muscle_kind = {.table = &scene_muscle_table,
                                       .connect = build_bundles,
                                       .drive = drive_ends,
                                       .free = free_muscles,
+                                      .free_form = free_rig,
                                       .describe = scene_rod_describe,
                                       .has_segment = has_segment,
                                       .find_place = scene_rod_find_place,

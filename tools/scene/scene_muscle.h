@@ -1,4 +1,4 @@
-// Muscles of scene files: what is done with all of them, besides what every kind of body has (scene_kinds.h).
+// Muscles of scene files, besides their row in scene_kinds.h.
 #ifndef SN_SCENE_SCENE_MUSCLE_H
 #define SN_SCENE_SCENE_MUSCLE_H
 
@@ -7,11 +7,14 @@
 
 extern const field_table scene_muscle_table;
 
-// Whether a body is a muscle, and its entry then; else null.
+// The fields of a muscle; null for other kinds.
 const muscle_spec *scene_muscle_of(const scene_body *body);
 
-// Whether it is shown as one body around its rods, and the mesh of that, before it is placed; its joints are the
-// cross-sections. False: no memory.
+// The rods and the skin of one copy.
+const muscle_rig *scene_muscle_rig(const scene_body *body);
+
+// Whether it is drawn as one body around its rods; and the mesh, before it is placed, with cross-sections as joints.
+// False: out of memory.
 bool scene_muscle_has_skin(const scene_body *body);
 bool scene_muscle_skin(const scene_body *body, sn_mesh *out);
 

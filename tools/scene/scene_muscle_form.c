@@ -1,10 +1,9 @@
-// A muscle's form is a row of rings, ellipses around a middle line: FINE from cross-section to cross-section. Rods go
-// through the same spots of each ellipse and fill it, pi r^2 = (area of the ellipse) / (number of rods), so that they
-// have the volume of the form. The skin is the rings themselves, with a dome at each end.
+// The form of a muscle is a row of rings, ellipses around a centre line: FINE per cross-section. Rods pass through the
+// same spots of each ellipse and fill it, pi r^2 = (area of the ellipse) / (number of rods), so that they have the
+// volume of the form. The skin consists of the rings, with a dome at each end.
 //
-// A vertex at level z (cross-section k is at level k) hangs on the cross-sections around it with the weights of a
-// quadratic B-spline, near the ends of a linear one: sum w = 1 and sum w k = z, and the skin has no creases where they
-// meet.
+// A vertex at level z (cross-section k is at level k) is bound to the cross-sections around it with the weights of a
+// quadratic B-spline, near the ends of a linear one: sum w = 1 and sum w k = z, and the skin has no creases.
 #include "scene/scene_muscle_form.h"
 #include "base/math/double3.h"
 #include "base/math/trig.h"
@@ -30,8 +29,8 @@ typedef struct {
 
 // --- small vectors ---
 
-// Takes what lies along the unit vector 'off' out of v, and makes it of length 1; some other direction if nothing is
-// left.
+// Removes the component along the unit vector `off` from v and normalises it; an arbitrary orthogonal direction if
+// nothing is left.
 static void straighten(double v[3], const double off[3]) {
     for (int round = 0; round < 2; round++) {
         const double by = d3_dot(v, off);
@@ -41,8 +40,8 @@ static void straighten(double v[3], const double off[3]) {
             for (int k = 0; k < 3; k++) v[k] /= length;
             return;
         }
-        const int least = fabs(off[0]) < 0.6 ? 0 : 1;
-        for (int k = 0; k < 3; k++) v[k] = k == least;
+        const int min = fabs(off[0]) < 0.6 ? 0 : 1;
+        for (int k = 0; k < 3; k++) v[k] = k == min;
     }
 }
 
@@ -54,7 +53,7 @@ static double sine_of(double x) {
 
 // --- the form ---
 
-static bool form_take(form *f, int rods, int slices) {
+static bool form_alloc(form *f, int rods, int slices) {
     *f = (form){.rods = rods, .slices = slices, .ring_count = FINE * (slices - 1) + 1};
     f->rings = calloc((size_t)f->ring_count, sizeof *f->rings);
     f->spots = calloc((size_t)rods, sizeof *f->spots);
@@ -66,9 +65,8 @@ static void form_free(form *f) {
     free(f->spots);
 }
 
-// Directions of rings from their middles. 'across' is the width of the first; the others turn with the line as little
-// as they can.
-static void turn_rings(form *f, const double across[3]) {
+// Directions of rings. `across` is the width of the first; the others follow the line without twist.
+static void orient_rings(form *f, const double across[3]) {
     double wide[3];
     memcpy(wide, across, sizeof wide);
     for (int i = 0; i < f->ring_count; i++) {
@@ -83,9 +81,9 @@ static void turn_rings(form *f, const double across[3]) {
     }
 }
 
-// Spots that fill a disk evenly: a sunflower's seeds, then each moves to the middle of what is nearest to it (Lloyd).
+// Spots that fill a disk evenly: a sunflower's seeds, relaxed by Lloyd's algorithm.
 static void fill_disk(double (*spots)[2], int count) {
-    enum { GRID = 41, ROUNDS = 40, MANY = 32 }; // many seeds lie evenly as they are
+    enum { GRID = 41, ROUNDS = 40, MANY = 32 }; // many seeds are even enough
     for (int i = 0; i < count; i++) {
         sn_real s, c;
         const double r = sqrt((i + 0.5) / count);
@@ -100,10 +98,10 @@ static void fill_disk(double (*spots)[2], int count) {
             const double x = 2.0 * column / (GRID - 1) - 1, y = 2.0 * row / (GRID - 1) - 1;
             if (x * x + y * y > 1) continue;
             int nearest = 0;
-            double least = 1e9;
+            double min = 1e9;
             for (int i = 0; i < count; i++) {
                 const double dx = spots[i][0] - x, dy = spots[i][1] - y, d = dx * dx + dy * dy;
-                if (d < least) least = d, nearest = i;
+                if (d < min) min = d, nearest = i;
             }
             sums[nearest][0] += x, sums[nearest][1] += y, sums[nearest][2] += 1;
         }
@@ -111,15 +109,15 @@ static void fill_disk(double (*spots)[2], int count) {
             for (int k = 0; k < 2 && sums[i][2] > 0; k++) spots[i][k] = sums[i][k] / sums[i][2];
     }
     free(sums);
-    double most = 0; // the outermost rods reach to the surface
-    for (int i = 0; i < count; i++) most = fmax(most, sqrt(spots[i][0] * spots[i][0] + spots[i][1] * spots[i][1]));
-    const double by = most > 1e-6 ? (1 - 1 / sqrt(count)) / most : 0;
+    double max = 0; // the outermost rods reach to the surface
+    for (int i = 0; i < count; i++) max = fmax(max, sqrt(spots[i][0] * spots[i][0] + spots[i][1] * spots[i][1]));
+    const double by = max > 1e-6 ? (1 - 1 / sqrt(count)) / max : 0;
     for (int i = 0; i < count; i++) spots[i][0] *= by, spots[i][1] *= by;
 }
 
 // --- the middle line of a spindle ---
 
-// A curve through given points (Catmull and Rom's), at t from 0 to count - 1.
+// A Catmull-Rom curve through given points, at t from 0 to count - 1.
 static void curve_at(const double (*points)[3], int count, double t, double out[3]) {
     int i = (int)t < count - 1 ? (int)t : count - 2;
     const double s = t - i;
@@ -131,27 +129,28 @@ static void curve_at(const double (*points)[3], int count, double t, double out[
     }
 }
 
-// Middles of rings, evenly along the curve.
+// Places the centres of rings evenly along the curve.
 static bool lay_line(form *f, const double (*points)[3], int count) {
     const int pieces = 64 * (count - 1);
-    double *way = malloc(((size_t)pieces + 1) * sizeof *way);
-    if (!way) return false;
+    double *arc_length = malloc(((size_t)pieces + 1) * sizeof *arc_length);
+    if (!arc_length) return false;
     double last[3], here[3];
     curve_at(points, count, 0, last);
-    way[0] = 0;
+    arc_length[0] = 0;
     for (int i = 1; i <= pieces; i++) {
         curve_at(points, count, i / 64.0, here);
         const double d[3] = {here[0] - last[0], here[1] - last[1], here[2] - last[2]};
-        way[i] = way[i - 1] + sqrt(d3_dot(d, d));
+        arc_length[i] = arc_length[i - 1] + sqrt(d3_dot(d, d));
         memcpy(last, here, sizeof last);
     }
     for (int i = 0, j = 0; i < f->ring_count; i++) {
-        const double want = way[pieces] * i / (f->ring_count - 1);
-        while (j < pieces - 1 && way[j + 1] < want) j++;
-        const double step = way[j + 1] - way[j], part = step > 0 ? fmin((want - way[j]) / step, 1) : 0;
+        const double want = arc_length[pieces] * i / (f->ring_count - 1);
+        while (j < pieces - 1 && arc_length[j + 1] < want) j++;
+        const double step = arc_length[j + 1] - arc_length[j],
+                     part = step > 0 ? fmin((want - arc_length[j]) / step, 1) : 0;
         curve_at(points, count, (j + part) / 64.0, f->rings[i].middle);
     }
-    free(way);
+    free(arc_length);
     return true;
 }
 
@@ -187,7 +186,7 @@ static void weigh(sn_mesh *mesh, int v, double level, int slices) {
     weight[2] = (float)(0.5 * (0.5 + u) * (0.5 + u));
 }
 
-// One ring of vertices: 'shrink' of its size, moved by 'out' along the line.
+// One ring of vertices, scaled by `shrink` and moved by `out` along the line.
 static void put_ring(sn_mesh *mesh, int *v, const ring *r, double shrink, double out, double level, int slices) {
     for (int i = 0; i < AROUND; i++, ++*v) {
         sn_real s, c;
@@ -250,7 +249,7 @@ bool muscle_form_fusiform(const fusiform_spec *spec, bool skin, muscle_rig *out)
     *out = (muscle_rig){0};
     const int count = spec->through.count + 2;
     double(*points)[3] = calloc((size_t)count, sizeof *points);
-    bool good = form_take(&f, spec->rods, spec->slices) && points;
+    bool good = form_alloc(&f, spec->rods, spec->slices) && points;
     if (good) {
         memcpy(points[0], spec->from, sizeof *points);
         if (spec->through.count) memcpy(points[1], spec->through.items, (size_t)spec->through.count * sizeof *points);
@@ -262,7 +261,7 @@ bool muscle_form_fusiform(const fusiform_spec *spec, bool skin, muscle_rig *out)
         form_free(&f);
         return false;
     }
-    turn_rings(&f, spec->across);
+    orient_rings(&f, spec->across);
     for (int i = 0; i < f.ring_count; i++) {
         const double s = sine_of(3.141592653589793 * i / (f.ring_count - 1)), swell = s > 0 ? s * sqrt(s) : 0;
         const double radius = spec->radius * (spec->tendon + (1 - spec->tendon) * swell);
@@ -274,7 +273,7 @@ bool muscle_form_fusiform(const fusiform_spec *spec, bool skin, muscle_rig *out)
     return finish(&f, skin, out);
 }
 
-// A list spread evenly over 0 to 1.
+// Interpolates a list that is spread evenly over 0 to 1.
 static double spread(const number_list *list, double fallback, double t) {
     if (list->count < 2) return fallback;
     const double at = t * (list->count - 1);
@@ -285,7 +284,7 @@ static double spread(const number_list *list, double fallback, double t) {
 bool muscle_form_fan(const fan_spec *spec, bool skin, muscle_rig *out) {
     form f;
     *out = (muscle_rig){0};
-    if (!form_take(&f, spec->rods, spec->slices)) {
+    if (!form_alloc(&f, spec->rods, spec->slices)) {
         form_free(&f);
         return false;
     }
@@ -297,7 +296,7 @@ bool muscle_form_fan(const fan_spec *spec, bool skin, muscle_rig *out) {
             f.rings[i].middle[k] = from + t * (to - from) + 4 * t * (1 - t) * spec->bulge[k];
         }
     }
-    turn_rings(&f, (const double[3]){0, 0, 0});
+    orient_rings(&f, (const double[3]){0, 0, 0});
     for (int i = 0; i < f.ring_count; i++) {
         const double t = (double)i / (f.ring_count - 1), radius = spread(&spec->radii, spec->radius, t);
         ring *r = &f.rings[i];
@@ -308,7 +307,7 @@ bool muscle_form_fan(const fan_spec *spec, bool skin, muscle_rig *out) {
         }
         r->a = fmax(0.5 * sqrt(d3_dot(r->wide, r->wide)), 1e-6);
         r->b = f.rods * radius * radius / r->a;
-        // The width stays as it was given, oblique to the line or not; the thickness is at right angles to both.
+        // The width keeps its direction, even oblique to the line; the thickness is orthogonal to both.
         straighten(r->wide, (const double[3]){0, 0, 0});
         d3_cross(r->along, r->wide, r->thick);
         straighten(r->thick, r->wide);

@@ -1,4 +1,4 @@
-// Shapes of scene files, from the entries of "rigid_bodies".
+// Rigid bodies of scene files.
 #include "scene/scene_rigid.h"
 #include "base/math/vec.h"
 #include "formats/quote.h"
@@ -38,12 +38,12 @@ void scene_surface_check(const surface_spec *surface, error_list *errors, const 
                  surface->friction_dynamic);
 }
 
-static int ways(const rigid_spec *shape) {
+static int geometry_count(const rigid_spec *shape) {
     return shape->plane + (shape->sphere.head.type != NULL) + (shape->box.head.type != NULL) +
            (shape->pill.head.type != NULL) + (shape->mesh.head.type != NULL);
 }
 
-// A mesh's file becomes lists, as if the scene had them.
+// Reads a mesh file into lists, as if the scene had them.
 static void read_mesh(sn_scene *scene, mesh_spec *spec, const json_path *path) {
     sn_mesh mesh = {0};
     if (!scene_mesh_read(scene, spec->file, path, &mesh)) return;
@@ -76,7 +76,7 @@ static void check_mesh(sn_scene *scene, mesh_spec *mesh, const json_path *path) 
         for (int k = 0; k < 3; k++) {
             double number = mesh->triangles.items[i][k];
             if (number >= 0 && number < mesh->vertices.count && number == (double)(int)number) continue;
-            error_at(&scene->errors, &triangle, "must be numbers of vertices, 0 to %d, has %.9g",
+            error_at(&scene->errors, &triangle, "must be indices of vertices, 0 to %d, has %.9g",
                      mesh->vertices.count - 1, number);
             break;
         }
@@ -86,9 +86,9 @@ static void check_mesh(sn_scene *scene, mesh_spec *mesh, const json_path *path) 
 static void check_shape(sn_scene *scene, rigid_spec *shape, const json_path *path) {
     json_path pill = {path, "pill", 0}, rotation = {path, "rotation", 0}, axis_at = {&rotation, "axis", 0};
     const double *axis = shape->rotation.axis;
-    if (ways(shape) != 1) {
+    if (geometry_count(shape) != 1) {
         error_at(&scene->errors, path,
-                 "needs exactly one of \"plane\": true, \"ball\", \"box\", \"pill\" and \"mesh\"");
+                 "needs exactly one of \"plane\": true, \"sphere\", \"box\", \"pill\" and \"mesh\"");
     }
     if (shape->rotation.head.type && axis[0] == 0 && axis[1] == 0 && axis[2] == 0) {
         error_at(&scene->errors, &axis_at, "must have a direction, is [0, 0, 0]");
@@ -110,13 +110,13 @@ static void check_name(sn_scene *scene, const rigid_spec *shape, int first, cons
     json_path at = {path, "name", 0};
     if (!shape->name) return;
     if (json_object_get(scene->rigid_names, shape->name)) {
-        error_at(&scene->errors, &at, "another rigid body is called %s already", quote(shape->name, quoted));
+        error_at(&scene->errors, &at, "another rigid body already has the name %s", quote(shape->name, quoted));
     } else if (json_object_set_new(scene->rigid_names, shape->name, json_integer(first)) != 0) {
         error_at(&scene->errors, &at, "does not fit into memory");
     }
 }
 
-// Every copy becomes a shape of its own.
+// Every copy becomes an entry of its own.
 static void spread(sn_scene *scene, int total) {
     const rigid_spec *from = scene->spec.rigid_bodies.items;
     rigid_spec *to = sn_arena_alloc(&scene->arena, (size_t)total, sizeof *to);
@@ -141,13 +141,13 @@ static void spread(sn_scene *scene, int total) {
     scene->rigid_spread = true;
 }
 
-// Names of bones, which come after the other shapes; how many shapes there are with them.
+// Adds the names of bones, which come after the other rigid bodies, and returns the number of all.
 static double check_bones(sn_scene *scene, int first) {
     const int count = scene_skeletons_count(scene);
     rigid_spec *bones = malloc(((size_t)count + 1) * sizeof *bones);
     if (count + first > SCENE_MAX_RIGID_BODIES || !bones) {
         const json_path path = {NULL, "skeletons", 0};
-        error_at(&scene->errors, &path, "ask for %d rigid bodies; a scene may have %d in all", count,
+        error_at(&scene->errors, &path, "have %d rigid bodies; the limit of a scene is %d", count,
                  SCENE_MAX_RIGID_BODIES);
     } else {
         scene_skeletons_fill(scene, bones);
@@ -171,7 +171,7 @@ void scene_rigid_check(sn_scene *scene) {
         check_shape(scene, &shapes[i], &path);
         total += copies_of(&shapes[i]);
         if (total > SCENE_MAX_RIGID_BODIES) {
-            error_at(&scene->errors, &path, "asks for %.0f copies; a scene may have %d rigid bodies in all",
+            error_at(&scene->errors, &path, "has %.0f copies; the limit of a scene is %d rigid bodies",
                      copies_of(&shapes[i]), SCENE_MAX_RIGID_BODIES);
             return;
         }
@@ -211,7 +211,7 @@ static sn_vec3 vec(const double v[3]) {
     return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
 }
 
-static sn_quat turn_of(const rotation_spec *rotation) {
+static sn_quat rotation_of(const rotation_spec *rotation) {
     double q[4] = {0, 0, 0, 1};
     if (rotation->head.type) rotation_quaternion(rotation, q);
     return (sn_quat){(sn_real)q[0], (sn_real)q[1], (sn_real)q[2], (sn_real)q[3]};
@@ -219,17 +219,17 @@ static sn_quat turn_of(const rotation_spec *rotation) {
 
 static void place(const rigid_spec *spec, double t, sn_vec3 *position, sn_quat *rotation) {
     *position = vec(spec->position);
-    *rotation = turn_of(&spec->rotation);
+    *rotation = rotation_of(&spec->rotation);
     if (spec->bone) {
         scene_bone_place(spec->bone, t, position, rotation);
         return;
     }
     if (!pose_track_given(&spec->motion)) return;
     double at[3];
-    sn_quat turn;
-    pose_track_at(&spec->motion, t, spec->position, at, &turn);
+    sn_quat motion_rotation;
+    pose_track_at(&spec->motion, t, spec->position, at, &motion_rotation);
     *position = vec(at);
-    *rotation = sn_q_normalize(sn_q_mul(turn, *rotation));
+    *rotation = sn_q_normalize(sn_q_mul(motion_rotation, *rotation));
 }
 
 bool scene_rigid_moves(const sn_scene *scene, int number) {
@@ -241,7 +241,7 @@ void scene_rigid_pose(const sn_scene *scene, int number, double t, sn_vec3 *posi
     place((const rigid_spec *)scene->spec.rigid_bodies.items + number, t, position, rotation);
 }
 
-// A mesh's arrays as the engine wants them; false: no memory.
+// Converts a mesh to the engine's arrays. False: out of memory.
 static bool fill_mesh(sn_scene *scene, const mesh_spec *mesh, sn_rigid_def *def) {
     sn_vec3 *vertices = sn_alloc(&scene->memory, (size_t)mesh->vertices.count, sizeof *vertices);
     int32_t *triangles = sn_alloc(&scene->memory, 3 * (size_t)mesh->triangles.count, sizeof *triangles);
@@ -266,7 +266,7 @@ static sn_status build_shape(sn_scene *scene, sn_world *world, const rigid_spec 
     place(spec, 0, &def.position, &def.rotation);
     def.surface = scene_surface(&spec->surface);
     def.label = (uint64_t)spec->entry;
-    bool room = true;
+    bool good = true;
     if (spec->sphere.head.type) {
         def.geometry = SN_GEOMETRY_SPHERE;
         def.radii[0] = (sn_real)spec->sphere.radius;
@@ -279,9 +279,9 @@ static sn_status build_shape(sn_scene *scene, sn_world *world, const rigid_spec 
         def.ends[0] = vec(spec->pill.from), def.ends[1] = vec(spec->pill.to);
         for (int k = 0; k < 2; k++) def.radii[k] = (sn_real)(taper ? spec->pill.radii.items[k] : spec->pill.radius);
     } else if (spec->mesh.head.type) {
-        room = fill_mesh(scene, &spec->mesh, &def);
+        good = fill_mesh(scene, &spec->mesh, &def);
     }
-    sn_status status = room ? sn_rigid_create(world, &def, out) : SN_ERR_MEMORY;
+    sn_status status = good ? sn_rigid_create(world, &def, out) : SN_ERR_MEMORY;
     free_mesh(scene, &def);
     return status;
 }

@@ -1,4 +1,4 @@
-// Rods of scene files: checking an entry of kind "rod", and making its copies.
+// Rods of scene files: checks an entry of kind "rod", and creates its copies.
 #include "scene/scene_rod.h"
 #include "base/math/trig.h"
 #include "base/math/vec.h"
@@ -18,10 +18,10 @@ static bool is_closed(const rod_spec *rod) {
 }
 
 static void check_shape(const rod_spec *rod, error_list *errors, const json_path *path) {
-    int ways = curve_ways(&rod->shape);
-    if (ways == 0)
+    int form_count = curve_form_count(&rod->shape);
+    if (form_count == 0)
         error_at(errors, path, "needs one of \"points\", \"line\", \"helix\", \"circle\", \"path\" and \"octopus\"");
-    if (ways > 1) {
+    if (form_count > 1) {
         error_at(errors, path,
                  "needs only one of \"points\", \"line\", \"helix\", \"circle\", \"path\" and \"octopus\"");
     }
@@ -29,15 +29,16 @@ static void check_shape(const rod_spec *rod, error_list *errors, const json_path
     static const char *const own[] = {"radius", "radii", "parents", "closed", "rest"};
     for (int i = 0; curve_is_model(&rod->shape) && i < 5; i++) {
         json_path at = {path, own[i], 0};
-        if (fields_has(rod, own[i])) error_at_key(errors, &at, "does not go with a model, which has its own");
+        if (fields_has(rod, own[i]))
+            error_at_key(errors, &at, "cannot be combined with \"octopus\", which has its own");
     }
 }
 
 static void check_tree(const rod_spec *rod, int point_count, error_list *errors, const json_path *path) {
     json_path parents = {path, "parents", 0}, closed = {path, "closed", 0};
     if (!fields_has(rod, "parents")) return;
-    if (!rod->shape.points.items) error_at_key(errors, &parents, "goes only with \"points\"");
-    if (rod->closed) error_at_key(errors, &closed, "cannot be together with \"parents\"");
+    if (!rod->shape.points.items) error_at_key(errors, &parents, "needs \"points\"");
+    if (rod->closed) error_at_key(errors, &closed, "cannot be combined with \"parents\"");
     if (rod->parents.count != point_count) {
         error_at(errors, &parents, "must have as many elements as there are points, %d, has %d", point_count,
                  rod->parents.count);
@@ -54,8 +55,8 @@ static void check_tree(const rod_spec *rod, int point_count, error_list *errors,
 static void check_radii(const rod_spec *rod, int point_count, error_list *errors, const json_path *path) {
     json_path radii = {path, "radii", 0}, radius = {path, "radius", 0};
     if (!fields_has(rod, "radii")) return;
-    if (fields_has(rod, "radius")) error_at_key(errors, &radius, "cannot be together with \"radii\"");
-    bool exact = rod->shape.points.items != NULL; // a list of points says exactly what it wants
+    if (fields_has(rod, "radius")) error_at_key(errors, &radius, "cannot be combined with \"radii\"");
+    bool exact = rod->shape.points.items != NULL; // a list of points must match exactly
     if (exact ? rod->radii.count != point_count : rod->radii.count > point_count) {
         error_at(errors, &radii, "must have %s as there are points, %d, has %d",
                  exact ? "as many elements" : "at most as many elements", point_count, rod->radii.count);
@@ -65,14 +66,14 @@ static void check_radii(const rod_spec *rod, int point_count, error_list *errors
 static void check_rest(const rod_spec *rod, int point_count, error_list *errors, const json_path *path) {
     json_path rest = {path, "rest", 0};
     if (!rod->rest.head.type) return;
-    int ways = curve_ways(&rod->rest.shape);
-    if (ways > 1) {
+    int form_count = curve_form_count(&rod->rest.shape);
+    if (form_count > 1) {
         error_at(errors, &rest, "needs only one of \"points\", \"line\", \"helix\", \"circle\" and \"path\"");
         return;
     }
     curve_check(&rod->rest.shape, errors, &rest);
     int64_t count = curve_point_count(&rod->rest.shape);
-    if (ways == 1 && count != point_count) {
+    if (form_count == 1 && count != point_count) {
         error_at(errors, &rest, "must have as many points as the body, %d, has %lld", point_count, (long long)count);
     }
 }
@@ -86,7 +87,7 @@ static void check_parts(const scene_checker *checker, const rod_spec *rod, int p
     }
 }
 
-// Whether segment k exists: the root of a chain or tree hangs on nothing.
+// Whether segment k exists: the root of a chain or tree has none.
 static bool has_segment(const rod_spec *rod, int k) {
     if (rod->parents.items) return rod->parents.items[k] >= 0;
     if (curve_is_model(&rod->shape)) return true; // its head is a loop
@@ -113,11 +114,12 @@ static void check_holds(const rod_spec *rod, int point_count, error_list *errors
     }
 }
 
-// Only what draws reads skins; that one is missing is said before.
+// Skins are read only for drawing, but a missing file is an error here.
 static void check_skin(const scene_checker *checker, const rod_spec *rod) {
     char file[1024], quoted[QUOTE_SIZE];
     json_path skin = {checker->path, "skin", 0};
-    if (rod->skin && !(scene_beside(checker->scene, rod->skin, file, sizeof file) && file_text_there(file)))
+    if (rod->skin &&
+        !(scene_beside(checker->scene, rod->skin, file, sizeof file) && file_text_exists(file, checker->scene->files)))
         error_at(&checker->scene->errors, &skin, "cannot open %s beside the scene", quote(rod->skin, quoted));
 }
 
@@ -155,7 +157,7 @@ static bool body_has_segment(const scene_body *body, int k) {
 
 // --- building ---
 
-// What the copies of an entry have in common, and room for one copy.
+// What the copies of an entry share, and buffers for one copy.
 typedef struct {
     const rod_spec *spec;
     int count;
@@ -169,7 +171,7 @@ typedef struct {
     int *held; // sums of sn_hold
 } rod_maker;
 
-// Radius at a point: 'radii' spread along the points if they are fewer.
+// The radius at a point; a shorter list of radii is spread along the points.
 static double radius_at(const rod_spec *rod, int i, int count) {
     const number_list *radii = &rod->radii;
     if (radii->count == 0) return rod->radius;
@@ -179,7 +181,7 @@ static double radius_at(const rod_spec *rod, int i, int count) {
     return radii->items[k] + (at - k) * (radii->items[k + 1] - radii->items[k]);
 }
 
-static bool maker_take(rod_maker *maker, sn_arena *arena) {
+static bool maker_alloc(rod_maker *maker, sn_arena *arena) {
     size_t n = (size_t)maker->count;
     const rod_spec *rod = maker->spec;
     maker->shape = sn_arena_alloc(arena, n, sizeof *maker->shape);
@@ -224,7 +226,7 @@ static void maker_fill(rod_maker *maker, const sn_scene *scene) {
         curve_points(&rod->shape, maker->shape);
     if (!rod->rest.head.type) {
         maker->rest = NULL;
-    } else if (curve_ways(&rod->rest.shape)) {
+    } else if (curve_form_count(&rod->rest.shape)) {
         curve_points(&rod->rest.shape, maker->rest);
     } else {
         memcpy(maker->rest, maker->shape, (size_t)maker->count * sizeof *maker->rest);
@@ -291,7 +293,7 @@ static void add_scaled(sn_vec3 *to, sn_real k, const double v[3]) {
     *to = sn_mul_add(*to, k, sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]));
 }
 
-// Velocities and spins: those of the whole body, then what "initial" adds.
+// Linear and angular velocities: those of the whole body, plus those of "initial".
 static sn_status start_motion(const rod_maker *maker, sn_world *world, sn_body id) {
     const rod_spec *rod = maker->spec;
     const initial_spec *initial = rod->initial.items;
@@ -348,7 +350,7 @@ static sn_status build_rod(sn_scene *scene, sn_world *world, scene_body *body) {
     rod_maker maker = {.spec = (const rod_spec *)body->spec, .count = body->points_per_copy};
     sn_arena arena;
     sn_arena_init(&arena, &scene->memory);
-    sn_status status = maker_take(&maker, &arena) ? SN_OK : SN_ERR_MEMORY;
+    sn_status status = maker_alloc(&maker, &arena) ? SN_OK : SN_ERR_MEMORY;
     if (status == SN_OK) maker_fill(&maker, scene);
     for (int copy = 0; copy < body->copies && status == SN_OK; copy++) {
         sn_body *id = &scene->ids[body->first + copy];
@@ -368,7 +370,7 @@ void scene_rod_describe(const sn_scene *scene, const sn_world *world, const scen
 
 // --- joints ---
 
-// The root has no segment: a joint there holds the start of a segment that hangs on it.
+// The root has no segment: a joint there holds the start of a child's segment.
 sn_status scene_rod_find_place(sn_scene *scene, const sn_world *world, const scene_body *body,
                                const joint_side_spec *side, int copy, scene_place *out) {
     const size_t n = (size_t)(body->points_per_copy / body->ids_per_copy);
@@ -405,4 +407,5 @@ const scene_kind scene_rod_kind = {.table = &scene_rod_table,
                                    .describe = scene_rod_describe,
                                    .has_segment = body_has_segment,
                                    .find_place = scene_rod_find_place,
-                                   .tracks = &scene_rod_tracks};
+                                   .tracks = &scene_rod_tracks,
+                                   .skins = &scene_rod_skins};

@@ -1,4 +1,4 @@
-// What muscles share with rods: see scene_kinds.h for what the functions do.
+// Functions of rods that muscles use too; scene_kinds.h explains them.
 #ifndef SN_SCENE_SCENE_ROD_H
 #define SN_SCENE_SCENE_ROD_H
 
@@ -6,6 +6,7 @@
 
 extern const field_table scene_rod_table;
 extern const scene_tracks scene_rod_tracks;
+extern const scene_skins scene_rod_skins;
 
 // Checks of motions only.
 void scene_rod_check_motion(sn_scene *scene, scene_track_type type, const track_spec *track, const scene_body *body,

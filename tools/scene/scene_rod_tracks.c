@@ -1,5 +1,4 @@
-// Motion, loads, activation and release of points and segments of rods. Muscles, which are rods too, share all of it
-// but activation.
+// Motion, loads, activation and release of points and segments of rods. Muscles use all of it but activation.
 #include "base/math/vec.h"
 #include "scene/placement.h"
 #include "scene/scene_drive.h"

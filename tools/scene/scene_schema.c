@@ -1,5 +1,5 @@
-// The JSON schema of scene files, written from the tables that read them, so that it lists every key and no other. It is kept in
-// docs/scene.schema.json; a test compares.
+// The JSON schema of scene files, written from the tables that read them, so that it lists every key and no other. A
+// test compares it with docs/scene.schema.json.
 #include "scene/scene.h"
 #include <string.h>
 
@@ -26,12 +26,12 @@ static json_t *number_schema(const field_row *f, const char *type) {
     return schema;
 }
 
-static json_t *list_schema(json_t *items, int least, int most) {
+static json_t *list_schema(json_t *items, int min, int max) {
     json_t *schema = json_object();
     set(schema, "type", json_string("array"));
     set(schema, "items", items);
-    if (least) set(schema, "minItems", json_integer(least));
-    if (most) set(schema, "maxItems", json_integer(most));
+    if (min) set(schema, "minItems", json_integer(min));
+    if (max) set(schema, "maxItems", json_integer(max));
     return schema;
 }
 
@@ -105,7 +105,7 @@ static json_t *field_schema(const field_row *f) {
 
 static void add_table(json_t *defs, const field_table *type);
 
-// The object of one type; types it refers to are added to defs.
+// The schema of a table; tables that it refers to are added to defs.
 static json_t *table_schema(json_t *defs, const field_table *type, bool is_kind) {
     json_t *schema = typed("object"), *properties = json_object(), *required = json_array();
     set(schema, "description", json_string(type->help));

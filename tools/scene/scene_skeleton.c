@@ -1,5 +1,5 @@
-// A skeleton's joints are posed by mesh_pose and then placed as the scene says. A joint's matrix is taken apart into a
-// place, a turn and a size; the size is that at the start, since shapes do not grow.
+// Joints are posed by mesh_pose and then placed by the scene. The matrix of a joint is decomposed into position,
+// rotation and scale. The scale is that at the start, since rigid bodies do not grow.
 #include "scene/scene_skeleton.h"
 #include "bake/bone_fit.h"
 #include "base/math/vec.h"
@@ -15,7 +15,7 @@ struct scene_bone {
     scene_skeleton *skeleton;
     int node;
     rigid_spec shape;
-    pill_spec pill; // of it
+    pill_spec pill; // its geometry
     double radii[2];
 };
 
@@ -28,7 +28,7 @@ struct scene_skeleton {
     double time;
     bool posed;
     scene_bone *bones;
-    int bone_count, bone_room;
+    int bone_count, bone_capacity;
 };
 
 // --- where joints are ---
@@ -42,15 +42,15 @@ static void pose(scene_skeleton *skeleton, double t) {
     skeleton->time = s, skeleton->posed = true;
 }
 
-// The turn of a matrix, whose columns may be of any length; and their mean length.
-static void take_apart(const float m[16], double turn[4], double *size) {
+// The rotation of a matrix whose columns may have any length, and their mean length.
+static void decompose(const float m[16], double rotation[4], double *size) {
     double c[3][3], lengths = 0;
     for (int i = 0; i < 3; i++) {
         double length = 0;
         for (int k = 0; k < 3; k++) c[i][k] = (double)m[4 * i + k], length += c[i][k] * c[i][k];
         length = sqrt(length);
         lengths += length;
-        for (int j = 0; j < i; j++) { // at right angles to those before
+        for (int j = 0; j < i; j++) { // orthogonal to those before
             double by = 0;
             for (int k = 0; k < 3; k++) by += c[i][k] / (length > 0 ? length : 1) * c[j][k];
             for (int k = 0; k < 3; k++) c[i][k] -= by * (length > 0 ? length : 1) * c[j][k];
@@ -58,7 +58,7 @@ static void take_apart(const float m[16], double turn[4], double *size) {
         double left = sqrt(c[i][0] * c[i][0] + c[i][1] * c[i][1] + c[i][2] * c[i][2]);
         for (int k = 0; k < 3; k++) c[i][k] = left > 0 ? c[i][k] / left : i == k;
     }
-    // The third column from the first two, so that a mirror image becomes a turn.
+    // The third column follows from the first two, so that a reflection becomes a rotation.
     for (int k = 0; k < 3; k++) c[2][k] = c[0][(k + 1) % 3] * c[1][(k + 2) % 3] - c[0][(k + 2) % 3] * c[1][(k + 1) % 3];
     const double w2 = 1 + c[0][0] + c[1][1] + c[2][2], x2 = 1 + c[0][0] - c[1][1] - c[2][2];
     const double y2 = 1 - c[0][0] + c[1][1] - c[2][2], z2 = 1 - c[0][0] - c[1][1] + c[2][2];
@@ -69,7 +69,7 @@ static void take_apart(const float m[16], double turn[4], double *size) {
     for (int i = 0; i < 3; i++)
         if (rows[i][i] > rows[best][best]) best = i;
     const double norm = sqrt(4 * rows[best][best]) > 0 ? 1 / sqrt(4 * rows[best][best]) : 0;
-    for (int k = 0; k < 4; k++) turn[k] = rows[best][k] * norm;
+    for (int k = 0; k < 4; k++) rotation[k] = rows[best][k] * norm;
     *size = lengths / 3;
 }
 
@@ -77,10 +77,10 @@ void scene_bone_place(const scene_bone *bone, double t, sn_vec3 *position, sn_qu
     scene_skeleton *skeleton = bone->skeleton;
     pose(skeleton, t);
     const float *m = skeleton->world[bone->node];
-    const double at[3] = {(double)m[12], (double)m[13], (double)m[14]}, *q = skeleton->at.turn;
-    double turn[4], size;
-    take_apart(m, turn, &size);
-    const sn_quat own = {(sn_real)turn[0], (sn_real)turn[1], (sn_real)turn[2], (sn_real)turn[3]};
+    const double at[3] = {(double)m[12], (double)m[13], (double)m[14]}, *q = skeleton->at.rotation;
+    double local[4], size;
+    decompose(m, local, &size);
+    const sn_quat own = {(sn_real)local[0], (sn_real)local[1], (sn_real)local[2], (sn_real)local[3]};
     const sn_quat put = {(sn_real)q[0], (sn_real)q[1], (sn_real)q[2], (sn_real)q[3]};
     *position = placement_apply(&skeleton->at, at);
     *rotation = sn_q_normalize(sn_q_mul(put, own));
@@ -106,20 +106,21 @@ static int find_node(const mesh_file *file, const char *name) {
     return -1;
 }
 
-// Vertices whose largest weight is a joint's, in the joint's axes, to be freed; how many in *count.
+// The vertices whose largest weight is that of a joint, in the joint's axes; the caller frees them. *count gets their
+// number.
 static double (*vertices_of(const mesh_file *file, int node, int *count))[3] {
-    int room = 0;
-    for (int i = 0; i < file->mesh_count; i++) room += file->mesh[i].mesh.vertex_count;
-    double(*out)[3] = malloc(((size_t)room + 1) * sizeof *out);
+    int capacity = 0;
+    for (int i = 0; i < file->mesh_count; i++) capacity += file->mesh[i].mesh.vertex_count;
+    double(*out)[3] = malloc(((size_t)capacity + 1) * sizeof *out);
     *count = 0;
     for (int i = 0; out && i < file->mesh_count; i++) {
         const sn_mesh *mesh = &file->mesh[i].mesh;
         const mesh_skin *skin = file->mesh[i].skin >= 0 ? &file->skin[file->mesh[i].skin] : NULL;
         for (int v = 0; skin && mesh->joint && v < mesh->vertex_count; v++) {
-            int most = 0;
+            int max = 0;
             for (int k = 1; k < 4; k++)
-                if (mesh->weight[v][k] > mesh->weight[v][most]) most = k;
-            const int joint = mesh->joint[v][most];
+                if (mesh->weight[v][k] > mesh->weight[v][max]) max = k;
+            const int joint = mesh->joint[v][max];
             if (joint < 0 || joint >= skin->joint_count || skin->joint[joint] != node) continue;
             float local[3];
             matrix_point(skin->inverse_bind[joint], mesh->position[v], local);
@@ -133,15 +134,15 @@ static double (*vertices_of(const mesh_file *file, int node, int *count))[3] {
 // Adds a pill, given in the joint's axes.
 static bool add_pill(scene_skeleton *skeleton, int entry, const bone_spec *spec, int node, const double from[3],
                      const double to[3], const double radii[2], bool first) {
-    if (skeleton->bone_count == skeleton->bone_room) {
-        const int room = skeleton->bone_room ? 2 * skeleton->bone_room : 16;
-        scene_bone *more = realloc(skeleton->bones, (size_t)room * sizeof *more);
+    if (skeleton->bone_count == skeleton->bone_capacity) {
+        const int capacity = skeleton->bone_capacity ? 2 * skeleton->bone_capacity : 16;
+        scene_bone *more = realloc(skeleton->bones, (size_t)capacity * sizeof *more);
         if (!more) return false;
-        skeleton->bones = more, skeleton->bone_room = room;
+        skeleton->bones = more, skeleton->bone_capacity = capacity;
     }
-    double turn[4], size;
+    double rotation[4], size;
     pose(skeleton, 0);
-    take_apart(skeleton->world[node], turn, &size);
+    decompose(skeleton->world[node], rotation, &size);
     size *= skeleton->at.scale;
     scene_bone *bone = &skeleton->bones[skeleton->bone_count++];
     *bone = (scene_bone){.skeleton = skeleton, .node = node, .shape = {.surface = spec->surface, .entry = entry}};
@@ -161,8 +162,8 @@ static bool fit_pills(sn_scene *scene, scene_skeleton *skeleton, int entry, cons
     bool good = points && bone_fit((const double(*)[3])points, count, spec->count, balls, NULL);
     free(points);
     if (!good) {
-        error_at(&scene->errors, &at, "needs vertices that hang on %s; the file has %d of them",
-                 quote(spec->joint, quoted), count);
+        error_at(&scene->errors, &at, "needs vertices bound to %s; the file has %d of them", quote(spec->joint, quoted),
+                 count);
         return false;
     }
     for (int i = 0; good && i < spec->count; i++) {
@@ -192,7 +193,7 @@ static void read_bone(sn_scene *scene, scene_skeleton *skeleton, int entry, cons
         error_at(&scene->errors, path, "needs either \"pills\" or \"fit\": true");
         return;
     }
-    if (spec->pills.count && fields_has(spec, "count")) error_at_key(&scene->errors, &count, "goes only with \"fit\"");
+    if (spec->pills.count && fields_has(spec, "count")) error_at_key(&scene->errors, &count, "needs \"fit\"");
     bool good = spec->fit ? fit_pills(scene, skeleton, entry, spec, node, path) : true;
     const pill_spec *pills = spec->pills.items;
     for (int i = 0; good && i < spec->pills.count; i++) {
@@ -222,7 +223,7 @@ static void find_clip(sn_scene *scene, scene_skeleton *skeleton, const json_path
     if (skeleton->clip) return;
     quote(skeleton->spec->clip, quoted);
     if (file->clip_count == 0)
-        error_at(&scene->errors, &at, "the file has no clip %s, nor any other", quoted);
+        error_at(&scene->errors, &at, "the file has no clip %s; it has no clips", quoted);
     else
         error_at(&scene->errors, &at, "the file has no clip %s; its first is \"%s\"", quoted, file->clip[0].name);
 }
@@ -230,13 +231,14 @@ static void find_clip(sn_scene *scene, scene_skeleton *skeleton, const json_path
 static void read_skeleton(sn_scene *scene, scene_skeleton *skeleton, int entry, const json_path *path) {
     const skeleton_spec *spec = skeleton->spec;
     const json_path at = {path, "file", 0}, list = {path, "bones", 0}, rotation = {path, "rotation", 0};
-    char name[1024], why[MESH_WHY_SIZE];
+    tool_error error;
+    char name[1024];
     if (!scene_beside(scene, spec->file, name, sizeof name)) {
-        error_at(&scene->errors, &at, "is too long a name");
+        error_at(&scene->errors, &at, "the name is too long");
         return;
     }
-    if (!mesh_read(name, &skeleton->file, why)) {
-        error_at(&scene->errors, &at, "cannot be read: %.400s", why);
+    if (!mesh_read(name, scene->files, &skeleton->file, &error)) {
+        error_at(&scene->errors, &at, "cannot be read: %.400s", error.text);
         return;
     }
     if (skeleton->file.node_count == 0) {
@@ -247,9 +249,9 @@ static void read_skeleton(sn_scene *scene, scene_skeleton *skeleton, int entry, 
         spec->rotation.axis[2] == 0)
         error_at(&scene->errors, &rotation, "\"axis\" must have a direction, is [0, 0, 0]");
     find_clip(scene, skeleton, path);
-    skeleton->at = (placement){.turn = {0, 0, 0, 1}, .scale = spec->scale};
+    skeleton->at = (placement){.rotation = {0, 0, 0, 1}, .scale = spec->scale};
     memcpy(skeleton->at.position, spec->position, sizeof spec->position);
-    if (spec->rotation.head.type) rotation_quaternion(&spec->rotation, skeleton->at.turn);
+    if (spec->rotation.head.type) rotation_quaternion(&spec->rotation, skeleton->at.rotation);
     skeleton->world = calloc((size_t)skeleton->file.node_count, sizeof *skeleton->world);
     if (!skeleton->world) {
         error_at(&scene->errors, path, "does not fit into memory");

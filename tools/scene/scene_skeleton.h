@@ -11,11 +11,11 @@ typedef struct scene_bone scene_bone;
 void scene_skeletons_check(sn_scene *scene);
 void scene_skeletons_free(sn_scene *scene);
 
-// How many pills there are, and shapes of them; 'out' has room for so many.
+// The number of pills, and their rigid bodies; `out` has that capacity.
 int scene_skeletons_count(const sn_scene *scene);
 void scene_skeletons_fill(const sn_scene *scene, rigid_spec *out);
 
-// Whether a bone moves at all, and where its joint is at time t.
+// Whether a bone moves, and the pose of its joint at time t.
 bool scene_bone_moves(const scene_bone *bone);
 void scene_bone_place(const scene_bone *bone, double t, sn_vec3 *position, sn_quat *rotation);
 

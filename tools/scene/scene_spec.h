@@ -1,11 +1,12 @@
-// What a scene file says, as C structs, one per kind of JSON object. scene_fields.c lists their keys; docs/scenes.md
-// explains them to users. Lengths are metres and numbers double: they become sn_real when the world is built.
+// The contents of a scene file as C structs, one per type of JSON object. scene_*fields.c list their keys;
+// docs/scenes.md explains them to users. Lengths are in metres. Numbers are double and become sn_real when the world is
+// built.
 #ifndef SN_SCENE_SCENE_SPEC_H
 #define SN_SCENE_SCENE_SPEC_H
 
 #include "formats/field_table.h"
 
-// Limits on what a file may ask for, checked before anything is allocated.
+// Limits of a file, checked before anything is allocated.
 #define SCENE_MAX_FILE_BYTES   ((size_t)256 << 20)
 #define SCENE_MAX_VALUES       5000000  // in the file
 #define SCENE_MAX_BODIES       1000000  // copies included
@@ -22,22 +23,22 @@ typedef struct {
     double degrees;
 } rotation_spec;
 
-// How bodies and shapes meet.
+// Contact properties of bodies and rigid bodies.
 typedef struct {
     fields_head head;
     double friction_static, friction_dynamic, restitution, compliance;
-    int_list group, mask; // numbers of bits
+    int_list group, mask; // indices of bits
 } surface_spec;
 
 typedef enum { INTERPOLATE_LINEAR, INTERPOLATE_SMOOTH } interpolation;
 
-// How keys of every kind begin.
+// The start of every key.
 typedef struct {
     fields_head head;
     double t;
 } track_key;
 
-// Where a shape or a joint's point of space goes; keys are in order of time.
+// The motion of a rigid body, or of a joint's point of space; keys are in order of time.
 typedef struct {
     track_key at;
     double position[3], offset[3];
@@ -58,7 +59,7 @@ typedef struct {
     bool centred;
 } repeat_spec;
 
-// What is bumped into. Exactly one of plane, ball, box, pill, mesh is given.
+// A rigid body. Has exactly one of plane, sphere, box, pill and mesh.
 typedef struct {
     fields_head head;
     double radius;
@@ -78,9 +79,9 @@ typedef struct {
 
 typedef struct {
     fields_head head;
-    const char *file;             // beside the scene; its surface becomes the lists when the scene is checked
-    double scale, origin[3];      // of the file: metres in its unit, and what of it is at the shape's position
-    vec_list vertices, triangles; // triangles: numbers of vertices
+    const char *file;             // beside the scene; read into the lists when the scene is checked
+    double scale, origin[3];      // of the file: metres per unit, and its point at the body's position
+    vec_list vertices, triangles; // triangles: indices of vertices
 } mesh_spec;
 
 typedef struct {
@@ -96,17 +97,17 @@ typedef struct {
     const char *name;
     repeat_spec repeat;
     pose_track_spec motion;
-    int entry, copy;               // set when copies are spread: each becomes a shape of its own, with its position
+    int entry, copy;               // set when each copy becomes an entry of its own
     const struct scene_bone *bone; // of a pill that follows a joint of a skeleton (scene_skeleton.c); else null
 } rigid_spec;
 
-// A rig from a file, whose joints carry shapes.
+// A rig from a file; rigid bodies follow its joints.
 typedef struct {
     fields_head head;
     const char *joint, *name;
     fields_list pills; // pill_spec, in the joint's own axes
-    bool fit;          // instead of pills: found from the vertices that hang on the joint
-    int count;         // how many are fitted, one after the other
+    bool fit;          // instead of pills: fitted to the vertices bound to the joint
+    int count;         // number of fitted pills, end to end
     surface_spec surface;
 } bone_spec;
 
@@ -119,7 +120,7 @@ typedef struct {
     fields_list bones; // bone_spec
 } skeleton_spec;
 
-// Curves, or a model of the zoo. Exactly one of points, line, helix, circle, path, octopus is given.
+// Curves, or a model of the zoo. Has exactly one of points, line, helix, circle, path and octopus.
 typedef struct {
     fields_head head;
     double from[3], to[3];
@@ -167,7 +168,7 @@ typedef struct {
     double scale;
 } rest_spec;
 
-// Which points (or segments) of a body: one, several, or from one to another, -1 being the last. None given: all.
+// A selection of points (or segments) of a body: one, several, or a range; -1 is the last. None: all.
 typedef struct {
     int point;
     int_list points, range;
@@ -180,7 +181,7 @@ typedef struct {
     bool volume_in_bend;
 } material_spec;
 
-// A stretch of a body with another material or radius.
+// A part of a body with another material or radius.
 typedef struct {
     fields_head head;
     selection_spec select;
@@ -280,7 +281,7 @@ typedef struct {
     double shortest, stress, from, to;
 } activate_spec;
 
-// What one end rides on. No shape: it stays where it is.
+// The rigid body that one end follows. None: it stays where it is.
 typedef struct {
     fields_head head;
     const char *rigid_body;
@@ -292,7 +293,7 @@ typedef struct {
     attach_end_spec first, last;
 } attach_spec;
 
-// Rods that are a muscle. Exactly one of rig, fusiform, fan, rods is given.
+// A muscle of rods. Has exactly one of rig, fusiform, fan and rods.
 typedef struct {
     body_spec body;
     const char *material;
@@ -307,7 +308,7 @@ typedef struct {
     bool collide, skin;
 } muscle_spec;
 
-// Things that change in time, on some points of a body; keys are in order of time.
+// A change in time of some points of a body; keys are in order of time.
 typedef struct {
     fields_head head;
     const char *body;
@@ -338,7 +339,7 @@ typedef struct {
     double value;             // of a muscle, 0 to 1
 } activation_key;
 
-// Frees what is held of some points at a time.
+// Releases points at a time.
 typedef struct {
     fields_head head;
     const char *body;
@@ -347,7 +348,7 @@ typedef struct {
     double t;
 } release_spec;
 
-// One end of a joint: a place on a body, on a shape, or in space.
+// One end of a joint: a place on a body, on a rigid body, or in space.
 typedef struct {
     fields_head head;
     const char *body, *rigid_body;

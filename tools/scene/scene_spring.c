@@ -1,4 +1,4 @@
-// Bodies of springs of scene files: checking an entry of kind "spring", and making its copies.
+// Spring bodies of scene files: checks an entry of kind "spring", and creates its copies.
 #include "scene/scene_spring.h"
 #include "base/math/vec.h"
 #include "scene/placement.h"
@@ -14,7 +14,7 @@ const springs_spec *scene_springs_of(const scene_body *body) {
 
 // --- checking ---
 
-// Keys that go only with one of the forms.
+// Keys that need a certain form.
 static bool check_keys(const springs_spec *spec, error_list *errors, const json_path *path) {
     const bool solid = spec->solid.head.type, sheet = spec->cloth.head.type || spec->net.head.type;
     const struct {
@@ -23,18 +23,18 @@ static bool check_keys(const springs_spec *spec, error_list *errors, const json_
         const char *with;
     } keys[] = {
         {"material", solid, "\"solid\"; a cloth or net has \"fabric\", a chain its own"},
-        {"fabric", sheet, "\"cloth\" and \"net\"; a solid has \"material\", a chain its own"},
+        {"fabric", sheet, "\"cloth\" or \"net\"; a solid has \"material\", a chain its own"},
         {"keep_volumes", solid, "\"solid\""},
         {"penalty", solid, "\"solid\""},
         {"penalty_naive", solid && fields_has(spec, "penalty"), "\"penalty\""},
-        {"wind", !spec->chain.head.type, "surfaces"},
-        {"air", !spec->chain.head.type, "surfaces"},
+        {"wind", !spec->chain.head.type, "\"cloth\", \"net\" or \"solid\""},
+        {"air", !spec->chain.head.type, "\"cloth\", \"net\" or \"solid\""},
     };
     bool good = true;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const json_path at = {path, keys[i].key, 0};
         if (!fields_has(spec, keys[i].key) || keys[i].fits) continue;
-        error_at_key(errors, &at, "goes only with %s", keys[i].with);
+        error_at_key(errors, &at, "needs %s", keys[i].with);
         good = false;
     }
     return good;
@@ -54,7 +54,7 @@ static int64_t check_springs(const scene_checker *checker, const body_spec *body
     if (!check_keys(spec, errors, checker->path)) return 0;
     if (!scene_material_check(scene, spec->material, &material)) return 0;
     spring_form *form = spring_form_make(scene, spec, checker->path);
-    checker->out->form = form; // freed with the scene
+    checker->out->form = form;
     if (!form) return 0;
     const spring_initial_spec *start = spec->initial.items;
     for (int i = 0; i < spec->initial.count; i++) {
@@ -70,7 +70,7 @@ static sn_vec3 vector(const double v[3]) {
     return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
 }
 
-// Room for one copy.
+// Buffers for one copy.
 typedef struct {
     const springs_spec *spec;
     const spring_form *form;
@@ -79,7 +79,7 @@ typedef struct {
     sn_spring_distance *distances;
 } springs_maker;
 
-static bool maker_take(springs_maker *maker, sn_arena *arena) {
+static bool maker_alloc(springs_maker *maker, sn_arena *arena) {
     const size_t n = (size_t)maker->form->net.count, springs = (size_t)maker->form->net.spring_count;
     maker->points = sn_arena_alloc(arena, n, sizeof *maker->points);
     maker->velocities = sn_arena_alloc(arena, n, sizeof *maker->velocities);
@@ -88,7 +88,7 @@ static bool maker_take(springs_maker *maker, sn_arena *arena) {
     return maker->points && maker->velocities && maker->masses && (maker->distances || !maker->spec->keep_lengths);
 }
 
-// Where the points of a copy are and how they move. The form has the body's size already.
+// Positions and velocities of the points of a copy. The form is already scaled.
 static void place_points(const springs_maker *maker, placement at) {
     const sn_spring_net *net = &maker->form->net;
     const springs_spec *spec = maker->spec;
@@ -147,11 +147,15 @@ static sn_springs_def define(const springs_maker *maker, uint64_t label) {
     return def;
 }
 
+static void free_form(void *form) {
+    spring_form_free(form);
+}
+
 static sn_status build_springs(sn_scene *scene, sn_world *world, scene_body *body) {
-    springs_maker maker = {.spec = (const springs_spec *)body->spec, .form = body->form};
+    springs_maker maker = {.spec = (const springs_spec *)body->spec, .form = scene_spring_form(body)};
     sn_arena arena;
     sn_arena_init(&arena, &scene->memory);
-    sn_status status = maker_take(&maker, &arena) ? SN_OK : SN_ERR_MEMORY;
+    sn_status status = maker_alloc(&maker, &arena) ? SN_OK : SN_ERR_MEMORY;
     for (int copy = 0; copy < body->copies && status == SN_OK; copy++) {
         scene->building_copy = copy;
         place_points(&maker, placement_of_copy(body->spec, scene->spec.seed, body->index, copy));
@@ -162,22 +166,25 @@ static sn_status build_springs(sn_scene *scene, sn_world *world, scene_body *bod
     return status;
 }
 
-static void free_springs(sn_scene *scene) {
-    for (int i = 0; scene->bodies && i < scene->spec.bodies.count; i++) spring_form_free(scene->bodies[i].form);
+static bool has_volume(const scene_body *body) {
+    return scene_spring_form(body)->encloses;
 }
 
 static void describe(const sn_scene *scene, const sn_world *world, const scene_body *body, char *out, size_t capacity) {
     (void)scene, (void)world;
-    snprintf(out, capacity, "%d springs, %d triangles and %d tetrahedra", body->form->net.spring_count,
-             body->form->net.triangle_count, body->form->net.tet_count);
+    const sn_spring_net *net = &scene_spring_form(body)->net;
+    snprintf(out, capacity, "%d springs, %d triangles and %d tetrahedra", net->spring_count, net->triangle_count,
+             net->tet_count);
 }
 
 const scene_kind scene_spring_kind = {.table = &scene_spring_table,
-                                      .one = "a body of springs",
-                                      .many = "bodies of springs",
+                                      .one = "a spring body",
+                                      .many = "spring bodies",
                                       .check = check_springs,
                                       .build = build_springs,
-                                      .free = free_springs,
+                                      .free_form = free_form,
                                       .describe = describe,
                                       .find_place = scene_find_point_place,
-                                      .tracks = &scene_spring_tracks};
+                                      .tracks = &scene_spring_tracks,
+                                      .skins = &scene_spring_skins,
+                                      .has_volume = has_volume};

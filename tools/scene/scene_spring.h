@@ -1,4 +1,4 @@
-// Bodies of springs in scene files: an entry of kind "spring", what it says and what is made of it.
+// Spring bodies in scene files: an entry of kind "spring".
 #ifndef SN_SCENE_SCENE_SPRING_H
 #define SN_SCENE_SCENE_SPRING_H
 
@@ -38,10 +38,10 @@ typedef struct {
     const char *zoo;  // a surface of the zoo; or
     box_spec box;
     double cell; // m, edge of the cubes that the tetrahedra are cut from
-    bool skin;   // the surface that was filled is drawn, not the tetrahedra's faces
+    bool skin;   // draw the surface that was filled, not the faces of tetrahedra
 } solid_spec;
 
-// What chains, cloth and nets are made of: forces over a width and a strain, which do not depend on how fine the mesh is.
+// Properties of cloth and nets: force per width and strain, independent of the resolution of the mesh.
 typedef struct {
     fields_head head;
     double density;              // kg/m^2
@@ -61,7 +61,7 @@ typedef struct {
     double velocity[3];
 } spring_initial_spec;
 
-// Exactly one of chain, cloth, net, solid is given.
+// Has exactly one of chain, cloth, net and solid.
 typedef struct {
     body_spec body;
     chain_spec chain;
@@ -90,14 +90,14 @@ typedef struct {
     bool collide, self_collide;
 } springs_spec;
 
-// What an entry's copies have in common: the body at the origin, in its size.
+// What the copies of an entry share: the scaled body at the origin.
 typedef struct spring_form {
     sn_spring_net net;
     sn_real bulk;  // Pa, of a solid's volume springs
     sn_real drag;  // 1/s, of its material
     bool *held;    // of each point
     bool encloses; // it has a volume: tetrahedra, or a closed surface
-    sn_mesh skin;  // of a solid that was a surface: what is drawn; empty: none
+    sn_mesh skin;  // of a solid made from a surface: that surface; empty: none
 } spring_form;
 
 extern const field_table scene_spring_table;
@@ -105,16 +105,22 @@ extern const field_table scene_spring_table;
 // The fields of a body of springs, null for other kinds.
 const springs_spec *scene_springs_of(const scene_body *body);
 
-// Makes the form of an entry. Null after listing what is wrong.
+// Its form.
+static inline const spring_form *scene_spring_form(const scene_body *body) {
+    return body->form;
+}
+
+// Makes the form of an entry. Null: errors were listed.
 spring_form *spring_form_make(sn_scene *scene, const springs_spec *spec, const json_path *path);
 void spring_form_free(spring_form *form); // null is fine
 
-// Stiffness of every spring of a net from what the body is made of: see scene_spring_stiffness.c. False: no memory.
+// Set the stiffness of every spring of a net: see scene_spring_stiffness.c. False: out of memory.
 bool spring_stiffness_chain(sn_spring_net *net, const chain_spec *chain);
 bool spring_stiffness_cloth(sn_spring_net *net, const fabric_spec *fabric, const cloth_spec *cloth);
 bool spring_stiffness_net(sn_spring_net *net, const fabric_spec *fabric, int surface_points, int layers);
 bool spring_stiffness_solid(sn_spring_net *net, double mu, double lambda, sn_real *bulk);
 
 extern const scene_tracks scene_spring_tracks;
+extern const scene_skins scene_spring_skins;
 
 #endif

@@ -1,5 +1,5 @@
-// The shapes that bodies of springs come in: chains, cloth, nets of surfaces, and solids of tetrahedra. Each is made
-// once for all copies of an entry, in the body's own coordinates and its size.
+// Forms of spring bodies: chains, cloth, nets of surfaces, and solids of tetrahedra. Each is made once for all copies
+// of an entry, scaled, in the body's coordinates.
 #include "formats/quote.h"
 #include "formats/tet_file.h"
 #include "mesh/mesh_repair.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What is being made, and where errors are said.
+// The form in progress, and the place of its errors.
 typedef struct {
     sn_scene *scene;
     const springs_spec *spec;
@@ -35,7 +35,7 @@ static sn_vec3 scaled(const maker *m, const double v[3]) {
     return (sn_vec3){(sn_real)(s * v[0]), (sn_real)(s * v[1]), (sn_real)(s * v[2])};
 }
 
-// Whether a maker of nets made one; if not, that is said.
+// Whether a net was made; if not, lists the error.
 static bool made(const maker *m, sn_status status) {
     if (status == SN_OK) return true;
     if (status == SN_ERR_MEMORY) return no_memory(m);
@@ -44,10 +44,10 @@ static bool made(const maker *m, sn_status status) {
     return false;
 }
 
-// Too many points are refused before they are made.
+// Refuses too many points before they are allocated.
 static bool fits(const maker *m, double points) {
     if (points + (double)m->scene->point_count <= SCENE_MAX_POINTS) return true;
-    error_at(&m->scene->errors, m->path, "asks for %.0f points; a scene may have %d points in all", points,
+    error_at(&m->scene->errors, m->path, "has %.0f points; the limit of a scene is %d points", points,
              SCENE_MAX_POINTS);
     return false;
 }
@@ -57,13 +57,13 @@ static bool fits(const maker *m, double points) {
 static bool make_chain(maker *m) {
     const chain_spec *spec = &m->spec->chain;
     const json_path chain = {m->path, "chain", 0}, at = {&chain, "to", 0};
-    double way[3], length = 0;
+    double direction[3], length = 0;
     for (int k = 0; k < 3; k++) {
-        way[k] = spec->to[k] - spec->from[k];
-        length += way[k] * way[k];
+        direction[k] = spec->to[k] - spec->from[k];
+        length += direction[k] * direction[k];
     }
     if (!(length > 0)) {
-        error_at(&m->scene->errors, &at, "must be away from \"from\"");
+        error_at(&m->scene->errors, &at, "must differ from \"from\"");
         return false;
     }
     sn_spring_chain def = sn_spring_chain_default();
@@ -179,7 +179,7 @@ static bool make_net(maker *m) {
         return false;
     }
     if (spec->file && spec->triangles) {
-        error_at_key(&m->scene->errors, &triangles, "goes only with \"zoo\"");
+        error_at_key(&m->scene->errors, &triangles, "needs \"zoo\"");
         return false;
     }
     sn_mesh mesh = {0};
@@ -193,8 +193,8 @@ static bool make_net(maker *m) {
 
 // --- solids ---
 
-// A box of cubes. Each has a point in its middle and twelve tetrahedra around it, two for each face; faces are cut along
-// diagonals that alternate, the same for both cubes that share one, so that no direction is stiffer than its mirror's.
+// A box of cubes. Each has a point in its centre and twelve tetrahedra around it, two for each face. The diagonals of
+// faces alternate, and cubes agree on those of shared faces, so that the stiffness is symmetric.
 static bool box_tets(const maker *m, const solid_spec *spec, sn_tet_mesh *out) {
     int n[3];
     double size[3], tets = 12;
@@ -232,12 +232,12 @@ static bool box_tets(const maker *m, const solid_spec *spec, sn_tet_mesh *out) {
                         p[v] += q >= 2;
                         corner[q] = CORNER(p[0], p[1], p[2]);
                     }
-                    const int turn = (low[0] + low[1] + low[2]) % 2; // which diagonal
+                    const int diagonal = (low[0] + low[1] + low[2]) % 2; // which diagonal
                     for (int half = 0; half < 2; half++) {
-                        const int first = corner[turn + 2 * half], last = corner[(turn + 2 * half + 2) % 4];
-                        const int second = corner[(turn + 2 * half + 1) % 4];
+                        const int first = corner[diagonal + 2 * half], last = corner[(diagonal + 2 * half + 2) % 4];
+                        const int second = corner[(diagonal + 2 * half + 1) % 4];
                         const int tet[4] = {side ? first : last, second, side ? last : first, centre};
-                        // Seen from the centre the outer face is clockwise, so its first three are turned.
+                        // Seen from the centre, the outer face is clockwise, so two of its corners are swapped.
                         out->tet[count][0] = tet[0], out->tet[count][1] = tet[2];
                         out->tet[count][2] = tet[1], out->tet[count++][3] = tet[3];
                     }
@@ -277,14 +277,15 @@ static bool fill_mesh(const maker *m, const solid_spec *spec, const json_path *p
 
 static bool read_tets(const maker *m, const char *file, const json_path *path, sn_tet_mesh *out) {
     const json_path at = {path, "file", 0};
-    char name[1024], why[MESH_WHY_SIZE];
+    tool_error error;
+    char name[1024];
     tet_file read;
     if (!scene_beside(m->scene, file, name, sizeof name)) {
-        error_at(&m->scene->errors, &at, "is too long a name");
+        error_at(&m->scene->errors, &at, "the name is too long");
         return false;
     }
-    if (!tet_read(name, &read, why)) {
-        error_at(&m->scene->errors, &at, "cannot be read: %s", why);
+    if (!tet_read(name, m->scene->files, &read, &error)) {
+        error_at(&m->scene->errors, &at, "cannot be read: %s", error.text);
         return false;
     }
     *out = read.mesh;
@@ -293,7 +294,7 @@ static bool read_tets(const maker *m, const char *file, const json_path *path, s
     return true;
 }
 
-// One piece, without flat tetrahedra, and without vertices that no tetrahedron uses: they would have no mass.
+// Keeps one piece, without flat tetrahedra and unused vertices, which would have no mass.
 static bool tidy(const maker *m, const json_path *path, sn_tet_mesh *mesh) {
     int *part = malloc(((size_t)mesh->tet_count + 1) * sizeof *part);
     bool *keep = malloc((size_t)mesh->tet_count + 1);
@@ -316,11 +317,12 @@ static bool solid_of_tets(maker *m, const sn_tet_mesh *mesh) {
     const sn_material material =
         m->spec->material ? scene_material(m->scene, m->spec->material) : sn_material_preset(SN_PRESET_JELLY);
     const json_path at = {m->path, "material", 0};
-    // A rod's stiffnesses in terms of Lame's constants: see src/kinds/rod/rod_material.c.
+    // Lame's constants from the stiffnesses of a rod: see src/kinds/rod/rod_material.c.
     const double mu = (double)material.shear, lambda = 2 * (double)material.volume;
     const double poisson = lambda / (2 * (lambda + mu));
     if (!(mu > 0) || poisson < 0.2499) {
-        error_at(&m->scene->errors, &at, "has Poisson's ratio %.3g; a solid of springs has 0.25 or more", poisson);
+        error_at(&m->scene->errors, &at, "Poisson's ratio must be at least 0.25 for a solid of springs, is %.3g",
+                 poisson);
         return false;
     }
     if (!fits(m, mesh->vertex_count)) return false;
@@ -357,7 +359,7 @@ static bool make_solid(maker *m) {
     }
     const bool tets = spec->file && tet_name_is_known(spec->file);
     if (tets && spec->cell > 0) {
-        error_at_key(&m->scene->errors, &cell, "does not go with a file of tetrahedra");
+        error_at_key(&m->scene->errors, &cell, "cannot be combined with a file of tetrahedra");
         return false;
     }
     sn_tet_mesh mesh = {0};
@@ -403,7 +405,7 @@ static bool hold(maker *m) {
         const bool box = holds[i].box.count > 0, other = box || holds[i].corners;
         if (box && !hold_box(m, &holds[i].box, &entry)) good = false;
         if (holds[i].corners && !m->spec->cloth.head.type) {
-            error_at_key(&m->scene->errors, &corners, "goes only with \"cloth\"");
+            error_at_key(&m->scene->errors, &corners, "needs \"cloth\"");
             good = false;
         } else if (holds[i].corners) {
             const int corner[4] = {0, columns - 1, n - columns, n - 1};

@@ -1,18 +1,19 @@
-// How stiff springs must be for the whole to be as stiff as its material, however fine the mesh is.
+// Stiffness of springs such that the body is as stiff as its material, whatever the resolution of the mesh.
 //
-// Springs in all directions resist a strain e with the energy density K/2 <(r . e r)^2>, where K is the sum of k l^2 over
-// the springs in a unit of volume (or area) and r their directions. With directions spread evenly,
+// Springs in all directions resist a strain e with the energy density K/2 <(r . e r)^2>, where K is the sum of k l^2
+// over the springs in a unit of volume (or area) and r their directions. With uniformly distributed directions,
 //
 //     in space    <(r . e r)^2> = (2 e:e + (tr e)^2)/15    so  mu = lambda = K/15,  Young's modulus  5/2 mu = K/6
 //     in a plane  <(r . e r)^2> = (2 e:e + (tr e)^2)/8     so  mu = lambda = K/8,   stiffness        8/3 mu = K/3
 //
-// A tetrahedron of volume V shares what it needs, K V, among its six edges, a triangle of area A among its three:
+// A tetrahedron of volume V divides K V among its six edges, a triangle of area A divides K A among its three:
 //
 //     k = 5/2 mu V / l^2  of each tetrahedron at the edge,    k = stretch A / l^2  of each triangle at the edge.
 //
-// Such a solid has Poisson's ratio 1/4. More is made by volume springs with bulk = lambda - mu; less cannot be.
+// Such a solid has Poisson's ratio 1/4. Volume springs with bulk = lambda - mu increase it; a smaller ratio is not
+// possible.
 //
-// In a cloth's cell of width w and height h, a spring across stands for h of the height, and two diagonals d for the
+// In a cloth's cell of width w and height h, a spring across represents the height h, and two diagonals d for the
 // shear: energy k (g w h / d)^2 = shear/2 g^2 w h. So
 //
 //     k = stretch h / w  across,    k = shear d^2 / (2 w h)  diagonal,
@@ -22,7 +23,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Makers are given these instead of stiffnesses, to tell their springs apart.
+// Placeholders for stiffnesses, which identify the kinds of springs.
 enum { FIRST_KIND = 1, SECOND_KIND = 2, THIRD_KIND = 3, FOURTH_KIND = 4 };
 
 static double distance2(const sn_spring_net *net, int a, int b) {
@@ -52,8 +53,7 @@ static edge_share make_share(int a, int b, double amount) {
     return (edge_share){a < b ? a : b, a < b ? b : a, amount};
 }
 
-// Sorts shares and adds those of the same edge. Amounts are added in the order of sizes that sorting leaves, so they are
-// sorted by amount as well.
+// Sorts shares and adds those of the same edge. Amounts are sorted as well, so that the order of sums is fixed.
 static int compare_shares(const void *left, const void *right) {
     const int edges = compare_edges(left, right);
     const double x = ((const edge_share *)left)->amount, y = ((const edge_share *)right)->amount;
@@ -120,8 +120,8 @@ static double triangle_area(const sn_spring_net *net, const int32_t *corner) {
     return 0.25 * sqrt(fmax(4 * a2 * b2 - s * s, 0));
 }
 
-// Edges are of the first kind, bend springs of the second, straight ones between shells of the third, diagonal ones of
-// the fourth. Points of a shell are numbered as those of the surface. The stretch is that of all shells together.
+// Edges are of the first kind, bend springs of the second, straight springs between shells of the third, diagonal ones
+// of the fourth. Points of a shell are numbered like those of the surface. The stretch is that of all shells together.
 bool spring_stiffness_net(sn_spring_net *net, const fabric_spec *fabric, int surface_points, int layers) {
     edge_share *shares = malloc((3 * (size_t)net->triangle_count + 1) * sizeof *shares);
     double *at_point = calloc((size_t)surface_points + 1, sizeof *at_point); // areas

@@ -24,9 +24,9 @@ static bool check_points(const int_list *list, int point_count, error_list *erro
 
 bool selection_check(const selection_spec *select, const void *object, int point_count, bool need, error_list *errors,
                      const json_path *path) {
-    int ways = fields_has(object, "point") + fields_has(object, "points") + fields_has(object, "range");
-    if (ways > 1 || (need && ways == 0)) {
-        error_at(errors, path, "needs %sone of \"point\", \"points\" and \"range\"", ways > 1 ? "only " : "");
+    int given = fields_has(object, "point") + fields_has(object, "points") + fields_has(object, "range");
+    if (given > 1 || (need && given == 0)) {
+        error_at(errors, path, "needs %sone of \"point\", \"points\" and \"range\"", given > 1 ? "only " : "");
         return false;
     }
     json_path point = {path, "point", 0}, points = {path, "points", 0}, range = {path, "range", 0};

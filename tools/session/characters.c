@@ -1,5 +1,5 @@
-// See characters.h. A skin is not part of the world, but depends on its own past: it is saved with each state of the
-// history.
+// See characters.h. A skin is not part of the world, but its state depends on its past: it is saved with each state of
+// the history.
 #include "session/characters.h"
 #include "view/view_kinds.h"
 #include <math.h>
@@ -9,14 +9,14 @@
 typedef struct {
     sn_body id;
     sn_implicit_model *model;
-    bool owns; // the model; others share it
+    bool owns; // owns the model, which others share
     sn_implicit_skin *skin;
-    uint32_t blend; // PAGE_IMPLICIT and the like
+    uint32_t blend; // PAGE_IMPLICIT, PAGE_DUAL or PAGE_LINEAR
     int bones, muscles, vertices;
     const int32_t *bone_of;
     sn_transform *poses, *rig_poses;
     sn_vec3 *given;
-    float (*start)[MUSCLE_ORIGIN]; // of each muscle: its numbers as the scene made them
+    float (*start)[MUSCLE_ORIGIN]; // of each muscle: its numbers in the scene
 } one_character;
 
 struct session_characters {
@@ -32,7 +32,7 @@ static bool within(uint32_t offset, size_t size, page_part part) {
     return offset % 8 == 0 && offset <= part.size && size <= part.size - offset;
 }
 
-static sn_status take_model(session_characters *all, int i, const page_character *from, const unsigned char *models) {
+static sn_status find_model(session_characters *all, int i, const page_character *from, const unsigned char *models) {
     one_character *one = &all->all[i];
     const page_character *before = from - i;
     for (int k = 0; k < i; k++)
@@ -58,13 +58,13 @@ static void follow(one_character *one, const sn_world *world) {
         sn_implicit_skin_place(one->skin, one->rig_poses, one->blend == PAGE_DUAL ? SN_BLEND_DUAL : SN_BLEND_LINEAR);
 }
 
-static sn_status take(session_characters *all, int i, const page_character *from, const unsigned char *models,
-                      page_part part, sn_world *world) {
+static sn_status open_character(session_characters *all, int i, const page_character *from, const unsigned char *models,
+                                page_part part, sn_world *world) {
     one_character *one = &all->all[i];
     if (!within(from->model, from->model_size, part) || from->skin > PAGE_LINEAR || from->bones > 512 ||
         !within(from->bone_of, from->bones * sizeof(int32_t), part))
         return SN_ERR_FORMAT;
-    sn_status status = take_model(all, i, from, models);
+    sn_status status = find_model(all, i, from, models);
     if (status != SN_OK) return status;
     const sn_implicit_asset *asset = sn_implicit_model_asset(one->model);
     one->id = (sn_body){SN_KIND_IMPLICIT_MUSCLE, from->slot1, from->gen};
@@ -117,7 +117,7 @@ static sn_status open_all(const unsigned char *page, const page_header *header, 
     const page_character *from = (const page_character *)(const void *)(page + header->characters.offset);
     for (int i = 0; i < count && status == SN_OK; i++) {
         all->count = i + 1;
-        status = take(all, i, &from[i], page + header->models.offset, header->models, world);
+        status = open_character(all, i, &from[i], page + header->models.offset, header->models, world);
     }
     if (status == SN_OK)
         *out = all;
@@ -254,7 +254,7 @@ static void restore(session_characters *all, sn_world *world, const unsigned cha
     if (size < sizeof count) return;
     memcpy(&count, bytes, sizeof count);
     size_t at = sizeof count + count * sizeof *all->edits;
-    if (edits && count <= (uint32_t)all->edit_capacity) { // there was room for them once
+    if (edits && count <= (uint32_t)all->edit_capacity) { // the capacity never shrinks
         if (count) memcpy(all->edits, bytes + sizeof count, count * sizeof *all->edits);
         all->edit_count = (int)count;
     }

@@ -20,10 +20,10 @@ typedef struct {
     sn_status (*open)(const unsigned char *page, const page_header *header, sn_world *world, session_characters **out);
     void (*close)(session_characters *all); // after its world
 
-    // Lets all skins follow; after each step.
+    // Updates all skins; call it after each step.
     void (*follow)(session_characters *all, const sn_world *world);
 
-    // Vertices of a skin (muscle -1) or of a muscle's surface. Both return false unless it has 'count' vertices.
+    // Vertices of a skin (muscle -1) or of a muscle's surface. Both return false unless it has `count` vertices.
     bool (*fits)(const session_characters *all, const sn_world *world, uint32_t character, int muscle, int count);
     bool (*read)(const session_characters *all, const sn_world *world, uint32_t character, int muscle, float (*out)[3],
                  int count);
@@ -33,12 +33,12 @@ typedef struct {
                       float value);
     void (*undo)(session_characters *all, sn_world *world, uint32_t character, uint32_t muscle);
 
-    // The edits; and sets them once more, after the scene has made its calls of a step.
+    // The edits; and applies them again, after the scene's calls of a step.
     int (*get_edits)(const session_characters *all, const session_edit **out);
     void (*reapply)(session_characters *all, sn_world *world);
 
-    // Skins and edits as bytes, which the caller frees; and back, for another world. The present edits stay if 'edits' is
-    // false.
+    // Saves skins and edits as bytes, which the caller frees; and restores them for another world. Without `edits` the
+    // present ones stay.
     bool (*save)(const session_characters *all, unsigned char **bytes, size_t *size);
     void (*restore)(session_characters *all, sn_world *world, const unsigned char *bytes, size_t size, bool edits);
 } session_character_ops;

@@ -9,7 +9,7 @@ enum { FIXED_WORDS = 54, JOINT_WORDS = 11, SHOT_WORDS = 8, CONTACT_WORDS = 7, ED
 enum { BOX_WORDS = 6, STEPS = 65535 };
 enum { FLAG_PLAYING = 1, FLAG_HELD = 2, FLAG_OVER = 4, FLAG_SLOW = 8 };
 
-// Words one after the other.
+// Writes 32-bit words.
 typedef struct {
     unsigned char *at;
 } writer;
@@ -85,7 +85,8 @@ static void put_joints(session *s, writer *w) {
     for (int i = 0; i < s->moving_count; i++) {
         sn_joint_pose *pose = &s->joints[rods + i];
         *pose = (sn_joint_pose){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-        sn_rigid_get_pose(s->world, s->moving[i], &pose->position, &pose->rotation);
+        const view_kind *kind = view_kind_of(s->moving[i]);
+        if (kind && kind->pose) kind->pose(s->world, s->moving[i], &pose->position, &pose->rotation);
         s->scales[rods + i] = 1;
     }
     for (int i = 0; i < s->joint_count; i++) {
@@ -106,7 +107,7 @@ static void put_shot(const session *s, writer *w, sn_body shot) {
     for (int k = 0; k < 2; k++) put_v(w, centres[k]), put_f(w, (double)radii[k]);
 }
 
-// Vertices of a body that deforms take three words for two: 65,536 places along each side of the box around them.
+// Two vertices of a deforming body take three words: 16 bits per coordinate, relative to their bounding box.
 static size_t surface_words(const session *s) {
     size_t words = 0;
     for (int i = 0; i < s->surface_count; i++) words += BOX_WORDS + (3 * (size_t)s->surfaces[i].vertex_count + 1) / 2;

@@ -37,7 +37,7 @@ static void thin_out(session *s) {
     s->past_stride *= 2;
 }
 
-// Also true after going back: later states are still there.
+// Also true after going back: later states are kept.
 static bool is_saved(const session *s) {
     return s->past_count > 0 && s->past[s->past_count - 1].step >= s->step;
 }

@@ -1,6 +1,6 @@
-// A page scene is the world as it was built, what will be done to it step by step, and what it looks like. What is
-// done is found by driving a world that is never stepped: a scene's course depends on time alone, apart from joints
-// that break, and those ignore what they are told.
+// A page has the world as it was built, the calls of the scene for every step, and the model to draw. The calls are
+// recorded by driving a world that is never stepped: they depend on time alone. Only joints may break, and calls to
+// those have no effect.
 #include "session/page_pack.h"
 #include "capture/scene_view.h"
 #include "scene/scene_character.h"
@@ -12,7 +12,7 @@
 
 // --- fewer copies ---
 
-// A list's or number's product.
+// The product of a list, or a number.
 static double product(const json_t *count) {
     if (json_is_number(count)) return json_number_value(count);
     double all = 1;
@@ -22,9 +22,9 @@ static double product(const json_t *count) {
 
 static void reduce(json_t *holder, double keep) {
     json_t *count = json_object_get(holder, "count");
-    const double most = fmax(1, floor(product(count) * keep + 1e-9));
-    if (json_is_number(count)) json_object_set_new(holder, "count", json_integer((json_int_t)most));
-    while (json_is_array(count) && product(count) > most) { // a layer less of what there are most of
+    const double max = fmax(1, floor(product(count) * keep + 1e-9));
+    if (json_is_number(count)) json_object_set_new(holder, "count", json_integer((json_int_t)max));
+    while (json_is_array(count) && product(count) > max) { // one layer less along the largest count
         size_t largest = 0;
         for (size_t i = 1; i < json_array_size(count); i++)
             if (json_number_value(json_array_get(count, i)) > json_number_value(json_array_get(count, largest)))
@@ -36,7 +36,7 @@ static void reduce(json_t *holder, double keep) {
 }
 
 sn_scene *page_read_scene(const char *file, int64_t max_points, int *all_bodies) {
-    sn_scene *scene = scene_read(file);
+    sn_scene *scene = scene_read(file, &disk_files);
     if (!scene || scene->errors.count > 0) return scene;
     *all_bodies = scene->body_count;
     if (max_points <= 0 || scene->point_count <= max_points) return scene;
@@ -49,9 +49,9 @@ sn_scene *page_read_scene(const char *file, int64_t max_points, int *all_bodies)
     }
     char *text = json_dumps(root, JSON_REAL_PRECISION(17));
     json_decref(root);
-    sn_scene *fewer = text ? scene_parse(file, text, strlen(text)) : NULL;
+    sn_scene *fewer = text ? scene_parse(file, text, strlen(text), &disk_files) : NULL;
     free(text);
-    if (fewer && fewer->errors.count > 0) { // it names copies that are gone: all of it, then
+    if (fewer && fewer->errors.count > 0) { // it refers to removed copies: keep all of them
         scene_free(fewer);
         return scene;
     }
@@ -67,7 +67,7 @@ typedef struct {
     bool starved;
 } bytes;
 
-// Adds bytes right behind the others, and tells where.
+// Appends bytes and returns their offset.
 static size_t append(bytes *b, const void *data, size_t size) {
     const size_t at = b->size, end = at + size;
     if (end > b->capacity) {
@@ -84,7 +84,7 @@ static size_t append(bytes *b, const void *data, size_t size) {
     return at;
 }
 
-// The same at the next multiple of 8.
+// The same, aligned to 8 bytes.
 static size_t add(bytes *b, const void *data, size_t size) {
     static const unsigned char gap[8] = {0};
     append(b, gap, (8 - b->size % 8) % 8);
@@ -95,7 +95,7 @@ static page_part add_part(bytes *b, const void *data, size_t size) {
     return (page_part){(uint32_t)add(b, data, size), (uint32_t)size};
 }
 
-// An array as the table names it: [offset, count, type].
+// A reference to an array in the table: [offset, count, type].
 static json_t *array_of(bytes *b, const void *data, size_t count, size_t size, const char *type) {
     const size_t at = add(b, data, count * size);
     return json_pack("[I, I, s]", (json_int_t)at, (json_int_t)count, type);
@@ -107,7 +107,8 @@ static json_t *triple(double x, double y, double z) {
     return json_pack("[f, f, f]", x, y, z);
 }
 
-// The page makes normals itself, and has no textures: that keeps it small. Vertices that deform come with frames.
+// To keep the page small it has no normals, which the viewer computes, and no textures. Deforming vertices come with
+// frames.
 static json_t *mesh_table(bytes *b, const sn_mesh *mesh, bool joints, bool deforming) {
     const size_t n = (size_t)mesh->vertex_count, m = (size_t)mesh->triangle_count;
     json_t *table = json_pack("{s: i, s: i}", "vertices", mesh->vertex_count, "triangles", mesh->triangle_count);
@@ -131,7 +132,7 @@ static json_t *shape_table(bytes *b, const view_mesh *shape) {
         json_object_set_new(table, "parents", array_of(b, shape->parents, n, sizeof(int), "i32"));
         json_object_set_new(table, "radii", array_of(b, shape->radii, n, sizeof(float), "f32"));
     }
-    // Rods without a skin are drawn as the pills they are.
+    // Rods without a skin are drawn as pills.
     if (!shape->parents || shape->skinned)
         json_object_set_new(table, "mesh", mesh_table(b, &shape->mesh, shape->skinned, shape->deforming));
     if (shape->open) json_object_set_new(table, "open", json_true());
@@ -139,7 +140,7 @@ static json_t *shape_table(bytes *b, const view_mesh *shape) {
 }
 _Static_assert(sizeof(joint_pose) == 10 * sizeof(float), "a pose is ten floats, as the table says");
 
-// "scenes/octopus-drop.json" is called octopus-drop.
+// The name of "scenes/octopus-drop.json" is octopus-drop.
 static json_t *name_of(const char *file) {
     const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
     return json_stringn(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
@@ -185,7 +186,7 @@ static json_t *characters_table(const sn_scene *scene, const sn_world *world) {
 static json_t *bodies_table(const sn_scene *scene, const view_model *model, const scene_view *view) {
     const view_poses *poses = scene_view_poses(view);
     json_t *list = json_array();
-    int surfaces = 0, character = -1, muscle = 0, own = 0; // of surfaces that are no bodies of the world
+    int surfaces = 0, character = -1, muscle = 0, own = 0; // of surfaces that are not bodies of the world
     while (scene_view_surface(view, own)) own++;
     for (int i = 0; i < model->body_count; i++) {
         const view_body *body = &model->bodies[i];
@@ -275,7 +276,7 @@ static page_rod pack_rod(const pose_body *rod, bool chain, int shape) {
                                : PAGE_PILLS,
         .shape = (uint32_t)shape,
         .position = {(float)rod->position.x, (float)rod->position.y, (float)rod->position.z},
-        .turn = {(float)rod->rotation.x, (float)rod->rotation.y, (float)rod->rotation.z, (float)rod->rotation.w}};
+        .rotation = {(float)rod->rotation.x, (float)rod->rotation.y, (float)rod->rotation.z, (float)rod->rotation.w}};
     if (rod->bundle.slot1) {
         made.slot1 = rod->bundle.slot1, made.gen = rod->bundle.gen;
         made.form = PAGE_MUSCLE;
@@ -307,7 +308,7 @@ static void add_character_surfaces(const sn_scene *scene, const sn_world *world,
         for (int m = 0; m < scene_character_muscle_count(scene, i); m++) {
             const sn_body id = scene_character_muscles(scene, i);
             made.gen = (uint32_t)m;
-            made.vertices = (uint32_t)sn_implicit_muscles_get_surface(world, id, m, VIEW_TUBE_SIDES, NULL, 0);
+            made.vertices = (uint32_t)view_kind_of(id)->tube_points(world, id, m, NULL, 0);
             append(list, &made, sizeof made);
         }
     }
@@ -384,18 +385,13 @@ static void fill_header(page_header *h, const sn_scene *scene) {
     memcpy(h->magic, PAGE_MAGIC, sizeof h->magic);
 }
 
-bool page_pack(sn_scene *scene, int all_bodies, packed_page *out, char why[256]) {
+bool page_pack(sn_scene *scene, int all_bodies, packed_page *out, tool_error *error) {
     *out = (packed_page){.bodies = scene->body_count, .all_bodies = all_bodies};
     sn_world_def def = sn_world_def_default();
     sn_world *world = NULL;
     sn_status status = scene_build(scene, &def, &world);
-    if (status != SN_OK) {
-        snprintf(why, 256, "the world cannot be made: %s", sn_status_name(status));
-        return false;
-    }
-    tool_error error;
-    scene_view *view = scene_view_new_with_rods(scene, world, &error);
-    if (!view) snprintf(why, 256, "%.255s", error.text);
+    if (status != SN_OK) return tool_error_set(error, "cannot build the world: %s", sn_status_name(status));
+    scene_view *view = scene_view_new_with_rods(scene, world, error);
     bytes b = {0};
     page_header header;
     fill_header(&header, scene);
@@ -416,8 +412,8 @@ bool page_pack(sn_scene *scene, int all_bodies, packed_page *out, char why[256])
         header.calls = add_calls(&b, scene, world, header.steps);
         free(text);
         json_decref(table);
-        if (b.starved) snprintf(why, 256, "out of memory");
-        if (!b.starved && b.size > UINT32_MAX) snprintf(why, 256, "it is larger than 4 GB"), b.starved = true;
+        if (b.starved) tool_error_out_of_memory(error);
+        if (!b.starved && b.size > UINT32_MAX) b.starved = !tool_error_set(error, "it is larger than 4 GB");
     }
     const bool good = view && !b.starved;
     if (good) {

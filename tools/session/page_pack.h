@@ -5,16 +5,17 @@
 #include "scene/scene.h"
 
 typedef struct {
-    unsigned char *bytes; // to be freed
+    unsigned char *bytes; // the caller frees them
     size_t size;
     int bodies, all_bodies; // copies in the page, and in the scene
 } packed_page;
 
-// Reads a scene with fewer copies of its bodies, so that it has about 'max_points' points at most; 0: all. As
-// scene_read otherwise.
+// Reads a scene like scene_read, with fewer copies of its bodies if it has more than about `max_points` points; 0: no
+// limit.
 sn_scene *page_read_scene(const char *file, int64_t max_points, int *all_bodies);
 
-// Builds a scene and packs it. 'all_bodies': see page_read_scene. False: 'why' says why, or scene->errors has errors.
-bool page_pack(sn_scene *scene, int all_bodies, packed_page *out, char why[256]);
+// Builds a scene and packs it. For `all_bodies` see page_read_scene. False: the error is set, or scene->errors has
+// errors.
+bool page_pack(sn_scene *scene, int all_bodies, packed_page *out, tool_error *error);
 
 #endif

@@ -1,18 +1,18 @@
-// A hand on cloth, a solid or a chain. It pushes points around the one that was taken, so that a step changes that
-// one's velocity by
+// A hand that pulls cloth, a solid or a chain. It accelerates the points around the grabbed one, so that a step changes
+// the velocity of that one by
 //
 //     h a,     a = (w^2 (hand - x - h v) - 2 w v) / (1 + 2 w h + (w h)^2),     w h = 3,
 //
-// which is an implicit step of a critically damped spring: were the points free, they would come to the hand in a few
-// steps and stay there; what hangs on them only makes it slower. The farther a point is away from the one that was
-// taken, the less it is pushed: those within a distance r that has a fifth of the body's mass are, by 1 - d^2/r^2. That
-// is about a tenth of the mass in all, so what hangs freely hangs 16/9 * 10 g h^2 below the hand, 5 cm for h = 1/60 s.
+// which is an implicit step of a critically damped spring: free points would reach the hand in a few steps and stay
+// there; attached mass only slows them down. Points within a distance r, which has a fifth of the body's mass, get the
+// weight 1 - d^2/r^2. That is about a tenth of the mass in all, so a body that hangs freely hangs 16/9 * 10 g h^2 below
+// the hand, 5 cm for h = 1/60 s.
 #include "base/math/vec.h"
 #include "session/session_internal.h"
 #include <stdlib.h>
 
 #define HAND_PART   0.2  // of the mass
-#define HAND_WEIGHT 60.0 // it pulls no harder than this many times the body's weight on Earth
+#define HAND_WEIGHT 60.0 // its largest force, in units of the body's weight on Earth
 #define SWING       3.0  // w h
 
 void session_pull_end(session *s) {
@@ -32,7 +32,7 @@ static int nearer(const void *a, const void *b) {
     return p->point - q->point;
 }
 
-// Those with mass, the nearest first. Returns how many.
+// Points with mass, sorted by distance. Returns their number.
 static int sort_points(const sn_vec3 *points, const sn_real *masses, int count, int around, near_point *out) {
     int found = 0;
     for (int i = 0; i < count; i++) {

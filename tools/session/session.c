@@ -48,7 +48,7 @@ typedef struct {
     uint32_t step, count;
 } call_block;
 
-// Whether blocks of calls are whole and in order.
+// Whether blocks of calls are complete and in order.
 static bool calls_are_valid(const session *s) {
     const unsigned char *here = s->bytes + s->page->calls.offset, *end = here + s->page->calls.size;
     uint32_t last = 0;
@@ -76,7 +76,7 @@ void session_find_calls(session *s) {
 }
 
 // Reads the settings of a body of pills.
-static bool take_settings(session *s, session_rod *rod) {
+static bool read_settings(session *s, session_rod *rod) {
     const view_kind *kind = view_kind_of(rod->id);
     sn_real *numbers = malloc((size_t)rod->points * sizeof *numbers);
     if (!numbers) return false;
@@ -106,7 +106,7 @@ static int joints_of(const session *s, const page_rod *from) {
 }
 
 // A rod, a chain or a muscle.
-static bool take_rod(session *s, const page_rod *from, bool *filled) {
+static bool open_rod(session *s, const page_rod *from, bool *filled) {
     const int joints = joints_of(s, from);
     sn_joint_pose **rest = &s->rest[from->shape];
     if (!*rest) *rest = calloc((size_t)joints, sizeof **rest);
@@ -114,7 +114,7 @@ static bool take_rod(session *s, const page_rod *from, bool *filled) {
                        .first = s->joint_count,
                        .skinned = from->form == PAGE_SKIN || from->form == PAGE_MUSCLE,
                        .position = {from->position[0], from->position[1], from->position[2]},
-                       .rotation = {from->turn[0], from->turn[1], from->turn[2], from->turn[3]},
+                       .rotation = {from->rotation[0], from->rotation[1], from->rotation[2], from->rotation[3]},
                        .rest = *rest,
                        .fill_rest = !filled[from->shape]};
     bool good = *rest != NULL;
@@ -124,15 +124,15 @@ static bool take_rod(session *s, const page_rod *from, bool *filled) {
         session_rod *rod = &s->rods[s->rod_count++];
         rod->id = posed.body;
         rod->points = joints;
-        good = good && take_settings(s, rod);
+        good = good && read_settings(s, rod);
     }
     filled[from->shape] = true;
     s->joint_count += joints;
     return good && poses_add(s->poses, s->world, &posed);
 }
 
-// Rods of the same shape must have as many joints: they share those at rest. Rods come first, so that numbers of bodies
-// are their numbers.
+// Rods of the same shape must have the same number of joints, since they share those at rest. Rods come first, so that
+// indices of bodies are those of rods.
 static bool shapes_agree(const session *s, const page_rod *rods, int count) {
     int *joints = calloc((size_t)count + 1, sizeof *joints);
     bool good = joints;
@@ -149,7 +149,7 @@ static bool shapes_agree(const session *s, const page_rod *rods, int count) {
 }
 
 // A skin of a character, or a muscle.
-static bool take_character_surface(session *s, const page_surface *from) {
+static bool open_character_surface(session *s, const page_surface *from) {
     view_surface *made = &s->surfaces[s->surface_count++];
     const int muscle = from->kind == PAGE_OF_SKIN ? -1 : (int)(from->gen & INT32_MAX);
     if (from->vertices > INT32_MAX / 16) return false;
@@ -164,8 +164,8 @@ bool session_read_surface(const session *s, const view_surface *surface, float (
                                   surface->vertex_count);
 }
 
-static bool take_surface(session *s, const page_surface *from) {
-    if (from->kind == PAGE_OF_SKIN || from->kind == PAGE_OF_MUSCLE) return take_character_surface(s, from);
+static bool open_surface(session *s, const page_surface *from) {
+    if (from->kind == PAGE_OF_SKIN || from->kind == PAGE_OF_MUSCLE) return open_character_surface(s, from);
     const page_part places = s->page->places;
     const size_t each = from->embedded ? sizeof(view_place) : sizeof(int32_t);
     if (from->vertices > INT32_MAX / 16 || from->offset % 4 || from->offset > places.size ||
@@ -182,34 +182,36 @@ static bool take_surface(session *s, const page_surface *from) {
     return view_surface_fits(s->world, made);
 }
 
-// Bodies that are neither rods nor rigid.
-static bool take_soft(session *s, sn_body id) {
-    session_soft *soft = &s->soft[s->soft_count++];
+static bool open_body(session *s, session_body *body, sn_body id) {
     const view_kind *kind = view_kind_of(id);
-    soft->id = id;
-    if (kind->is_solid(s->world, id)) s->rest_volume += sn_body_rest_volume(s->world, id);
-    if (kind->copy_settings) soft->made = kind->copy_settings(s->world, id);
-    return soft->made || !kind->copy_settings;
+    body->id = id;
+    if (kind->copy_settings) body->made = kind->copy_settings(s->world, id);
+    return body->made || !kind->copy_settings;
 }
 
-static sn_status take_surfaces(session *s) {
+static bool open_soft(session *s, sn_body id) {
+    if (view_kind_of(id)->is_solid(s->world, id)) s->rest_volume += sn_body_rest_volume(s->world, id);
+    return open_body(s, &s->soft[s->soft_count++], id);
+}
+
+static sn_status open_surfaces(session *s) {
     const int count = (int)(s->page->surfaces.size / sizeof(page_surface)), soft = view_count(s->world, VIEW_SURFACE);
     const page_surface *all = (const page_surface *)(const void *)(s->bytes + s->page->surfaces.offset);
-    int most = 0;
+    int max_vertices = 0;
     s->surfaces = calloc((size_t)count + 1, sizeof *s->surfaces);
     s->soft = calloc((size_t)soft + 1, sizeof *s->soft);
     if (!s->surfaces || !s->soft) return SN_ERR_MEMORY;
     for (int i = 0; i < count; i++) {
-        if (!take_surface(s, &all[i])) return SN_ERR_FORMAT;
-        most = s->surfaces[i].vertex_count > most ? s->surfaces[i].vertex_count : most;
+        if (!open_surface(s, &all[i])) return SN_ERR_FORMAT;
+        max_vertices = s->surfaces[i].vertex_count > max_vertices ? s->surfaces[i].vertex_count : max_vertices;
     }
     for (int i = 0; i < soft; i++)
-        if (!take_soft(s, view_at(s->world, VIEW_SURFACE, i))) return SN_ERR_MEMORY;
-    s->vertices = calloc((size_t)most + 1, sizeof *s->vertices);
+        if (!open_soft(s, view_at(s->world, VIEW_SURFACE, i))) return SN_ERR_MEMORY;
+    s->vertices = calloc((size_t)max_vertices + 1, sizeof *s->vertices);
     return s->vertices ? SN_OK : SN_ERR_MEMORY;
 }
 
-// The size of pills that are shot where there are no rods: a part of what deforms.
+// The radius of shots in a scene without rods: a fraction of the size of its surfaces.
 static double radius_of_surfaces(session *s) {
     double size = 0;
     for (int i = 0; i < s->surface_count; i++) {
@@ -226,28 +228,26 @@ static double radius_of_surfaces(session *s) {
     return size > 0 ? size / 25 : 0.05;
 }
 
-static sn_status take_bodies(session *s) {
+static sn_status open_bodies(session *s) {
     const page_header *header = s->page;
     const int count = (int)(header->rods.size / sizeof(page_rod));
     const page_rod *rods = (const page_rod *)(const void *)(s->bytes + header->rods.offset);
     if (!shapes_agree(s, rods, count)) return SN_ERR_FORMAT;
     s->moving = (const sn_body *)(const void *)(s->bytes + header->moves.offset);
     s->moving_count = (int)(header->moves.size / sizeof *s->moving);
-    s->collider_count = sn_world_kind_count(s->world, SN_KIND_RIGID);
+    const int rigid = view_count(s->world, VIEW_RIGID);
     s->rods = calloc((size_t)count + 1, sizeof *s->rods);
     s->rest = calloc((size_t)count + 1, sizeof *s->rest);
-    s->shapes = calloc((size_t)s->collider_count + 1, sizeof *s->shapes);
+    s->rigid = calloc((size_t)rigid + 1, sizeof *s->rigid);
     s->poses = poses_new();
     bool *filled = calloc((size_t)count + 1, sizeof *filled);
-    bool good = s->rods && s->rest && s->shapes && s->poses && filled;
+    bool good = s->rods && s->rest && s->rigid && s->poses && filled;
     s->rest_count = count;
-    for (int i = 0; good && i < count; i++) good = take_rod(s, &rods[i], filled);
-    for (int i = 0; good && i < s->collider_count; i++) {
-        s->shapes[i].id = sn_world_kind_at(s->world, SN_KIND_RIGID, i);
-        sn_body_get_surface(s->world, s->shapes[i].id, &s->shapes[i].surface);
-    }
+    for (int i = 0; good && i < count; i++) good = open_rod(s, &rods[i], filled);
+    for (int i = 0; good && i < rigid; i++)
+        good = open_body(s, &s->rigid[s->rigid_count++], view_at(s->world, VIEW_RIGID, i));
     free(filled);
-    const sn_status status = good ? take_surfaces(s) : SN_ERR_MEMORY;
+    const sn_status status = good ? open_surfaces(s) : SN_ERR_MEMORY;
     if (status != SN_OK) return status;
     int points = 0;
     for (int i = 0; i < s->rod_count; i++) points += s->rods[i].points;
@@ -279,7 +279,7 @@ static sn_status open_page(session *s, const void *page, size_t size) {
     def.worker_count = s->options.workers > 0 ? s->options.workers : 1;
     sn_status status = sn_world_restore(&def, s->bytes + s->page->world.offset, s->page->world.size, &s->world);
     if (status == SN_OK) status = open_characters(s);
-    if (status == SN_OK) status = take_bodies(s);
+    if (status == SN_OK) status = open_bodies(s);
     if (status != SN_OK) return status;
     session_init_settings(s);
     session_find_calls(s);
@@ -311,12 +311,13 @@ void session_close(session *s) {
     for (int i = 0; s->rest && i < s->rest_count; i++) free(s->rest[i]);
     free(s->rest);
     for (int i = 0; i < s->soft_count; i++) free(s->soft[i].made);
+    for (int i = 0; i < s->rigid_count; i++) free(s->rigid[i].made);
     session_pull_end(s);
     free(s->soft);
     free(s->surfaces);
     free(s->vertices);
     free(s->rods);
-    free(s->shapes);
+    free(s->rigid);
     free(s->joints);
     free(s->scales);
     free(s->frame);
@@ -342,7 +343,7 @@ static void make_calls(session *s) {
         for (uint32_t i = 0; i < block.count; i++, s->calls += sizeof(scene_call)) {
             scene_call call;
             memcpy(&call, s->calls, sizeof call);
-            scene_call_apply(s->world, &call); // what is gone, for instance a broken joint, is not moved
+            scene_call_apply(s->world, &call); // calls to what no longer exists, such as a broken joint, have no effect
         }
     }
 }
@@ -418,7 +419,7 @@ bool session_held_point(const session *s, sn_vec3 *out) {
     return true;
 }
 
-// The i-th pill that was shot, and how many points a body has.
+// The body that a message names, and its mass.
 static sn_body find_body(const session *s, uint32_t body, double *mass) {
     if (!(body & SHOT_BODY)) {
         if (body >= (uint32_t)s->rod_count) return (sn_body){0};
@@ -454,7 +455,7 @@ static int point_of_vertex(const view_surface *surface, uint32_t vertex) {
     return place->corner[heaviest];
 }
 
-// Bodies that deform and chains. False: it is none of them.
+// Grabs a deforming body or a chain. False: it is neither.
 static bool grab_soft(session *s, uint32_t body, uint32_t segment, float along) {
     if (!(body & SHOT_BODY) && (body & SURFACE_BODY)) {
         const uint32_t number = body & ~SURFACE_BODY;

@@ -24,11 +24,12 @@ void session_close(session *s);
 // Applies one message. SN_ERR_FORMAT: malformed; nothing was changed.
 sn_status session_message(session *s, const void *bytes, size_t size);
 
-// Advances by 'passed' seconds of real time: as many steps as fit at the chosen speed, but no more than 'max_work' seconds
-// of work (that needs a clock). The rest is dropped, and the session runs slower than real time. Returns the steps done.
+// Advances by `passed` seconds of real time: as many steps as fit at the chosen speed, but at most `max_work` seconds
+// of computing (which needs a clock). The rest is dropped, and the session runs slower than real time. Returns the
+// steps done.
 int session_advance(session *s, double passed, double max_work);
 
-// The state as a frame to send; valid until the next call. Null without memory.
+// The state as a frame to send; valid until the next call. Null: out of memory.
 const void *session_frame(session *s, size_t *size);
 
 // Whether something has changed since the last frame.

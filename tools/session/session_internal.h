@@ -1,4 +1,4 @@
-// What the files of tools/session share.
+// Shared by the files of tools/session.
 #ifndef SN_SESSION_SESSION_INTERNAL_H
 #define SN_SESSION_SESSION_INTERNAL_H
 
@@ -26,11 +26,11 @@ enum {
 
 enum { WATCH_CONTACTS = 1, WATCH_MEASURES = 2 };
 
-// Pills that were shot have these labels, counted up; scenes use smaller ones.
+// Shots have labels from here on; scenes use smaller ones.
 #define SHOT_LABEL ((uint64_t)0xF000000000000000u)
 enum { MAX_SHOTS = 64 };
 
-// A body of pills, and what the scene made it of.
+// A body of pills, with the settings that the scene gave it.
 typedef struct {
     sn_body id;
     int points;
@@ -38,16 +38,11 @@ typedef struct {
     double mass;
 } session_rod;
 
+// Another body, with the settings that the scene gave it.
 typedef struct {
     sn_body id;
-    sn_surface surface;
-} session_rigid;
-
-// A body that deforms, or a chain, and what the scene made it of.
-typedef struct {
-    sn_body id;
-    void *made; // see view_kind
-} session_soft;
+    void *made; // see copy_settings of view_kind
+} session_body;
 
 // The points of a body (not a rod) that the hand pulls: those around the grabbed one, with weights that fall with distance.
 typedef struct {
@@ -77,10 +72,10 @@ struct session {
     sn_world *world;
     uint32_t step;
 
-    // what there is
+    // the contents
     session_rod *rods;
-    session_rigid *shapes; // all, also those that stand still
-    session_soft *soft;
+    session_body *soft;             // bodies that deform, and chains
+    session_body *rigid;            // static ones too
     view_surface *surfaces;         // those that deform
     session_characters *characters; // null: none
     const session_character_ops *character_ops;
@@ -89,7 +84,7 @@ struct session {
     view_poses *poses;
     sn_joint_pose *joints;
     sn_real *scales;
-    int rod_count, collider_count, moving_count, rest_count, joint_count, soft_count, surface_count, vertex_count;
+    int rod_count, rigid_count, moving_count, rest_count, joint_count, soft_count, surface_count, vertex_count;
     double rest_volume, mean_radius;
 
     // the calls of the scene
@@ -116,7 +111,7 @@ struct session {
     size_t past_bytes;
     uint32_t past_stride;
 
-    // timings
+    // timing
     double step_ms, stage_ms[8]; // summed over counted steps
     int counted;
     uint32_t diverged;
@@ -139,29 +134,29 @@ void session_set(session *s, int which, float value);
 void session_reapply_settings(session *s);
 bool session_setting_range(int which, float *low, float *high);
 
-// history.c: saves the state if it is time to; restores one; drops everything after the present.
+// history.c: saves the state if it is due; restores one; drops everything after the present.
 bool session_save_state(session *s, bool now);
 sn_status session_restore_state(session *s, uint32_t step,
                                 bool edits); // with the edits of muscles of that time, or the present ones
 void session_drop_future(session *s);
 void session_clear_history(session *s);
 
-// shots.c: all shots, and how many there are; removes the oldest until at most 'most' are left; shoots.
+// shots.c: all shots, and how many there are; removes the oldest until at most `max_count` are left; shoots.
 int session_get_shots(const session *s, sn_body out[MAX_SHOTS]);
-void session_clear_shots(session *s, int most);
+void session_clear_shots(session *s, int max_count);
 void session_shoot(session *s, sn_vec3 from, sn_vec3 velocity, float radius, float density);
 
 // session.c: the world was exchanged, or moved to another step.
 void session_find_calls(session *s);
 void session_release(session *s);
 
-// Vertices of what deforms, as they are now.
+// The vertices of a deforming surface now.
 bool session_read_surface(const session *s, const view_surface *surface, float (*out)[3]);
 
 // The point that the hand holds.
 bool session_held_point(const session *s, sn_vec3 *out);
 
-// pull.c: takes hold of a point of a body that is not a rod; pulls, before each step; lets go. Where it holds.
+// pull.c: grabs a point of a body that is not a rod; pulls, before each step; releases it. The grabbed point.
 void session_pull_start(session *s, sn_body body, int point);
 void session_pull_step(session *s);
 void session_pull_end(session *s);

@@ -1,9 +1,9 @@
-// What sliders of the page are bound to. Materials and surfaces are set from what the scene made them with, so that a
-// slider that comes back to its start leaves no trace.
+// The sliders of the page. Materials and surfaces are computed from those of the scene, so that a slider that returns
+// to its start leaves no trace.
 #include "session/session_internal.h"
 #include <math.h>
 
-// Activated fully, rods are this long.
+// The length of fully activated rods.
 #define CONTRACTED 0.6f
 
 static const struct {
@@ -49,16 +49,10 @@ static void scale_body(session *s, sn_body body, const void *made) {
     if (kind->scale_settings) kind->scale_settings(s->world, body, made, &factors);
 }
 
-// Stiffness, volume, damping and friction of everything that moves, and friction of what does not.
 static void set_bodies(session *s) {
     for (int i = 0; i < s->rod_count; i++) scale_body(s, s->rods[i].id, s->rods[i].made);
     for (int i = 0; i < s->soft_count; i++) scale_body(s, s->soft[i].id, s->soft[i].made);
-    for (int i = 0; i < s->collider_count; i++) {
-        sn_surface surface = s->shapes[i].surface;
-        surface.friction_static *= s->set[SET_FRICTION];
-        surface.friction_dynamic *= s->set[SET_FRICTION];
-        sn_body_set_surface(s->world, s->shapes[i].id, &surface);
-    }
+    for (int i = 0; i < s->rigid_count; i++) scale_body(s, s->rigid[i].id, s->rigid[i].made);
 }
 
 static void set_activation(session *s) {

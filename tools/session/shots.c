@@ -1,4 +1,4 @@
-// Shots: pills that pages shoot at a scene. A shot is a rod of two points, told from those of the scene by its label.
+// Shots: pills that pages shoot at a scene. A shot is a rod of two points, recognised by its label.
 #include "base/math/vec.h"
 #include "session/session_internal.h"
 
@@ -11,11 +11,11 @@ int session_get_shots(const session *s, sn_body out[MAX_SHOTS]) {
     return count;
 }
 
-void session_clear_shots(session *s, int most) {
+void session_clear_shots(session *s, int max_count) {
     for (;;) {
         sn_body shots[MAX_SHOTS];
         const int count = session_get_shots(s, shots);
-        if (count <= most) return;
+        if (count <= max_count) return;
         int oldest = 0;
         for (int i = 1; i < count; i++)
             if (sn_body_label(s->world, shots[i]) < sn_body_label(s->world, shots[oldest])) oldest = i;

@@ -574,11 +574,10 @@ static bool fill(lattice *l, sn_pool *pool, const sn_tet_lattice_options *option
     if (report->moved < 0) return lattice_out_of_memory(error);
     if (options->progress) options->progress(options->context, 1);
     if (l->out.tet_count == 0)
-        return tool_error_set(
-            error,
-            "the surface encloses nothing that a spacing of %.4g can see; give a smaller spacing, or close "
-            "the surface",
-            l->h);
+        return tool_error_set(error,
+                              "the surface has no inside at a spacing of %.4g; use a smaller spacing, or close "
+                              "the surface",
+                              l->h);
     return true;
 }
 

@@ -4,8 +4,8 @@
 //      ( o|  |  |  |  |o )      caps: rings on the sphere, from the circle where the cone touches it to the pole
 //       `-o--o--o--o--o-'       between points: rings whose radius, place and weights are interpolated
 //
-// Axes are carried from ring to ring with the smallest rotation, so the tube is not twisted. Around a loop they may come
-// back rotated by some angle, which is distributed over all rings.
+// Axes are transported from ring to ring with the smallest rotation, so the tube has no twist. After a loop they may be
+// rotated by some angle, which is distributed over all rings.
 #include "view/pill_mesh.h"
 #include "base/math/vec.h"
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static void add_triangle(mesh_maker *maker, int a, int b, int c) {
     triangle[0] = a, triangle[1] = b, triangle[2] = c;
 }
 
-// Two joints and the share of the second.
+// Two joints and the weight of the second.
 typedef struct {
     int a, b;
     sn_real share;
@@ -96,7 +96,7 @@ static void join_rings(mesh_maker *maker, int a, int b) {
     }
 }
 
-// A line of points, with what is needed of each.
+// A line of points with their properties.
 typedef struct {
     const sn_vec3 *points;
     const sn_real *radii;
@@ -134,7 +134,7 @@ static ring_axes axes_along(sn_vec3 x, sn_vec3 direction) {
     return (ring_axes){x, sn_cross(direction, x)};
 }
 
-// Axes carried from one direction to the next with the smallest rotation.
+// Transports axes from one direction to the next with the smallest rotation.
 static sn_vec3 carry(sn_vec3 x, sn_vec3 from, sn_vec3 to) {
     return sn_q_rotate(sn_q_between(from, to), x);
 }
@@ -144,7 +144,7 @@ static ring_axes turned(ring_axes axes, sn_vec3 direction, double angle) {
     return axes_along(x, direction);
 }
 
-// The angle by which a loop's axes are rotated when carried once around.
+// The angle by which the axes are rotated after one transport around a loop.
 static double loop_twist(const tube *t, sn_vec3 start) {
     sn_vec3 x = start;
     for (int i = 1; i < t->count; i++) x = carry(x, tangent(t, i - 1), tangent(t, i));
@@ -186,7 +186,7 @@ static bool add_cap(mesh_maker *maker, const tube *t, int end, sn_vec3 x, bool s
     return true;
 }
 
-// How many rings a segment has between those of its points.
+// The number of rings of a segment between those of its points.
 static int rings_between(const tube *t, int i) {
     sn_real length = sn_length(sn_sub(tube_point(t, i + 1), tube_point(t, i)));
     sn_real radius = sn_max(tube_radius(t, i), tube_radius(t, i + 1));

@@ -87,7 +87,7 @@ static void read_points(view_poses *poses, const sn_world *world, const posed_bo
     view_kind_of(chain->is.body)->points(world, chain->is.body, poses->points, poses->capacity);
 }
 
-// Where line k points now.
+// The direction of line k now.
 static sn_vec3 chain_direction(const view_poses *poses, const posed_body *chain, int k) {
     const sn_vec3 from = poses->points[chain->chain[chain->parents[k]]], to = poses->points[chain->chain[k]];
     return sn_normalize(sn_sub(to, from), sn_v3(0, 1, 0));
@@ -119,7 +119,7 @@ bool poses_add(view_poses *poses, const sn_world *world, const pose_body *is) {
     const bool good = is->bundle.slot1 ? start_muscle(poses, world, &body)
                       : body.chain     ? start_chain(poses, world, &body)
                                        : kind->joints->start(poses, world, &body);
-    poses->bodies[poses->count++] = body; // also when incomplete: freeing finds it
+    poses->bodies[poses->count++] = body; // even if incomplete, so that it is freed
     return good;
 }
 

@@ -10,14 +10,14 @@ typedef struct view_poses view_poses;
 view_poses *poses_new(void);
 void poses_free(view_poses *poses);
 
-// A body whose joints are wanted.
+// A body whose joints are read.
 typedef struct {
-    sn_body body;     // pills or a chain;
-    sn_bundle bundle; // unless this is not null: a muscle, whose joints are its cross-sections; always skinned
-    int first;        // index of its first joint
-    bool skinned;     // joints are handles of a skin: they also stretch along the body. Else they scale by its radius
-    sn_vec3 position; // the placement of its mesh when the body was created
-    sn_quat rotation; //
+    sn_body body;        // pills or a chain;
+    sn_bundle bundle;    // unless this is not null: a muscle, whose joints are its cross-sections; always skinned
+    int first;           // index of its first joint
+    bool skinned;        // joints are handles of a skin and stretch along the body; else they scale with its radius
+    sn_vec3 position;    // the placement of its mesh when the body was created
+    sn_quat rotation;    //
     sn_joint_pose *rest; // skinned: the joints of its mesh at rest; must outlive the poses
     bool fill_rest;      // `rest` is to be filled: the first body of a mesh defines its joints
 } pose_body;
@@ -30,7 +30,7 @@ int poses_count(const view_poses *poses);
 const pose_body *poses_body(const view_poses *poses, int i);
 int poses_joints(const view_poses *poses, int i); // how many it has
 
-// Chains: the point that each joint is, and the joint that it is connected to, or -1. Null: it is not a chain.
+// Chains: the point of each joint, and the joint that it is connected to, or -1. Null: it is not a chain.
 const int32_t *poses_chain(const view_poses *poses, int i);
 const int32_t *poses_parents(const view_poses *poses, int i);
 

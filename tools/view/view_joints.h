@@ -11,7 +11,7 @@ typedef struct {
     sn_skin_instance *skin;   // skinned rods
     sn_quat *start_rotations; // other pills, at each point: (frame at the start)^-1 (rotation of the placement)
     sn_real *radii;           // other pills: at rest
-    int32_t *chain;           // chains: the point that each joint is,
+    int32_t *chain;           // chains: the point of each joint,
     int32_t *parents;         // the joint that each line leads to, or -1,
     sn_vec3 *directions;      // and the direction of the line at the start
 } posed_body;

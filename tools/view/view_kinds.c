@@ -6,7 +6,8 @@
 // Builds that leave out kinds define a shorter list. Pages are read by builds with shorter lists, so the order stays.
 #ifndef SN_VIEW_KINDS
 #include "kind_list.h"
-#define SN_VIEW_KINDS(KIND) KIND(rod) KIND(spring) KIND(elastic) KIND(implicit_muscle) SN_EXTRA_KIND_LIST(KIND)
+#define SN_VIEW_KINDS(KIND)                                                                                            \
+    KIND(rod) KIND(spring) KIND(elastic) KIND(implicit_muscle) KIND(rigid) SN_EXTRA_KIND_LIST(KIND)
 #endif
 
 #define DECLARE(kind) extern const view_kind view_##kind;

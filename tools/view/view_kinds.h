@@ -1,13 +1,14 @@
-// How each kind of body is seen: one row per kind. Exports, pictures and pages know only this table.
+// How each kind of body is drawn: one row per kind. Exports, pictures and pages know only this table.
 //
 // To add a kind: write tools/view/view_KIND.c, which defines `const view_kind view_KIND`, and add KIND to the list in
 // view_kinds.c.
 //
-// The form says how a body is drawn:
-//   VIEW_PILLS    pills between its points, which form a tree or a loop. Each point is a joint, with an orientation
-//   VIEW_SURFACE  triangles between its points, or between points that its tetrahedra carry; pills along its lines, if
-//                 it has no triangles (see view_chain)
-//   VIEW_COVERED  by a skin that the scene has; its tubes are drawn only if what is under the skin is wanted
+// The form says what is drawn:
+//   VIEW_PILLS    pills between the points, which form a tree or a loop. Each point is a joint, with an orientation
+//   VIEW_SURFACE  triangles between the points, or between points embedded in the body's tetrahedra; pills along its
+//                 lines, if it has no triangles (see view_chain)
+//   VIEW_COVERED  a skin of the scene; the tubes below it are drawn only on request
+//   VIEW_RIGID    a mesh of the scene, at the body's pose
 #ifndef SN_VIEW_VIEW_KINDS_H
 #define SN_VIEW_VIEW_KINDS_H
 
@@ -16,7 +17,7 @@
 // Points of each ring of a tube.
 enum { VIEW_TUBE_SIDES = 10 };
 
-typedef enum { VIEW_PILLS, VIEW_SURFACE, VIEW_COVERED } view_form;
+typedef enum { VIEW_PILLS, VIEW_SURFACE, VIEW_COVERED, VIEW_RIGID } view_form;
 
 typedef struct view_joints view_joints; // see view_joints.h
 
@@ -25,13 +26,13 @@ typedef struct {
     float stiffness, volume, damping, friction;
 } view_factors;
 
-// Readers write at most `capacity` elements and return how many there are, 0 if the body is gone. All rows have the
-// functions of the first group; those of the others may be null as they say. Some are only for files: see VIEW_FOR_FILES.
+// Readers write at most `capacity` elements and return how many there are, 0 if the body is gone. A row has the functions
+// of its form, unless the comment permits null. Some are only for files: see VIEW_FOR_FILES.
 typedef struct {
     uint32_t kind; // of sn_body
     view_form form;
 
-    // Pills and surfaces. Null: scales are 1.
+    // Pills and surfaces. `scales` may be null: they are 1.
     int (*points)(const sn_world *world, sn_body body, sn_vec3 *out, int capacity);
     int (*radii)(const sn_world *world, sn_body body, sn_real *out, int capacity);  // half the thickness at each point
     int (*scales)(const sn_world *world, sn_body body, sn_real *out, int capacity); // radius over that at rest
@@ -50,20 +51,23 @@ typedef struct {
     int (*tube_count)(const sn_world *world, sn_body body);
     int (*tube_points)(const sn_world *world, sn_body body, int tube, sn_vec3 *out, int capacity);
     double (*tube_volume)(const sn_world *world, sn_body body, int tube); // m^3
-    double (*tube_penetration)(const sn_world *world, sn_body body);      // the deepest that one is in a bone, m
+    double (*tube_penetration)(const sn_world *world, sn_body body);      // the largest penetration of a bone, m
+
+    // Rigid bodies.
+    sn_status (*pose)(const sn_world *world, sn_body body, sn_vec3 *position, sn_quat *rotation);
 
     // Its length, m. Null: it has none.
     double (*length)(const sn_world *world, sn_body body);
 
-    // For hands and sliders of pages; or null. Settings are a copy, to be freed (null: out of memory); scale_settings
-    // sets them times factors. contract sets the rest length of segments, over that at rest.
+    // For hands and sliders of pages; or null. copy_settings returns a copy, which the caller frees (null: out of
+    // memory); scale_settings sets it times factors. contract sets the rest length of segments, over that at rest.
     sn_status (*add_impulse)(sn_world *world, sn_body body, int point, sn_vec3 impulse); // N s
     void *(*copy_settings)(const sn_world *world, sn_body body);
     void (*scale_settings)(sn_world *world, sn_body body, const void *settings, const view_factors *factors);
     void (*contract)(sn_world *world, sn_body body, float length);
 } view_kind;
 
-// What only files need. The engine of pages leaves it out (SN_VIEW_FILES is 0), to be small.
+// Functions that only files need. The engine of pages leaves them out (SN_VIEW_FILES is 0), to be small.
 #ifndef SN_VIEW_FILES
 #define SN_VIEW_FILES 1
 #endif
@@ -88,8 +92,8 @@ typedef struct {
 typedef struct {
     sn_body body;
     int vertex_count;
-    const int32_t *points;    // the point that each vertex is
-    const view_place *places; // where each vertex lies
+    const int32_t *points;    // the point of each vertex
+    const view_place *places; // the place of each vertex
 } view_surface;
 
 // Reads the vertices. False: out of memory, or the body is gone or has other points; `out` is then unchanged.
@@ -98,14 +102,13 @@ bool view_surface_read(const sn_world *world, const view_surface *surface, float
 // Whether all indices of points exist.
 bool view_surface_fits(const sn_world *world, const view_surface *surface);
 
-// The points that triangles use, in order, and the triangles with corners that index them; both to be freed. Returns
-// the number of points; 0: there are no triangles; -1: out of memory.
+// The points that triangles use, in order, and the triangles with indices into them; the caller frees both. Returns the
+// number of points; 0: there are no triangles; -1: out of memory.
 int view_outline(const sn_world *world, sn_body body, int32_t **points, int32_t (**triangles)[3], int *triangle_count);
 
-// A body without triangles as pills between joints: pill k connects joint k to joint parents[k], unless that is -1, and is
-// a ball if that is k. A
-// joint is at a point of the body; a point from which several lines lead down has further joints. Both lists are to be
-// freed. Returns the number of joints; 0: there are no lines; -1: out of memory.
+// A body without triangles as pills between joints: pill k connects joint k to joint parents[k], unless that is -1, and
+// is a ball if that is k. A joint is at a point of the body; a point from which several lines lead down has further
+// joints. The caller frees both lists. Returns the number of joints; 0: there are no lines; -1: out of memory.
 int view_chain(const sn_world *world, sn_body body, int32_t **points, int32_t **parents);
 
 #endif

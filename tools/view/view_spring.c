@@ -38,7 +38,7 @@ static sn_status add_impulse(sn_world *world, sn_body body, int point, sn_vec3 i
 
 typedef struct {
     sn_surface surface;
-    bool touches, self;
+    bool collides, self;
     int count;
     sn_spring springs[];
 } spring_settings;
@@ -49,7 +49,7 @@ static void *copy_settings(const sn_world *world, sn_body body) {
     if (!copy) return NULL;
     copy->count = count;
     sn_springs_get_springs(world, body, copy->springs, count);
-    sn_body_get_contact(world, body, &copy->surface, &copy->touches, &copy->self);
+    sn_body_get_contact(world, body, &copy->surface, &copy->collides, &copy->self);
     return copy;
 }
 
@@ -62,7 +62,7 @@ static void scale_settings(sn_world *world, sn_body body, const void *settings, 
     sn_surface surface = of->surface;
     surface.friction_static *= (sn_real)factors->friction;
     surface.friction_dynamic *= (sn_real)factors->friction;
-    sn_body_set_contact(world, body, &surface, of->touches, of->self);
+    sn_body_set_contact(world, body, &surface, of->collides, of->self);
 }
 
 const view_kind view_spring = {.kind = SN_KIND_SPRING,

@@ -185,20 +185,20 @@ typedef struct {
     double squat, toes, flight;
 } jump_state;
 
-static const double take_off_time = 0.88, landing_time = 1.28;
+static const double takeoff_time = 0.88, landing_time = 1.28;
 
 static jump_state jump_at(double t) {
     jump_state s = {0};
-    const double take_off = ramp(t, 0.58, take_off_time), down = 1 - ramp(t, landing_time, 1.56);
-    if (t < take_off_time)
+    const double takeoff = ramp(t, 0.58, takeoff_time), down = 1 - ramp(t, landing_time, 1.56);
+    if (t < takeoff_time)
         s.squat =
-            smooth_ramp(t, 0.08, 0.52) * (1 - take_off * take_off); // starts at rest, leaves the ground at full speed
+            smooth_ramp(t, 0.08, 0.52) * (1 - takeoff * takeoff); // starts at rest, leaves the ground at full speed
     else if (t > landing_time)
         s.squat = 0.75 * (1 - down * down) * (1 - smooth_ramp(t, 1.60, 2.15));
-    s.toes = t < take_off_time  ? ramp(t, 0.74, take_off_time)
+    s.toes = t < takeoff_time   ? ramp(t, 0.74, takeoff_time)
              : t > landing_time ? 1 - smooth_ramp(t, landing_time, 1.36)
                                 : 1;
-    s.flight = t > take_off_time && t < landing_time ? t - take_off_time : 0;
+    s.flight = t > takeoff_time && t < landing_time ? t - takeoff_time : 0;
     return s;
 }
 
@@ -209,11 +209,11 @@ static void jump(double t, double tuck, angles *a) {
         a->knee[side] = 98 * s.squat + 34 * tuck;
         a->ankle[side] = a->hip[side] - a->knee[side] + 32 * s.toes - 10 * tuck;
         a->arm[side] =
-            -48 * s.squat * (t < take_off_time) + 115 * smooth_ramp(t, 0.52, 1.05) * (1 - smooth_ramp(t, 1.2, 1.75));
+            -48 * s.squat * (t < takeoff_time) + 115 * smooth_ramp(t, 0.52, 1.05) * (1 - smooth_ramp(t, 1.2, 1.75));
         a->elbow[side] = 18 + 20 * s.squat;
     }
     a->lower = 22, a->lean = 46 * s.squat + 4, a->head = 26 * s.squat;
-    a->lift = s.flight * 0.5 * 9.81 * (landing_time - take_off_time - s.flight);
+    a->lift = s.flight * 0.5 * 9.81 * (landing_time - takeoff_time - s.flight);
 }
 
 static void run(double t, angles *a) {
@@ -252,7 +252,7 @@ void zoo_body_pose(const zoo_body *body, zoo_motion motion, double time, sn_tran
     apply_angles(body, &a, poses, moved);
     if (motion != ZOO_MOTION_JUMP || jump_at(t).flight == 0) return;
     // In the air only gravity moves the root, computed with straight legs; the legs are then tucked under it.
-    jump(t, sin(pi * jump_at(t).flight / (landing_time - take_off_time)), &a);
+    jump(t, sin(pi * jump_at(t).flight / (landing_time - takeoff_time)), &a);
     a.grounded = false;
     memcpy(a.root_offset, moved, sizeof a.root_offset);
     apply_angles(body, &a, poses, NULL);
@@ -275,12 +275,12 @@ double zoo_body_activation(const zoo_body *body, zoo_motion motion, double time,
         return starts_with(name, "brachioradialis") ? 0.8 * up : starts_with(name, "wrist") ? 0.4 * up : 0.05;
     }
     if (motion == ZOO_MOTION_JUMP) {
-        const double take_off = smooth_ramp(t, 0.5, 0.75) * (1 - smooth_ramp(t, take_off_time, 1.05));
+        const double takeoff = smooth_ramp(t, 0.5, 0.75) * (1 - smooth_ramp(t, takeoff_time, 1.05));
         const double down = smooth_ramp(t, 1.2, landing_time) * (1 - smooth_ramp(t, 1.7, 2.1));
-        if (thigh || seat) return fmax(take_off, down);
-        if (calf) return fmax(smooth_ramp(t, 0.66, 0.82) * (1 - smooth_ramp(t, take_off_time, 1.0)), 0.7 * down);
+        if (thigh || seat) return fmax(takeoff, down);
+        if (calf) return fmax(smooth_ramp(t, 0.66, 0.82) * (1 - smooth_ramp(t, takeoff_time, 1.0)), 0.7 * down);
         if (starts_with(name, "deltoid")) return 0.8 * smooth_ramp(t, 0.6, 0.9) * (1 - smooth_ramp(t, 1.2, 1.6));
-        return ham ? 0.5 * take_off : starts_with(name, "abdominal") ? 0.5 * fmax(take_off, down) : 0.1;
+        return ham ? 0.5 * takeoff : starts_with(name, "abdominal") ? 0.5 * fmax(takeoff, down) : 0.1;
     }
     if (motion == ZOO_MOTION_RUN) {
         const double phase = 2 * pi * t / motions[motion].duration + (strstr(name, "-right") ? pi : 0);

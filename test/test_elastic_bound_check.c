@@ -1,7 +1,7 @@
 // links: tools
 // Bounds of elastic bodies in worlds: after every step of small versions of the scenes with elastic bodies, no vertex is
 // outside, and they are tight where displacement bounding is not.
-#include "capture/bound_watch.h"
+#include "capture/elastic_bound_check.h"
 #include "elastic_asset_util.h"
 #include "test.h"
 
@@ -53,16 +53,16 @@ static void put(sn_world *world, sn_elastic_model *model, double x, double y, do
     REQUIRE(sn_elastic_create(world, &def, &id) == SN_OK);
 }
 
-static void step_and_look(sn_world *world, bound_watch *watch) {
+static void step_and_look(sn_world *world, elastic_bound_check *watch) {
     CHECK(sn_world_step(world, (sn_real)(1.0 / 60), 1) == SN_OK);
-    CHECK(bound_watch_update(watch, world));
+    CHECK(elastic_bound_check_update(watch, world));
 }
 
-static void check_and_free(bound_watch *watch, int models, int bodies, int looks) {
-    bound_watch_total t;
+static void check_and_free(elastic_bound_check *watch, int models, int bodies, int looks) {
+    elastic_bound_check_total t;
     int seen = 0;
     for (int i = 0; i < models; i++) {
-        REQUIRE(bound_watch_read(watch, i, &t));
+        REQUIRE(elastic_bound_check_read(watch, i, &t));
         printf("%d bodies: mean error %.2f %% of the size, %.2f %% in the worst step; displacement bounding %.1f %%\n",
                t.bodies, 100 * t.deformation, 100 * t.deformation_max, 100 * t.displacement);
         CHECK_INT(t.missed, 0);
@@ -73,9 +73,9 @@ static void check_and_free(bound_watch *watch, int models, int bodies, int looks
         seen += t.bodies;
     }
     CHECK_INT(seen, bodies);
-    CHECK_INT(bound_watch_missed(watch), 0);
-    CHECK(!bound_watch_read(watch, models, &t));
-    bound_watch_free(watch);
+    CHECK_INT(elastic_bound_check_missed(watch), 0);
+    CHECK(!elastic_bound_check_read(watch, models, &t));
+    elastic_bound_check_free(watch);
 }
 
 // As in 'cacti': one that is thrown about falls on two that are held at an end, all with quadratic handles.
@@ -84,7 +84,7 @@ TEST(a_free_bar_falls_on_anchored_ones) {
     make_stuff(&held, &(bar_def){{12, 2, 2}, 0.05, {5, 1, 1}, true, true, false});
     make_stuff(&loose, &(bar_def){{8, 2, 2}, 0.05, {3, 1, 1}, true, false, false});
     sn_world *world = make_world();
-    bound_watch *watch = bound_watch_new();
+    elastic_bound_check *watch = elastic_bound_check_new();
     REQUIRE(watch != NULL);
     for (int i = 0; i < 2; i++) put(world, held.model, 0, 0.5, 0.2 * i, 2e5, sn_v3(0, 0, 0), sn_v3(0, 0, 0));
     put(world, loose.model, 0.1, 0.75, 0.05, 5e4, sn_v3(0.3f, -1, 0), sn_v3(1, 2, 3));
@@ -99,7 +99,7 @@ TEST(a_block_is_pressed_by_a_plate) {
     stuff block;
     make_stuff(&block, &(bar_def){{10, 6, 6}, 0.05, {4, 2, 2}, true, false, false});
     sn_world *world = make_world();
-    bound_watch *watch = bound_watch_new();
+    elastic_bound_check *watch = elastic_bound_check_new();
     REQUIRE(watch != NULL);
     put(world, block.model, 0, 0.001, 0, 5e4, sn_v3(0, 0, 0), sn_v3(0, 0, 0));
     sn_rigid_def def = sn_rigid_def_default();
@@ -123,7 +123,7 @@ TEST(soft_bodies_fly_and_land) {
     stuff soft;
     make_stuff(&soft, &(bar_def){{5, 4, 4}, 0.06, {2, 2, 2}, true, false, false});
     sn_world *world = make_world();
-    bound_watch *watch = bound_watch_new();
+    elastic_bound_check *watch = elastic_bound_check_new();
     REQUIRE(watch != NULL);
     for (int i = 0; i < 2; i++)
         put(world, soft.model, 4.0 * i - 2, 0.5, 0, 2e4, sn_v3(i ? -5 : 5, 1, 0), sn_v3(0, 3, i ? 2 : -4));
@@ -136,12 +136,12 @@ TEST(soft_bodies_fly_and_land) {
 // A body that is gone, and none at all.
 TEST(worlds_without_elastic_bodies_are_fine) {
     sn_world *world = make_world();
-    bound_watch *watch = bound_watch_new();
-    bound_watch_total t;
+    elastic_bound_check *watch = elastic_bound_check_new();
+    elastic_bound_check_total t;
     REQUIRE(watch != NULL);
     step_and_look(world, watch);
-    CHECK(!bound_watch_read(watch, 0, &t));
-    bound_watch_free(watch);
-    bound_watch_free(NULL);
+    CHECK(!elastic_bound_check_read(watch, 0, &t));
+    elastic_bound_check_free(watch);
+    elastic_bound_check_free(NULL);
     sn_world_destroy(world);
 }

@@ -1,4 +1,4 @@
-// Tetrahedra that meet, and the penalty forces between bodies made of them.
+// Overlapping tetrahedra, and the penalty forces between bodies made of them.
 #include "kinds/spring/spring_body.h"
 #include "kinds/spring/spring_implicit.h"
 #include "kinds/spring/spring_topology.h"
@@ -42,7 +42,7 @@ static bool share_a_sample(const sn_vec3 a[4], const sn_vec3 b[4]) {
     return false;
 }
 
-TEST(tets_meet_where_they_have_a_point_in_common) {
+TEST(tets_overlap_where_they_have_a_point_in_common) {
     const sn_vec3 unit[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     sn_vec3 other[4];
     for (int k = 0; k < 4; k++) other[k] = sn_add(unit[k], (sn_vec3){1, 0, 0}); // touches in a corner
@@ -294,7 +294,7 @@ TEST(depths_of_a_block_sunk_into_another) {
     CHECK_INT(memory.used_bytes, 0);
 }
 
-TEST(shapes_with_bad_corners_are_refused) {
+TEST(meshes_with_bad_corners_are_refused) {
     sn_memory_init(&memory, &(sn_allocator){0});
     const int bad[1][4] = {{0, 1, 2, 4}};
     sn_tet_collider *shape = NULL;

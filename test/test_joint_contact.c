@@ -1,5 +1,5 @@
-// What a joint ties does not touch at the joint, and does elsewhere. A thread is tied into the middle of something
-// thick, so that contacts would push out what the joint holds in: no energy may come of it, and no momentum.
+// Joined bodies do not collide at the joint, and do elsewhere. A thread is joined to the middle of something thick,
+// where contacts would press out what the joint holds in: that must make neither energy nor momentum.
 //
 //            ________
 //     ------/---o    \        the thread's end is held in the middle of a body of every kind
@@ -186,7 +186,7 @@ static sn_status step(const tied *t) {
     return sn_world_step(t->world, R(1.0 / 60), 8);
 }
 
-TEST(nothing_is_made_of_what_is_tied_into_a_body) {
+TEST(a_joint_inside_a_body_makes_no_energy) {
     for (int kind = 0; kind < KINDS; kind++) {
         tied t = tie_in((kind_of)kind, false, 1);
         const double start = energy(&t);
@@ -212,7 +212,7 @@ TEST(nothing_is_made_of_what_is_tied_into_a_body) {
     }
 }
 
-TEST(what_is_tied_into_a_body_and_told_to_touch_is_pushed_out_of_it) {
+TEST(a_joint_with_contact_is_pressed_out_of_the_body) {
     for (int kind = 0; kind < KINDS; kind++) {
         tied t = tie_in((kind_of)kind, true, 1);
         const double start = energy(&t);
@@ -227,7 +227,7 @@ TEST(what_is_tied_into_a_body_and_told_to_touch_is_pushed_out_of_it) {
     }
 }
 
-TEST(what_is_tied_is_the_same_on_two_workers_and_after_a_restore) {
+TEST(joined_bodies_are_the_same_on_two_workers_and_after_a_restore) {
     for (int kind = 0; kind < KINDS; kind++) {
         tied one = tie_in((kind_of)kind, false, 1), two = tie_in((kind_of)kind, false, 2);
         for (int i = 0; i < 8; i++) step(&one), step(&two);
@@ -252,7 +252,7 @@ TEST(what_is_tied_is_the_same_on_two_workers_and_after_a_restore) {
 
 // A thread leaves a thick rod, to whose middle it is tied, and is wound around it; its other end is pulled. It tightens
 // and stays outside: only its way out is at the joint.
-TEST(a_thread_that_is_tied_into_a_rod_and_wound_around_it_stays_outside) {
+TEST(a_thread_joined_to_a_rod_and_wound_around_it_stays_outside) {
     enum { WOUND = 60 };
     sn_world_def def = sn_world_def_default();
     def.gravity = (sn_vec3){0, 0, 0}, def.iterations = 8;
@@ -295,7 +295,7 @@ TEST(a_thread_that_is_tied_into_a_rod_and_wound_around_it_stays_outside) {
 }
 
 // Two rods tied end to end are closed like a pair of scissors: they meet at their other ends.
-TEST(rods_that_are_tied_end_to_end_still_meet_elsewhere) {
+TEST(rods_joined_end_to_end_still_collide_elsewhere) {
     sn_world_def def = sn_world_def_default();
     def.gravity = (sn_vec3){0, 0, 0}, def.iterations = 8;
     sn_world *world = NULL;
@@ -336,7 +336,7 @@ TEST(rods_that_are_tied_end_to_end_still_meet_elsewhere) {
 }
 
 // What is held outside touches as ever: a rod on a ball, whose middle is tied where it lies.
-TEST(what_is_tied_outside_of_a_body_touches_it) {
+TEST(a_joint_outside_a_body_keeps_contact) {
     sn_world_def def = sn_world_def_default();
     sn_world *world = NULL;
     REQUIRE(sn_world_create(&def, &world) == SN_OK);

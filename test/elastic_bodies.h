@@ -1,7 +1,7 @@
 // Bodies to try bounds and collisions on, made by hand: a tube along x (cones) and a plate (slabs), with local weights;
 // and motions for their handles.
-#ifndef SN_TEST_ELASTIC_SHAPES_H
-#define SN_TEST_ELASTIC_SHAPES_H
+#ifndef SN_TEST_ELASTIC_BODIES_H
+#define SN_TEST_ELASTIC_BODIES_H
 
 #include "medial/elastic_bounds.h"
 #include "test.h"

@@ -1,5 +1,5 @@
-// Overlap that is forgiven (sn_world_shrink_overlaps): what lies in each other at the start stays as it is, without a
-// force, and is in nobody's way; what touches elsewhere still touches.
+// Shrunk overlaps (sn_world_shrink_overlaps): bodies that overlap at the start stay where they are, without a force,
+// and obstruct nobody; contacts elsewhere remain.
 #include "sinew/sinew.h"
 #include "test.h"
 #include <math.h>
@@ -67,7 +67,7 @@ static nested nest(void) {
     return n;
 }
 
-TEST(what_overlaps_is_pushed_apart_unless_it_is_forgiven) {
+TEST(overlaps_are_resolved_unless_they_are_shrunk) {
     for (int forgive = 0; forgive < 2; forgive++) {
         nested n = nest();
         REQUIRE(n.world != NULL);
@@ -87,7 +87,7 @@ TEST(what_overlaps_is_pushed_apart_unless_it_is_forgiven) {
 }
 
 // A heavy ball goes through where the rod lies: an end that is in something is passed, the rest is taken along.
-TEST(only_what_was_inside_of_something_no_longer_touches) {
+TEST(only_what_overlapped_loses_contact) {
     for (int at_end = 0; at_end < 2; at_end++) {
         sn_world *world = empty_world();
         REQUIRE(world != NULL);
@@ -111,7 +111,7 @@ TEST(only_what_was_inside_of_something_no_longer_touches) {
 }
 
 // Where a rod begins to touch, its point still lies on the ground: the segment before it does not feel it any more.
-TEST(the_first_point_that_touches_is_held_up_too) {
+TEST(the_first_point_in_contact_is_held_up_too) {
     sn_world *world = empty_world();
     REQUIRE(world != NULL);
     const sn_body one = rod(world, (sn_vec3){0, R(0.02), 0}, (sn_vec3){1, 0, 0});
@@ -162,7 +162,7 @@ TEST(who_is_not_named_keeps_its_radius) {
     sn_world_destroy(world);
 }
 
-TEST(a_saved_world_goes_on_with_what_was_forgiven) {
+TEST(a_restored_world_keeps_its_shrunk_radii) {
     nested n = nest();
     REQUIRE(n.world != NULL);
     CHECK_INT(sn_world_shrink_overlaps(n.world, n.rods, 2), SN_OK);

@@ -171,7 +171,7 @@ TEST(local_step_is_the_gradient_of_the_energy_also_inside_out) {
     CHECK_INT(memory.used_bytes, 0);
 }
 
-TEST(vertices_are_where_the_formula_says) {
+TEST(vertices_follow_the_formula) {
     begin();
     const bar_def def = {.cells = {7, 3, 3}, .cell = 0.1, .handles = {3, 2, 1}, .quadratic = true};
     sn_elastic_asset a;

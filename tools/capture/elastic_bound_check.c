@@ -1,5 +1,5 @@
 // Bounds are made once per model. An update computes them for every body, both ways, and measures the error.
-#include "capture/bound_watch.h"
+#include "capture/elastic_bound_check.h"
 #include "kinds/elastic/elastic_internal.h"
 #include "kinds/elastic/elastic_system.h"
 #include "medial/elastic_bounds.h"
@@ -11,31 +11,31 @@ typedef struct watched {
     sn_elastic_bounds bounds;
     sn_elastic_bounds_state now;
     sn_vec3 *x;
-    bound_watch_total total;
+    elastic_bound_check_total total;
     struct watched *next;
 } watched;
 
-struct bound_watch {
+struct elastic_bound_check {
     sn_memory memory;
     watched *first, **last;
 };
 
-bound_watch *bound_watch_new(void) {
-    bound_watch *w = calloc(1, sizeof *w);
+elastic_bound_check *elastic_bound_check_new(void) {
+    elastic_bound_check *w = calloc(1, sizeof *w);
     if (!w) return NULL;
     sn_memory_init(&w->memory, NULL);
     w->last = &w->first;
     return w;
 }
 
-static void free_watched(bound_watch *w, watched *m) {
+static void free_watched(elastic_bound_check *w, watched *m) {
     sn_elastic_bounds_state_free(&w->memory, &m->bounds, &m->now);
     sn_elastic_bounds_free(&w->memory, &m->bounds);
     free(m->x);
     free(m);
 }
 
-void bound_watch_free(bound_watch *w) {
+void elastic_bound_check_free(elastic_bound_check *w) {
     while (w && w->first) {
         watched *next = w->first->next;
         free_watched(w, w->first);
@@ -44,7 +44,7 @@ void bound_watch_free(bound_watch *w) {
     free(w);
 }
 
-static watched *watched_of(bound_watch *w, const sn_elastic_model *model) {
+static watched *watched_of(elastic_bound_check *w, const sn_elastic_model *model) {
     for (watched *m = w->first; m; m = m->next)
         if (m->model == model) return m;
     watched *m = calloc(1, sizeof *m);
@@ -81,7 +81,7 @@ static double error_of(const watched *m, int64_t *missed, double *worst) {
     return count && b->size > 0 ? sum / count / (double)b->size : 0;
 }
 
-bool bound_watch_update(bound_watch *w, const sn_world *world) {
+bool elastic_bound_check_update(elastic_bound_check *w, const sn_world *world) {
     const sn_elastic_system *elastics = sn_world_elastics(world);
     for (watched *m = w->first; m; m = m->next) m->total.bodies = 0;
     for (int i = 0; i < sn_world_kind_count(world, SN_KIND_ELASTIC); i++) {
@@ -89,7 +89,7 @@ bool bound_watch_update(bound_watch *w, const sn_world *world) {
         const sn_elastic_item *item = sn_elastic_find(elastics, id);
         watched *m = watched_of(w, sn_elastic_get_model(world, id));
         if (!m) return false;
-        bound_watch_total *t = &m->total;
+        elastic_bound_check_total *t = &m->total;
         const sn_elastic_pose pose = sn_elastic_pose_of(item->body);
         sn_elastic_get_vertices(world, id, m->x, m->model->asset.vertex_count);
         sn_elastic_bounds_update(&m->bounds, pose, SN_BOUNDS_DISPLACEMENT, NULL, &m->now);
@@ -105,7 +105,7 @@ bool bound_watch_update(bound_watch *w, const sn_world *world) {
     return true;
 }
 
-bool bound_watch_read(const bound_watch *w, int model, bound_watch_total *out) {
+bool elastic_bound_check_read(const elastic_bound_check *w, int model, elastic_bound_check_total *out) {
     const watched *m = w->first;
     for (; m && model > 0; --model) m = m->next;
     if (!m) return false;
@@ -113,17 +113,17 @@ bool bound_watch_read(const bound_watch *w, int model, bound_watch_total *out) {
     return true;
 }
 
-int64_t bound_watch_missed(const bound_watch *w) {
+int64_t elastic_bound_check_missed(const elastic_bound_check *w) {
     int64_t missed = 0;
     for (const watched *m = w->first; m; m = m->next) missed += m->total.missed;
     return missed;
 }
 
-void bound_watch_print(const bound_watch *w, FILE *out) {
+void elastic_bound_check_print(const elastic_bound_check *w, FILE *out) {
     fprintf(out, "bounds, in %% of the body's size:\n");
     fprintf(out, "  bodies primitives         vertices   outside   mean error   worst step   by displacement\n");
     for (const watched *m = w->first; m; m = m->next) {
-        const bound_watch_total *t = &m->total;
+        const elastic_bound_check_total *t = &m->total;
         fprintf(out, "  %6d %10d %16lld %9lld %10.2f %% %10.2f %% %10.2f %% (%.0f times)\n", t->bodies, t->primitives,
                 (long long)t->vertices, (long long)t->missed, 100 * t->deformation, 100 * t->deformation_max,
                 100 * t->displacement, t->deformation > 0 ? t->displacement / t->deformation : 0);

@@ -1,5 +1,4 @@
-// Shapes and joints refuse what is wrong: the status, a log line that names the field, and not a bit of the world
-// changed.
+// Rigid bodies and joints refuse bad definitions: the status, a log line that names the field, and an unchanged world.
 #include "mixed_world.h"
 #include <limits.h>
 
@@ -73,7 +72,7 @@ static void refuse(bench *b, bool joint, const char *field) {
     good_defs(b);
 }
 
-TEST(shapes_with_errors_are_refused) {
+TEST(rigid_bodies_with_errors_are_refused) {
     bench b;
     REQUIRE(set_up(&b));
     sn_rigid_def *d = &b.shape_def;
@@ -317,7 +316,7 @@ TEST(a_world_that_steps_refuses_changes) {
 }
 
 // Finite numbers of any size in shapes and joints: rods stay readable.
-TEST(no_shape_makes_a_rod_unreadable) {
+TEST(no_rigid_body_makes_a_rod_unreadable) {
     const double sizes[] = {1e6, 1e12, 1e18, 1e30, 3e38};
     for (int kind = SN_GEOMETRY_PLANE; kind <= SN_GEOMETRY_MESH; kind++)
         for (int k = 0; k < 5; k++)

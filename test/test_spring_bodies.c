@@ -225,7 +225,7 @@ static sn_vec3 shear_and_turn(sn_vec3 p) {
     return (sn_vec3){(sn_real)1.5 * p.x + (sn_real)0.3 * p.y + 2, -p.z + (sn_real)0.2 * p.x, (sn_real)0.7 * p.y};
 }
 
-TEST(volumes_sum_exactly_and_do_not_turn) {
+TEST(volumes_sum_exactly_and_do_not_rotate) {
     double sum = 0;
     for (int t = 0; t < 6; t++) {
         sn_vec3 corner[4], turned[4], slope[4];
@@ -380,7 +380,7 @@ TEST(distance_constraint_makes_a_pendulum) {
     end(body);
 }
 
-TEST(distance_constraints_in_a_row_are_met_in_turn) {
+TEST(distance_constraints_in_a_row_are_satisfied_in_order) {
     begin();
     CHECK_INT(sn_spring_net_chain(&net, &(sn_spring_chain){(sn_vec3){0, 0, 0}, (sn_vec3){1, 0, 0}, 6, 1, {0, 0}}), 0);
     net.masses[0] = 0;
@@ -404,7 +404,7 @@ TEST(distance_constraints_in_a_row_are_met_in_turn) {
     end(body);
 }
 
-TEST(most_distances_and_strain_limits_only_hold_back) {
+TEST(max_distances_and_strain_limits_only_hold_back) {
     begin();
     CHECK_INT(sn_spring_net_chain(&net, &(sn_spring_chain){(sn_vec3){0, 0, 0}, (sn_vec3){0, -1, 0}, 2, 2, {5, 0}}), 0);
     net.masses[0] = 0;

@@ -1,2 +1,0 @@
-// The same in double precision.
-#include "test_elastic_parts.c"

@@ -1,0 +1,2 @@
+// The same in double precision.
+#include "test_elastic_subspace.c"

@@ -1,2 +1,0 @@
-// Overlap that is forgiven, in double precision.
-#include "test_forgive.c"

@@ -1,0 +1,2 @@
+// Contacts of joined bodies, in double precision.
+#include "test_joint_contact.c"

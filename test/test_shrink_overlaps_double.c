@@ -1,0 +1,2 @@
+// Shrunk overlaps, in double precision.
+#include "test_shrink_overlaps.c"
