@@ -65,7 +65,8 @@ static void after(coupling_run *run) {
     double tension = s->mass * (ax * dx + ay * dy + az * dz) / sqrt(dx * dx + dy * dy + dz * dz);
     double answer = elastic_length(s, tension);
     double error = fmax(fmin(now, s->length) / answer - 1, 1 - fmax(now, s->length) / answer);
-    if (tension <= 0.01 * s->mass * gravity) error = fmin(now, s->length) / answer - 1; // slack, it may be pushed
+    bool slack = tension <= 0.01 * s->mass * gravity || sqrt(dx * dx + dy * dy + dz * dz) < 0.97 * now;
+    if (slack) error = fmin(now, s->length) / answer - 1; // it may be pushed, or bent
     s->length = now;
     if (!(error <= s->error)) s->error = error;
     if (run->time > run->duration - s->window) s->sum += now, s->count++;

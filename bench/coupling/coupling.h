@@ -20,7 +20,7 @@ typedef enum {
 } coupling_bar;
 
 typedef struct {
-    char name[20];
+    char name[32];
     double value;
     const char *unit;
     coupling_bar kind;
@@ -56,6 +56,7 @@ void coupling_print(const coupling_result *result);
 typedef struct {
     int substeps;       // of each step; 0: the engine's default
     int workers;        // threads; 0: the engine's default
+    int steps;          // at most so many in each run, to see that it works; 0: all
     double budget;      // wall time after which a case is stopped, s; 0: 20
     const char *scenes; // folder of the scene files; null: cases that need one are skipped
     const char *data;   // folder of meshes of muscles and bones; null: cases that need them are skipped

@@ -110,13 +110,17 @@ sn_joint coupling_join(coupling_run *run, sn_body a, int point_a, sn_body b, int
     return create_joint(run, &def);
 }
 
-sn_joint coupling_pin(coupling_run *run, sn_body a, int point) {
+sn_joint coupling_pin_at(coupling_run *run, sn_body a, int point, sn_vec3 position) {
     sn_joint_def def = sn_joint_def_default();
     def.body_a = a;
     def.segment_a = segment_of(point);
     def.along_a = point > 0;
-    def.position = run->failed ? vec(0, 0, 0) : coupling_point(run->world, a, point);
+    def.position = position;
     return create_joint(run, &def);
+}
+
+sn_joint coupling_pin(coupling_run *run, sn_body a, int point) {
+    return coupling_pin_at(run, a, point, run->failed ? vec(0, 0, 0) : coupling_point(run->world, a, point));
 }
 
 // ---- readings

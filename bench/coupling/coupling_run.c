@@ -116,6 +116,7 @@ void coupling_simulate(coupling_run *run) {
     if (run->substeps == 0) run->substeps = run->settings->substeps;
     if (run->substeps == 0) run->substeps = default_substeps();
     int steps = (int)(run->duration / run->dt + 0.5);
+    if (run->settings->steps > 0 && steps > run->settings->steps) steps = run->settings->steps;
     run->step_ms = calloc((size_t)steps + 1, sizeof *run->step_ms);
     run->finite = run->step_ms != NULL;
     run->energy_start = run->energy_low = coupling_energy(run->world);

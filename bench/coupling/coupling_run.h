@@ -82,9 +82,10 @@ sn_body coupling_weight(coupling_run *run, sn_vec3 from, sn_vec3 to, int segment
 sn_body coupling_box(coupling_run *run, sn_vec3 position, sn_vec3 half);
 sn_body coupling_floor(coupling_run *run, double y);
 
-// Joints between points of chains, which must coincide or are pulled together; to space: where the point is now.
+// Joints between points of chains, which are pulled together; to space: where the point is now, or elsewhere.
 sn_joint coupling_join(coupling_run *run, sn_body a, int point_a, sn_body b, int point_b);
 sn_joint coupling_pin(coupling_run *run, sn_body a, int point);
+sn_joint coupling_pin_at(coupling_run *run, sn_body a, int point, sn_vec3 position);
 
 // ---- readings
 
