@@ -2,6 +2,7 @@
 // ok or MISS; results are coupling.CASE.FIGURE.
 #include "bench.h"
 #include "coupling/coupling.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,8 @@ static void add_figures(bench *b, const coupling_result *result) {
         const coupling_figure *f = &result->figures[i];
         char name[sizeof b->results[0].name];
         if (snprintf(name, sizeof name, "coupling.%s.%s", result->name, f->name) >= (int)sizeof name) continue;
-        bench_add(b, name, f->value, f->unit, f->kind == BAR_AT_LEAST ? "higher" : "lower");
+        double value = isfinite(f->value) ? f->value : 1e300; // JSON has no infinity
+        bench_add(b, name, value, f->unit, f->kind == BAR_AT_LEAST ? "higher" : "lower");
     }
     b->announce = announce;
 }

@@ -7,7 +7,7 @@
 enum { SEEDS = 20, RODS = 24 };
 
 static void title(int i, char *out, size_t capacity) {
-    snprintf(out, capacity, "%d", i);
+    snprintf(out, capacity, "%02d", i);
 }
 
 static void run_heap(int i, const coupling_settings *settings, coupling_result *out) {

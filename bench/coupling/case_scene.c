@@ -2,8 +2,6 @@
 #include "coupling_cases.h"
 #include "coupling_run.h"
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct {
     const char *name;
@@ -18,34 +16,6 @@ static void title(int i, char *out, size_t capacity) {
     snprintf(out, capacity, "%s", scenes[i].name);
 }
 
-// Replaces a field that has a number, such as "substeps": 4, by another number, or takes it out.
-static void change(char *text, const char *field, int to) {
-    char number[16] = "", *at = strstr(text, field);
-    if (!at) return;
-    char *end = strchr(at, ',');
-    if (!end) return;
-    snprintf(number, sizeof number, "%d", to);
-    memset(at, ' ', (size_t)(end - at) + (to == 0));
-    size_t size = strlen(field), digits = strlen(number);
-    if (to == 0 || size + 1 + digits > (size_t)(end - at)) return;
-    memcpy(at, field, size);
-    at[size] = ':';
-    memcpy(at + size + 1, number, digits);
-}
-
-static char *read_text(const char *path) {
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    if (file && fseek(file, 0, SEEK_END) == 0) {
-        long size = ftell(file);
-        rewind(file);
-        text = size > 0 ? calloc((size_t)size + 1, 1) : NULL;
-        if (text && fread(text, 1, (size_t)size, file) != (size_t)size) text[0] = 0;
-    }
-    if (file) fclose(file);
-    return text;
-}
-
 // Adds the work of the rigid bodies that rotate.
 static void after(coupling_run *run) {
     const int *which = run->user;
@@ -57,23 +27,6 @@ static void after(coupling_run *run) {
         if (sn_rigid_get_pose(run->world, rigid, &position, &rotation) != SN_OK) continue;
         if (fabs((double)rotation.y) > 1e-6) run->work += coupling_rigid_work(run, rigid, zero, zero, spin);
     }
-}
-
-static bool load(coupling_run *run, const char *path) {
-    char *text = read_text(path);
-    sn_error error;
-    if (!text) return false;
-    change(text, "\"substeps\"", run->settings->substeps);
-    change(text, "\"contact_sweeps\"", 0);
-    sn_world_def def = sn_world_def_default();
-    if (run->settings->workers > 0) def.worker_count = run->settings->workers;
-    sn_status status = sn_scene_parse(path, text, strlen(text), NULL, NULL, &run->scene, &error);
-    sn_world_destroy(run->world);
-    run->world = NULL;
-    if (status == SN_OK) status = sn_scene_build(run->scene, &def, &run->world, &error);
-    free(text);
-    run->failed = status != SN_OK;
-    return true;
 }
 
 static double fall_energy(const sn_world *world) {
@@ -91,7 +44,7 @@ static void run_scene(int i, const coupling_settings *settings, coupling_result 
     char path[1024];
     snprintf(path, sizeof path, "%s/%s.json", settings->scenes ? settings->scenes : "", scenes[i].name);
     coupling_begin(&run, settings, out);
-    if (!settings->scenes || !load(&run, path)) {
+    if (!settings->scenes || !coupling_load(&run, path, settings->substeps)) {
         out->skipped = "no scenes";
         coupling_end(&run);
         return;

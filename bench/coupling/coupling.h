@@ -57,7 +57,7 @@ typedef struct {
     int substeps;       // of each step; 0: the engine's default
     int workers;        // threads; 0: the engine's default
     int steps;          // at most so many in each run, to see that it works; 0: all
-    double budget;      // wall time after which a case is stopped, s; 0: 20
+    double budget;      // processor time after which a case is stopped, s; 0: 20
     const char *scenes; // folder of the scene files; null: cases that need one are skipped
     const char *data;   // folder of meshes of muscles and bones; null: cases that need them are skipped
 } coupling_settings;

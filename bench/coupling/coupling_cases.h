@@ -12,5 +12,6 @@ extern const coupling_family coupling_stacks;     // case_stack.c: stiff rods at
 extern const coupling_family coupling_conflicts;  // case_squeeze.c: plates and joints that ask too much
 extern const coupling_family coupling_rods;       // case_rod.c: single rods
 extern const coupling_family coupling_frictions;  // case_friction.c: slopes, cylinders, a drum
+extern const coupling_family coupling_muscles;    // case_muscle.c: an arm of meshes
 
 #endif

@@ -4,8 +4,8 @@
 #include <string.h>
 
 static const coupling_family *const families[] = {
-    &coupling_ropes,     &coupling_structures, &coupling_heaps,     &coupling_stacks,
-    &coupling_conflicts, &coupling_rods,       &coupling_frictions, &coupling_scenes,
+    &coupling_ropes, &coupling_structures, &coupling_heaps,   &coupling_stacks, &coupling_conflicts,
+    &coupling_rods,  &coupling_frictions,  &coupling_muscles, &coupling_scenes,
 };
 
 int coupling_family_count(void) {

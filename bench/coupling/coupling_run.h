@@ -10,9 +10,10 @@
 typedef struct {
     double energy; // energy made over the scale
     double volume; // largest change of a body's volume over its volume at rest
-    double impact; // largest overlap over the smaller radius, at any time
-    double rest;   // the same in the last tenth of the time
-    double speed;  // of the fastest point at the end, m/s
+    double
+        impact;  // largest overlap over the smaller radius, at any time; not counted is what overlaps from the start on
+    double rest; // the same in the last tenth of the time
+    double speed; // of the fastest point at the end, m/s
 } coupling_bars;
 
 typedef struct coupling_run coupling_run;
@@ -41,7 +42,9 @@ struct coupling_run {
     double energy_start, energy_low; // J; low: of energy minus work
     double made, rise;               // J, largest so far: above the start, above an earlier low
     double volume_min, volume_max;   // over the volume at rest
-    double impact, rest;             // overlap over the smaller radius
+    double overlap;                  // over the smaller radius, before the first step
+    bool separated;                  // since then nothing overlapped by more than a hundredth
+    double impact, rest;             // largest overlap: since it was separated (or ever), at the end
     double speed;                    // m/s, of the fastest point
     int diverged;                    // steps that reset a body
     double *step_ms;
@@ -50,8 +53,12 @@ struct coupling_run {
 // Creates the world with the defaults. The caller fills it, then runs it.
 void coupling_begin(coupling_run *run, const coupling_settings *settings, coupling_result *result);
 
+// Replaces the world by that of a scene file, which then steps itself: with so many substeps, whatever it says; 0: the default. Returns
+// false if there is no such file; a file with errors sets run->failed.
+bool coupling_load(coupling_run *run, const char *path, int substeps);
+
 // Steps for the duration, measures, and adds the figures to the result. Stops early when the energy is 1e6 times the scale, when
-// something is not finite, and when the wall time is over. The world stays for further readings.
+// something is not finite, and when its processor time is over. The world stays for further readings.
 void coupling_simulate(coupling_run *run);
 
 // Destroys the world.
