@@ -157,23 +157,36 @@ static void watch(coupling_run *run) {
     s->angle = angle;
 }
 
+// The period of a stiff rod of 1 m that swings by 45 degrees to each side, from its points' masses and its sections' inertia.
+static double period_of(const sn_world *world, sn_body rod, double radius, double density) {
+    sn_real masses[9];
+    double inertia = 0.25 * pi * pow(radius, 4) * density, moment = 0;
+    if (sn_body_get_masses(world, rod, masses, 9) != 9) return NAN;
+    for (int i = 0; i < 9; i++) {
+        double x = i / 8.0;
+        inertia += (double)masses[i] * x * x, moment += (double)masses[i] * x;
+    }
+    return 2 * pi * sqrt(inertia / (moment * 9.81)) * 1.0399733;
+}
+
 // Errors of the period, and of the amplitude after half of it, at a step.
 static void swing_once(const coupling_settings *settings, coupling_result *out, double dt, double errors[2]) {
     coupling_run run;
     sn_vec3 points[9];
     swing s = {.angle = pi / 4};
-    const double length = 1, exact = 2 * pi * sqrt(2 * length / (3 * 9.81)) * 1.0399733;
+    const double radius = 0.03;
     coupling_begin(&run, settings, out);
     sn_material material = coupling_material(1e9, 1000);
     material.damping = 0;
-    sn_rod_def def = coupling_line_def(points, vec(0, 0, 0), vec(sqrt(0.5), -sqrt(0.5), 0), 8, 0.03, material);
+    sn_rod_def def = coupling_line_def(points, vec(0, 0, 0), vec(sqrt(0.5), -sqrt(0.5), 0), 8, radius, material);
     def.collide = false;
     s.rod = coupling_rod(&run, &def);
+    double exact = period_of(run.world, s.rod, radius, 1000);
     coupling_pin(&run, s.rod, 0);
     run.dt = dt;
     run.substeps = 1;
     run.duration = 2.5;
-    run.scale = coupling_total_mass(run.world) * 9.81 * length;
+    run.scale = coupling_total_mass(run.world) * 9.81 * 1;
     run.bars = (coupling_bars){.energy = 1e-3};
     run.after = watch, run.user = &s;
     coupling_simulate(&run);

@@ -36,7 +36,7 @@ static void make_loaded_bridge(coupling_run *run) {
     run->scale = coupling_total_mass(run->world) * gravity * 1;
 }
 
-// Two ropes of 3 m with ten rungs; a man's weight hangs on the third rung from below.
+// Two ropes of 3 m with ten rungs; a man's weight hangs on the lowest.
 static void make_ladder(coupling_run *run) {
     enum { RUNGS = 10 };
     sn_material rope = sn_material_preset(SN_PRESET_ROPE), wood = coupling_material(1e9, 600);
@@ -51,7 +51,7 @@ static void make_ladder(coupling_run *run) {
         sn_body rung = coupling_line(run, vec(-0.2, y, 0), vec(0.2, y, 0), 2, 0.02, wood);
         coupling_join(run, rung, 0, sides[0], 3 * i + 2);
         coupling_join(run, rung, 2, sides[1], 3 * i + 2);
-        if (i != RUNGS - 3) continue;
+        if (i < RUNGS - 1) continue;
         sn_body man = coupling_weight(run, vec(0, y, 0), vec(0, y - 0.8, 0), 4, 0.12, 1e7, 80);
         coupling_join(run, man, 0, rung, 1);
     }
@@ -101,7 +101,7 @@ static void make_linked_chain(coupling_run *run) {
         coupling_pin(run, link, POINTS / 4 - 1);
         coupling_pin(run, link, POINTS / 4);
     }
-    run->scale = coupling_total_mass(run->world) * gravity * 0.05;
+    run->scale = coupling_total_mass(run->world) * gravity * 0.5 * pitch * LINKS;
 }
 
 // Ten ropes each way, tied where they cross, with its four corners held; a ball of 20 kg falls into it or none.
@@ -127,33 +127,43 @@ static void make_loaded_net(coupling_run *run) {
     run->scale = coupling_total_mass(run->world) * gravity * 1;
 }
 
-// A figure of eleven rods, let go with its arms spread, on strings of 1 mm to its head, hands and knees.
-static void make_marionette(coupling_run *run) {
-    enum { STRING = 12 };
+// A limb of two rods from 'from' over 'middle' to 'to', jointed to a point of a body. Returns the two rods.
+static void make_limb(coupling_run *run, sn_body body, int point, const sn_vec3 at[3], double radius, sn_body out[2]) {
     sn_material wood = coupling_material(1e8, 600);
-    sn_body torso = coupling_line(run, vec(0, 1, 0), vec(0, 1.4, 0), 4, 0.05, wood);
-    sn_body head = coupling_line(run, vec(0, 1.4, 0), vec(0, 1.6, 0), 2, 0.05, wood);
-    coupling_join(run, head, 0, torso, 4);
-    sn_body ends[5] = {head};
-    sn_vec3 places[5] = {vec(0, 1.6, 0)};
+    out[0] = coupling_line(run, at[0], at[1], 2, radius, wood);
+    out[1] = coupling_line(run, at[1], at[2], 2, 0.8 * radius, wood);
+    coupling_join(run, out[0], 0, body, point);
+    coupling_join(run, out[1], 0, out[0], 2);
+}
+
+// A figure of twelve rods, let go with its arms spread, on strings of 3 mm to its head, hands and thighs.
+static void make_marionette(coupling_run *run) {
+    enum { STRINGS = 5, SEGMENTS = 12 };
+    sn_material wood = coupling_material(1e8, 600);
+    sn_body spine = coupling_line(run, vec(0, 1, 0), vec(0, 1.5, 0), 5, 0.04, wood);
+    sn_body head = coupling_line(run, vec(0, 1.5, 0), vec(0, 1.7, 0), 2, 0.05, wood);
+    sn_body shoulders = coupling_line(run, vec(-0.15, 1.4, 0), vec(0.15, 1.4, 0), 2, 0.03, wood);
+    sn_body hips = coupling_line(run, vec(-0.1, 1, 0), vec(0.1, 1, 0), 2, 0.03, wood);
+    coupling_join(run, head, 0, spine, 5);
+    coupling_join(run, shoulders, 1, spine, 4);
+    coupling_join(run, hips, 1, spine, 0);
+    sn_body ends[STRINGS] = {head};
+    sn_vec3 places[STRINGS] = {vec(0, 1.7, 0)};
     for (int k = 0; k < 2; k++) {
         double side = k ? 1 : -1;
-        sn_body upper = coupling_line(run, vec(0, 1.4, 0), vec(0.25 * side, 1.4, 0), 2, 0.025, wood);
-        sn_body lower = coupling_line(run, vec(0.25 * side, 1.4, 0), vec(0.5 * side, 1.4, 0), 2, 0.02, wood);
-        sn_body thigh = coupling_line(run, vec(0, 1, 0), vec(0.15 * side, 0.7, 0.1), 2, 0.03, wood);
-        sn_body shin = coupling_line(run, vec(0.15 * side, 0.7, 0.1), vec(0.15 * side, 0.4, 0), 2, 0.025, wood);
-        coupling_join(run, upper, 0, torso, 4);
-        coupling_join(run, lower, 0, upper, 2);
-        coupling_join(run, thigh, 0, torso, 0);
-        coupling_join(run, shin, 0, thigh, 2);
-        ends[1 + k] = lower, places[1 + k] = vec(0.5 * side, 1.4, 0);
-        ends[3 + k] = thigh, places[3 + k] = vec(0.15 * side, 0.7, 0.1);
+        sn_vec3 arm[3] = {vec(0.15 * side, 1.4, 0), vec(0.4 * side, 1.4, 0), vec(0.65 * side, 1.4, 0)};
+        sn_vec3 leg[3] = {vec(0.1 * side, 1, 0), vec(0.12 * side, 0.7, 0.08), vec(0.12 * side, 0.4, 0)};
+        sn_body arms[2], legs[2];
+        make_limb(run, shoulders, 2 * k, arm, 0.025, arms);
+        make_limb(run, hips, 2 * k, leg, 0.03, legs);
+        ends[1 + k] = arms[1], places[1 + k] = arm[2];
+        ends[3 + k] = legs[0], places[3 + k] = vec(0.11 * side, 0.85, 0.04);
     }
-    for (int k = 0; k < 5; k++) {
-        sn_vec3 top = vec(places[k].x, 2.6, places[k].z);
-        sn_body string = coupling_line(run, top, places[k], STRING, 0.001, sn_material_preset(SN_PRESET_ROPE));
+    for (int k = 0; k < STRINGS; k++) {
+        sn_vec3 top = vec((double)places[k].x, 2.6, (double)places[k].z);
+        sn_body string = coupling_line(run, top, places[k], SEGMENTS, 0.0015, sn_material_preset(SN_PRESET_ROPE));
         coupling_pin(run, string, 0);
-        coupling_join(run, ends[k], 2, string, STRING);
+        coupling_join(run, ends[k], k < 3 ? 2 : 1, string, SEGMENTS);
     }
     run->scale = coupling_total_mass(run->world) * gravity * 1;
 }

@@ -27,7 +27,7 @@ static int default_substeps(void) {
 static void measure_bodies(coupling_run *run) {
     const sn_world *world = run->world;
     sn_vec3 velocities[POINTS];
-    run->speed = 0;
+    run->speed = run->volume_end = 0;
     for (int i = 0; i < sn_world_body_count(world); i++) {
         sn_body body = sn_world_body_at(world, i);
         if (body.kind == SN_KIND_RIGID) continue;
@@ -36,6 +36,7 @@ static void measure_bodies(coupling_run *run) {
             run->finite = run->finite && isfinite(volume);
             run->volume_min = fmin(run->volume_min, volume / rest);
             run->volume_max = fmax(run->volume_max, volume / rest);
+            run->volume_end = fmax(run->volume_end, fabs(volume / rest - 1));
         }
         int count = sn_body_get_velocities(world, body, velocities, POINTS);
         for (int k = 0; k < count && k < POINTS; k++) {
@@ -89,6 +90,7 @@ static void add_figures(coupling_run *run) {
     add_bar(run, "rest", run->rest, "overlap", run->bars.rest);
     add_bar(run, "speed", run->speed, "m/s", run->bars.speed);
     coupling_add(result, "diverged", run->diverged, "steps", BAR_AT_MOST, 0);
+    coupling_add(result, "volume_end", run->volume_end, "change", BAR_NONE, 0);
     coupling_add(result, "overlap", run->overlap, "at start", BAR_NONE, 0);
     coupling_add(result, "rise", run->rise / run->scale, "of scale", BAR_NONE, 0);
     coupling_add(result, "scale", run->scale, "J", BAR_NONE, 0);

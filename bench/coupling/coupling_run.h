@@ -42,6 +42,7 @@ struct coupling_run {
     double energy_start, energy_low; // J; low: of energy minus work
     double made, rise;               // J, largest so far: above the start, above an earlier low
     double volume_min, volume_max;   // over the volume at rest
+    double volume_end;               // largest change of a body's, now
     double overlap;                  // over the smaller radius, before the first step
     bool separated;                  // since then nothing overlapped by more than a hundredth
     double impact, rest;             // largest overlap: since it was separated (or ever), at the end
