@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 typedef struct {
-    char name[48];
+    char name[64];
     double value;
     const char *unit;
     const char *better; // "lower" or "higher"
@@ -20,7 +20,7 @@ typedef struct {
     double muladd_gflop_s[2]; // the same as a multiplication and an addition, which is what the engine may use
 } bench_machine;
 
-#define BENCH_MOST 256
+#define BENCH_MOST 4096
 
 typedef struct {
     const char *const *wanted; // beginnings of names; none: all
@@ -54,6 +54,9 @@ void bench_rods(bench *b);
 
 // Contact, octopuses: bench_contact.c.
 void bench_contact(bench *b);
+
+// Bodies tied together, at the default settings: bench_coupling.c.
+void bench_coupling(bench *b);
 
 // Skins: bench_skin.c.
 void bench_skin(bench *b);

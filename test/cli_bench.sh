@@ -19,6 +19,10 @@ done
 grep -q '"rods.100k.t2"' <<<"$json" && fail "rods.100k.t2 was not asked for"
 
 "$SINEW" bench --quick rods.direct.t1 | grep -q "rods.direct.t1 .* ns/segment/iteration" || fail "bench table"
+json=$("$SINEW" bench --quick --json coupling.bridge) || fail "bench coupling"
+for name in coupling.bridge.bare.made coupling.bridge.log.impact coupling.bridge.log.p99; do
+    grep -q "\"$name\"" <<<"$json" || fail "no $name"
+done
 "$SINEW" bench --quick nothing 2>/dev/null
 [[ $? == 2 ]] || fail "an unknown name must end with exit 2"
 grep -q "did you mean --threads?" <<<"$("$SINEW" bench --thread 2 2>&1)" || fail "a misspelt option"

@@ -63,6 +63,7 @@ static int measure(bench *b, bool json) {
     b->machine = machine;
     bench_rods(b);
     bench_contact(b);
+    bench_coupling(b);
     bench_skin(b);
     bench_spring(b);
     bench_elastic(b);
