@@ -8,34 +8,34 @@ cd "$SOURCE"
 
 kinds=(rod spring elastic implicit_muscle rigid particle)
 
-# A kind's own files: its folder, its public header, its rows, and what bakes its assets.
+# A kind's own files: its folder, its public header, its rows, what bakes and loads its assets, and the rooms that are about it:
+# couplings and skins of rods and of implicit muscles, and scene kinds that are made of it.
 own_files() {
     local folders="^(src/kinds|test/kinds)/$1/|^include/sinew/$1\.h$|^tools/(scene|view)/(scene|view)_$1"
     case $1 in
-    elastic) echo "$folders|^(tools/[a-z]+|src/assets|apps/sinew)/(cmd_)?elastic[_.]" ;;
-    implicit_muscle) echo "$folders|^tools/scene/(scene_character|character|muscle_numbers)" ;; # a character's muscles
-    *) echo "$folders" ;;
+    rod)
+        folders+="|^src/couplings/(bundle|muscle_driver)/|^src/skin/linear/" # bundles of rods; skins that follow rods
+        folders+="|^tools/scene/scene_(muscle|character)|^tools/session/shots\.c$" # made of rods: muscles; what the page shoots
+        ;;
+    elastic)
+        folders+="|^(tools/bake|tools/medial|tools/render|tools/formats|tools/scene|tools/capture|src/assets|apps/sinew)/(cmd_)?elastic_"
+        folders+="|^apps/sinew/cmd_elastic\.c$|^include/sinew/(tools/)?(asset|bake)\.h$|^tools/api/api_(asset|bake)\.c$"
+        ;;
+    implicit_muscle)
+        folders+="|^src/couplings/muscle_driver/|^src/skin/implicit/|^include/sinew/implicit_skin\.h$" # the skin over such muscles
+        folders+="|^tools/scene/(scene_character|character|muscle_numbers)|^tools/session/characters\.c$|^tools/zoo/body\."
+        ;;
+    rigid) folders+="|^tools/scene/scene_character" ;; # the bones of a character
     esac
+    echo "$folders"
 }
 
-# KINDS FILES WHY, where the first two are patterns.
+# KINDS FILES WHY, where the first two are patterns: tables only.
 permitted='
-rod|spring|elastic|implicit_muscle|rigid include/sinew/(body|sinew)\.h          the ids, and the header of all headers
-rod|spring|elastic|implicit_muscle|rigid python/sinew\.py                   binds the calls of every kind by name
-rod                       src/couplings/bundle/.*                             a bundle is made of rods
-rod|implicit_muscle       src/couplings/muscle_driver/muscle_driver\.c        bundles of rods drive implicit muscles
-rod                       src/skin/linear/skin_(follow|instance)\.c           these skins follow rods
-implicit_muscle           (src/skin/implicit/.*|include/sinew/implicit_skin\.h) this skin lies over implicit muscles
-rigid                     src/geometry/collider\.h                            the geometries that rigid bodies have
-elastic                   include/sinew/(tools/)?(asset|bake)\.h               loads and bakes elastic bodies
-elastic                   tools/api/api_(asset|bake)\.c                     loads and bakes elastic bodies
-rod|rigid                 tools/scene/scene_muscle\.c                         a muscle is made of rods, between rigid bodies
-rod|rigid                 tools/scene/scene_character.*                       a character has bones and bundles of rods
-rod|spring|rigid          tools/scene/calls\.c                                a table: one row for each call of a timeline
-rigid                     tools/(scene/scene_(build|check|drive)|capture/scene_view)\.c a scene lists rigid bodies apart from "bodies"
-rod                       tools/session/shots\.c                              a shot is a rod of one pill
-implicit_muscle           tools/session/characters\.c                         the muscles of a character in a session
-implicit_muscle           tools/zoo/body\.[ch]                                the muscles of a character of the zoo
+rod|spring|elastic|implicit_muscle|rigid include/sinew/(body|sinew)\.h  the ids, and the header of all headers
+rod|spring|elastic|implicit_muscle|rigid python/sinew\.py              the table of calls that Python binds
+rod|spring|rigid                         tools/scene/calls\.c          the table of calls that a timeline makes
+rigid                                    tools/scene/scene_kinds\.c    the tables of kinds and lists
 '
 
 why_permitted() { # KIND FILE

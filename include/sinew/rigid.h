@@ -5,15 +5,6 @@
 
 #include "body.h"
 
-// The geometry of a rigid body.
-typedef enum {
-    SN_GEOMETRY_PLANE = 0,  // solid below: the plane through 'position' with the body's y axis as its normal
-    SN_GEOMETRY_SPHERE = 1, // radii[0]
-    SN_GEOMETRY_PILL = 2,   // from ends[0] to ends[1] with radii[0] and radii[1]
-    SN_GEOMETRY_BOX = 3,    // solid, half[] from its centre
-    SN_GEOMETRY_MESH = 4,   // triangles, two-sided
-} sn_geometry_kind;
-
 // The definition of a rigid body. Start from sn_rigid_def_default(). Arrays are copied.
 typedef struct {
     sn_geometry_kind geometry; // default plane

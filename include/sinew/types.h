@@ -82,6 +82,15 @@ typedef enum {
 // the API call.
 typedef void sn_log_fn(void *user, sn_log_level level, sn_status code, const char *field, const char *text);
 
+// The geometry of a rigid body; its fields are those of sn_rigid_def.
+typedef enum {
+    SN_GEOMETRY_PLANE = 0,  // solid below: the plane through 'position' with the body's y axis as its normal
+    SN_GEOMETRY_SPHERE = 1, // radii[0]
+    SN_GEOMETRY_PILL = 2,   // from ends[0] to ends[1] with radii[0] and radii[1]
+    SN_GEOMETRY_BOX = 3,    // solid, half[] from its centre
+    SN_GEOMETRY_MESH = 4,   // triangles, two-sided
+} sn_geometry_kind;
+
 // The memory hook. All null: malloc and free. 'allocate' returns 'size' bytes aligned to 'alignment' (a power of two of
 // at least 64), or null. 'release' is called with the same size and alignment. Both must be thread-safe if several
 // threads read a world at the same time.

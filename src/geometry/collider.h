@@ -7,7 +7,7 @@
 
 #include "geometry/pill.h"
 #include "geometry/triangle_bvh.h"
-#include "sinew/rigid.h"
+#include "sinew/surface.h"
 
 typedef struct sn_collider {
     sn_geometry_kind kind;

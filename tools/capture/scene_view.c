@@ -458,8 +458,9 @@ static bool add_rigid(scene_view *view, const sn_scene *scene, int number, bool 
     if (spec->rotation.head.type) rotation_quaternion(&spec->rotation, q);
     sn_quat rotation = {(sn_real)q[0], (sn_real)q[1], (sn_real)q[2], (sn_real)q[3]};
     sn_vec3 bone_at = vec(spec->position);
-    if (spec->bone) scene_rigid_pose(scene, number, 0, &bone_at, &rotation);
-    if (moving != (scene_rigid_moves(scene, number) && !spec->plane)) return true;
+    const scene_list *list = scene_lists[SCENE_RIGID_BODIES];
+    if (spec->bone) list->pose(scene, number, 0, &bone_at, &rotation);
+    if (moving != (list->moves(scene, number) && !spec->plane)) return true;
     if (spec->plane) {
         model->planes[model->plane_count++] = (view_plane){vec(spec->position), sn_q_rotate(rotation, sn_v3(0, 1, 0))};
         return true;

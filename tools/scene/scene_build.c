@@ -5,7 +5,6 @@
 #include "scene/scene_drive.h"
 #include "scene/scene_joints.h"
 #include "scene/scene_kinds.h"
-#include "scene/scene_rigid.h"
 #include <string.h>
 
 // Converts a field name of the engine, "points[3]" or "radius", to a path below a body, if the file has that key.
@@ -90,7 +89,7 @@ sn_status scene_build(sn_scene *scene, const sn_world_def *def, sn_world **out) 
     const size_t ids = (size_t)scene->id_count;
     if (!scene->ids) scene->ids = sn_alloc(&scene->memory, ids, sizeof *scene->ids);
     status = scene->ids ? build_bodies(scene, world) : SN_ERR_MEMORY;
-    if (status == SN_OK) status = scene_rigid_build(scene, world);
+    for (int k = 0; k < SCENE_LIST_COUNT && status == SN_OK; k++) status = scene_lists[k]->build(scene, world);
     for (int k = 0; scene_kinds[k] && status == SN_OK; k++)
         if (scene_kinds[k]->connect) status = scene_kinds[k]->connect(scene, world);
     if (status == SN_OK) status = scene_joints_build(scene, world);

@@ -217,7 +217,7 @@ void scene_check(sn_scene *scene) {
         }
     }
     scene_skeletons_check(scene);
-    scene_rigid_check(scene);
+    for (int k = 0; k < SCENE_LIST_COUNT; k++) scene_lists[k]->check(scene);
     for (int k = 0; scene_kinds[k]; k++)
         if (scene_kinds[k]->check_all) scene_kinds[k]->check_all(scene);
     scene_joints_check(scene);

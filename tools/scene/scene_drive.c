@@ -183,9 +183,11 @@ sn_status scene_drive(sn_scene *scene, sn_world *world, double t, double dt) {
             track->type == TRACK_RELEASE ? release(scene, track, world, t + 1e-9) : apply(scene, track, world, t + dt);
         if (status != SN_OK) worst = status;
     }
-    const sn_status rigid = scene_rigid_drive(scene, world, t + dt);
+    for (int k = 0; k < SCENE_LIST_COUNT; k++) {
+        const sn_status status = scene_lists[k]->drive(scene, world, t + dt);
+        if (status != SN_OK) worst = status;
+    }
     const sn_status joints = scene_joints_drive(scene, world, t, dt);
-    if (rigid != SN_OK) worst = rigid;
     for (int k = 0; scene_kinds[k]; k++) {
         const sn_status status = scene_kinds[k]->drive ? scene_kinds[k]->drive(scene, world, t + dt) : SN_OK;
         if (status != SN_OK) worst = status;

@@ -15,3 +15,6 @@ const scene_kind *const scene_kinds[] = {SCENE_KINDS(ROW) NULL};
 
 #define TABLE(kind) &scene_##kind##_table,
 const field_table *const scene_kind_tables[] = {SCENE_KINDS(TABLE) NULL};
+
+extern const scene_list scene_rigid_list;
+const scene_list *const scene_lists[SCENE_LIST_COUNT] = {[SCENE_RIGID_BODIES] = &scene_rigid_list};

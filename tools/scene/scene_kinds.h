@@ -130,6 +130,20 @@ struct scene_kind {
 sn_status scene_find_point_place(sn_scene *scene, const sn_world *world, const scene_body *body,
                                  const joint_side_spec *side, int copy, scene_place *out);
 
+// What a scene lists apart from "bodies": things with a pose, named by their number in the list.
+typedef struct {
+    void (*check)(sn_scene *scene); // lists errors that the field table cannot see
+    sn_status (*build)(sn_scene *scene, sn_world *world);
+    sn_status (*drive)(sn_scene *scene, sn_world *world, double t); // for the step that ends at t
+    bool (*moves)(const sn_scene *scene, int number);
+    void (*pose)(const sn_scene *scene, int number, double t, sn_vec3 *position, sn_quat *rotation);
+    // The pose in a world that was built.
+    void (*pose_now)(const sn_scene *scene, const sn_world *world, int number, sn_vec3 *position, sn_quat *rotation);
+} scene_list;
+
+enum { SCENE_RIGID_BODIES, SCENE_LIST_COUNT };
+extern const scene_list *const scene_lists[SCENE_LIST_COUNT];
+
 extern const scene_kind *const scene_kinds[];        // ends with null
 extern const field_table *const scene_kind_tables[]; // their tables, ends with null
 

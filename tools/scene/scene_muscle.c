@@ -288,7 +288,7 @@ static sn_status attach(sn_scene *scene, const sn_world *world, scene_muscle *mu
         sn_quat rotation;
         if (ride < 0) continue;
         sn_body_get_points(world, rod, centres, (int)n);
-        sn_rigid_get_pose(world, scene->rigid_bodies[ride], &position, &rotation);
+        scene_lists[SCENE_RIGID_BODIES]->pose_now(scene, world, ride, &position, &rotation);
         muscle->at[i] = sn_q_rotate(sn_q_conj(rotation), sn_sub(centres[i % 2 ? n - 1 : 0], position));
     }
     sn_free(&scene->memory, centres, n, sizeof *centres);
@@ -372,7 +372,7 @@ static sn_status move_end(sn_scene *scene, sn_world *world, const scene_muscle *
     sn_vec3 position;
     sn_quat rotation;
     sn_status worst = SN_OK;
-    scene_rigid_pose(scene, muscle->ride[end], t, &position, &rotation);
+    scene_lists[SCENE_RIGID_BODIES]->pose(scene, muscle->ride[end], t, &position, &rotation);
     for (int i = 0; i < body->ids_per_copy; i++) {
         int point;
         const sn_body rod = scene_find_point(scene, body, muscle->copy, i * n + (end ? n - 1 : 0), &point);
@@ -390,7 +390,7 @@ static sn_status drive_ends(sn_scene *scene, sn_world *world, double t) {
     for (int i = 0; scene->muscles && i < scene->muscle_count; i++) {
         for (int end = 0; end < 2; end++) {
             const int ride = scene->muscles[i].ride[end];
-            if (ride < 0 || !scene_rigid_moves(scene, ride)) continue;
+            if (ride < 0 || !scene_lists[SCENE_RIGID_BODIES]->moves(scene, ride)) continue;
             const sn_status status = move_end(scene, world, &scene->muscles[i], end, t);
             if (status != SN_OK) worst = status;
         }

@@ -160,7 +160,7 @@ static double check_bones(sn_scene *scene, int first) {
     return first + count;
 }
 
-void scene_rigid_check(sn_scene *scene) {
+static void check(sn_scene *scene) {
     rigid_spec *shapes = scene->spec.rigid_bodies.items;
     double total = 0;
     scene->rigid_names = json_object();
@@ -232,12 +232,12 @@ static void place(const rigid_spec *spec, double t, sn_vec3 *position, sn_quat *
     *rotation = sn_q_normalize(sn_q_mul(motion_rotation, *rotation));
 }
 
-bool scene_rigid_moves(const sn_scene *scene, int number) {
+static bool moves(const sn_scene *scene, int number) {
     const rigid_spec *spec = (const rigid_spec *)scene->spec.rigid_bodies.items + number;
     return spec->bone ? scene_bone_moves(spec->bone) : pose_track_given(&spec->motion);
 }
 
-void scene_rigid_pose(const sn_scene *scene, int number, double t, sn_vec3 *position, sn_quat *rotation) {
+static void pose(const sn_scene *scene, int number, double t, sn_vec3 *position, sn_quat *rotation) {
     place((const rigid_spec *)scene->spec.rigid_bodies.items + number, t, position, rotation);
 }
 
@@ -286,7 +286,7 @@ static sn_status build_shape(sn_scene *scene, sn_world *world, const rigid_spec 
     return status;
 }
 
-sn_status scene_rigid_build(sn_scene *scene, sn_world *world) {
+static sn_status build(sn_scene *scene, sn_world *world) {
     const rigid_spec *shapes = scene->spec.rigid_bodies.items;
     size_t count = (size_t)scene->spec.rigid_bodies.count;
     sn_status status = SN_OK;
@@ -302,11 +302,11 @@ sn_status scene_rigid_build(sn_scene *scene, sn_world *world) {
     return status;
 }
 
-sn_status scene_rigid_drive(sn_scene *scene, sn_world *world, double t) {
+static sn_status drive(sn_scene *scene, sn_world *world, double t) {
     const rigid_spec *shapes = scene->spec.rigid_bodies.items;
     sn_status worst = SN_OK;
     for (int i = 0; scene->rigid_bodies && i < scene->spec.rigid_bodies.count; i++) {
-        if (!scene_rigid_moves(scene, i)) continue;
+        if (!moves(scene, i)) continue;
         sn_vec3 position;
         sn_quat rotation;
         place(&shapes[i], t, &position, &rotation);
@@ -319,3 +319,10 @@ sn_status scene_rigid_drive(sn_scene *scene, sn_world *world, double t) {
     }
     return worst;
 }
+
+static void pose_now(const sn_scene *scene, const sn_world *world, int number, sn_vec3 *position, sn_quat *rotation) {
+    sn_rigid_get_pose(world, scene->rigid_bodies[number], position, rotation);
+}
+
+const scene_list scene_rigid_list = {
+    .check = check, .build = build, .drive = drive, .moves = moves, .pose = pose, .pose_now = pose_now};

@@ -4,6 +4,7 @@
 
 #include "base/kind.h"
 #include "geometry/collider.h"
+#include "sinew/rigid.h"
 
 typedef struct {
     sn_body_base base;
