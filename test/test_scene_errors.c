@@ -376,7 +376,7 @@ TEST(joints_that_do_not_fit) {
          "^: error: joints[0].collide: must be true or false, is \"no\"\n"},
         {WITH("\"joints\": [^{\"a\": {\"body\": \"r\", \"segment\": 1}, \"b\": {\"body\": \"r\", \"segment\": 1, "
               "\"along\": 1}}]"),
-         "^: error: joints[0]: segment_b: a segment cannot be tied to itself\n"},
+         "^: error: joints[0]: segment_b: a segment cannot be joined to itself\n"},
     };
     CHECK_CASES(cases);
 }

@@ -1,4 +1,4 @@
-// What the public calls of kinds and couplings may ask of the world they live in. Implemented in world/host.c.
+// The services of a world for the public calls of its kinds and couplings. Implemented in world/host.c.
 #ifndef SN_BASE_HOST_H
 #define SN_BASE_HOST_H
 
@@ -7,15 +7,15 @@
 // The system of a kind or of a coupling; null: the library was built without it, or the world is null.
 void *sn_world_system(const sn_world *world, uint32_t kind);
 void *sn_world_coupling(const sn_world *world, const sn_coupling_ops *ops);
-// The row of a kind id in the table of kinds, -1: no such kind; and the system of a row.
+// The row of a kind in the table of kinds, -1: no such kind; and the system of a row.
 int sn_kind_row(uint32_t kind);
 void *sn_world_row_system(const sn_world *world, int row);
 
-// Whether bodies may be changed: SN_ERR_RANGE for a null world, SN_ERR_BUSY while it steps.
+// SN_OK if bodies may be changed; SN_ERR_RANGE for a null world, SN_ERR_BUSY while it steps.
 sn_status sn_world_check_edit(const sn_world *world);
 bool sn_world_is_stepping(const sn_world *world);
 
-// The item of a body, null and a status if there is none. For writing, the world must not be stepping, and the body wakes.
+// Finds the item of a body; null and an error if there is none. 'edit' fails while the world steps, and wakes the body.
 void *sn_body_find(const sn_world *world, sn_body body, uint32_t kind);
 sn_status sn_body_edit(sn_world *world, sn_body body, uint32_t kind, void **item);
 sn_status sn_body_read(const sn_world *world, sn_body body, uint32_t kind, void **item);
@@ -25,27 +25,27 @@ int sn_body_slot(const sn_world *world, sn_body body, int *row);
 // The handle of a slot, null if it is free.
 sn_body sn_body_handle(const sn_world *world, int row, int slot);
 
-// Bodies are numbered over all kinds for the time of a step: the number of a row's first slot, and back.
+// Body numbers run over all kinds and are valid during a step: the number of a row's first slot, and back.
 int sn_world_first_body(const sn_world *world, int row);
 int sn_world_row_of_body(const sn_world *world, int number);
 // The sleep state of a body by its number; null: a free slot.
 sn_sleep_state *sn_world_sleep_state(const sn_world *world, int number);
-// Numbers bodies anew, for a query between steps.
+// Numbers the bodies again, for a query between steps.
 void sn_world_number_bodies(sn_world *world);
 
 sn_memory *sn_world_memory(const sn_world *world);
 const sn_log *sn_world_log(const sn_world *world);
 sn_pool *sn_world_pool(const sn_world *world);
-// The pool for a reader of a const world; null while the world steps or another reader has it: then the reader works alone.
-// Give back what was lent.
+// Borrows the pool for a reader of a const world; null while the world steps or another reader has it: the reader then
+// works alone. Return what was borrowed.
 sn_pool *sn_world_lend_pool(const sn_world *world);
 void sn_world_return_pool(const sn_world *world, sn_pool *pool);
 int sn_world_lane_count(const sn_world *world);
 
-// Tells couplings that a call changed what a body is made of.
+// Tells couplings that a call changed the definition of a body.
 void sn_world_body_edited(sn_world *world);
 
-// Wakes every body: something changed that anything may rest on.
+// Wakes every body, after a change to something that any body may rest on.
 void sn_world_wake_all(sn_world *world);
 
 #endif

@@ -1,9 +1,9 @@
-// The public calls that mean the same for bodies of every kind.
+// The public calls that work for bodies of every kind.
 #include "base/float_mode.h"
 #include "geometry/contact_surface.h"
 #include "world/world.h"
 
-// A body of any kind, found.
+// A body that was found.
 typedef struct {
     const sn_kind_ops *kind; // null: stale
     void *system;
@@ -37,7 +37,7 @@ sn_status sn_body_destroy(sn_world *world, sn_body body) {
     f.kind->remove(f.system, f.slot);
     for (int i = 0; i < sn_coupling_count; i++)
         if (sn_couplings[i]->body_removed) sn_couplings[i]->body_removed(world->couplings[i]);
-    sn_world_wake_all(world); // something may have rested on it
+    sn_world_wake_all(world); // others may have rested on it
     return SN_OK;
 }
 
@@ -79,7 +79,8 @@ static sn_body nth(const sn_world *world, int row, int i) {
     const sn_slots *slots = sn_kinds[row]->slots(world->systems[row]);
     const int count = sn_kinds[row]->count(world->systems[row]);
     if (i < 0 || i >= count) return (sn_body){0};
-    return sn_body_handle(world, row, count == slots->count ? i : sn_slots_nth(slots, i)); // the former: no holes
+    return sn_body_handle(world, row,
+                          count == slots->count ? i : sn_slots_nth(slots, i)); // without free slots: the index itself
 }
 
 sn_body sn_world_body_at(const sn_world *world, int i) {
@@ -168,7 +169,7 @@ sn_status sn_body_set_contact(sn_world *world, sn_body body, const sn_surface *s
     sn_float_mode_leave(callers);
     if (status != SN_OK) return status;
     f.base->sleep = (sn_sleep_state){false, 0};
-    if (f.kind->collider) sn_world_wake_all(world); // anything may rest on it
+    if (f.kind->collider) sn_world_wake_all(world); // others may rest on it
     return SN_OK;
 }
 

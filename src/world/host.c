@@ -1,4 +1,4 @@
-// What kinds and couplings may ask of their world. See base/host.h.
+// The services of a world for its kinds and couplings: see base/host.h.
 #include "world/world.h"
 
 int sn_kind_row(uint32_t kind) {

@@ -1,7 +1,8 @@
-// Sleep. Bodies that press on each other or are tied together form islands (union-find; couplings join them). A body is still
-// while its normalised speed, speed over sqrt(g r), is below STILL. An island that presses on something and has been still for
-// LONG_ENOUGH falls asleep as a whole: its bodies keep their state bitwise, cost nothing, and act as static bodies for others. A
-// sleeping body wakes when a body that is not still presses on it, when a collider moves near it, or when a call changes it.
+// Sleep. Bodies that press on each other or are joined form islands (union-find; couplings join them). A body is still
+// while its normalised speed, speed over sqrt(g r), is below STILL. An island that presses on something and has been
+// still for LONG_ENOUGH falls asleep as a whole: its bodies keep their state bitwise, cost nothing, and act as static
+// bodies for others. A sleeping body wakes when a body that is not still presses on it, when a collider moves near it,
+// or when a call changes it.
 #include "base/union_find.h"
 #include "world/world.h"
 
@@ -14,7 +15,7 @@ void sn_sleep_update(sn_world *world, sn_real dt) {
     sn_arena_reset(&world->arena);
     int *up = sn_arena_alloc(&world->arena, (size_t)bodies + 1, sizeof *up);
     sn_real *speed = sn_arena_alloc(&world->arena, (size_t)bodies + 1, sizeof *speed);
-    // Of each island: how long its liveliest body has been still.
+    // By island: how long all its bodies have been still.
     sn_real *still = sn_arena_alloc(&world->arena, (size_t)bodies + 1, sizeof *still);
     bool *pressed = sn_arena_alloc(&world->arena, (size_t)bodies + 1, sizeof *pressed);
     if (!up || !speed || !still || !pressed) return;

@@ -1,11 +1,11 @@
-// One step of the world: the list of its stages. It knows kinds and couplings only by their tables.
+// One step of the world: the list of its stages. It knows kinds and couplings only through their tables.
 //
-//     begin                kinds and couplings take note of prescribed motion
+//     begin                kinds and couplings read prescribed motion
 //     broad phase          couplings find what may interact during the step
 //     per substep
 //         predict          forces; inertial prediction; better starting points
 //         narrow phase     couplings measure what interacts
-//         solve, couple    each kind, then each coupling, as often as 'solves' says
+//         solve, couple    each kind, then each coupling; 'solves' times
 //         velocities
 //     sleep, end
 #define _POSIX_C_SOURCE 200809L
@@ -27,7 +27,7 @@ enum {
 };
 static const char *const stage_names[STAGE_COUNT] = {"begin", "broad_phase", "predict",    "narrow_phase",
                                                      "solve", "couple",      "velocities", "end"};
-_Static_assert((int)STAGE_COUNT <= SN_STAGE_CAPACITY, "sn_profile has room for every stage");
+_Static_assert((int)STAGE_COUNT <= SN_STAGE_CAPACITY, "sn_profile must hold every stage");
 
 const char *sn_profile_stage_name(int stage) {
     return stage >= 0 && stage < STAGE_COUNT ? stage_names[stage] : NULL;
@@ -39,14 +39,14 @@ static double now_ms(void) {
     return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-// Charges the time since *since to a stage.
+// Adds the time since *since to a stage.
 static void charge(sn_world *world, int stage, double *since) {
     double now = now_ms();
     world->profile.stage_ms[stage] += now - *since;
     *since = now;
 }
 
-// Kinds know nothing of each other, so they are solved side by side: a small kind does not leave the other workers idle.
+// Kinds do not depend on each other, so they are solved in parallel: a small kind does not leave workers idle.
 typedef struct {
     sn_world *world;
     const sn_stage *stage;
@@ -102,7 +102,7 @@ sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
     const sn_float_mode callers = sn_float_mode_enter();
     const double start = now_ms();
     double t = start;
-    // The direct solver alternates with the couplings; the others have their own iterations inside.
+    // The direct solver alternates with the couplings; the others iterate inside one solve.
     const bool direct = world->solver == SN_SOLVER_DIRECT;
     sn_stage stage = {.h = dt / (sn_real)substeps,
                       .gravity = world->gravity,

@@ -1,4 +1,4 @@
-// The world: created, configured, measured, destroyed.
+// The world: creation, settings, measurements.
 #include "world/world.h"
 #include "base/simd/lanes.h"
 
@@ -36,7 +36,7 @@ static int bad_fields(const sn_world_def *def, const sn_log *log) {
 
 sn_status sn_world_check(const sn_world_def *def) {
     if (!def) return SN_ERR_RANGE;
-    if (def->init_mark != WORLD_MARK) return SN_ERR_DEF; // not even the log can be trusted
+    if (def->init_mark != WORLD_MARK) return SN_ERR_DEF; // not initialised: even its log may be garbage
     sn_log log = {def->log, def->log_user};
     return bad_fields(def, &log) ? SN_ERR_DEF : SN_OK;
 }

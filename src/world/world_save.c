@@ -6,13 +6,13 @@
 
 static const sn_file_header header = {"SINEWSAV", 13, "a world"};
 
-// Whether a kind has, or has had, bodies in this world. Others are not saved, so that libraries built without them can
+// Whether a kind has or had bodies in this world. Other kinds are not saved, so that libraries built without them can
 // restore the world.
 static bool is_used(const sn_world *world, int row) {
     return sn_kinds[row]->slots(world->systems[row])->count > 0;
 }
 
-// The system of a kind, after its id. A library that was built without the kind cannot read its bodies.
+// Visits the id of a kind, then its system. A library built without the kind cannot read its bodies.
 static const char *visit_kind(sn_stream *stream, sn_world *world, int row) {
     uint32_t id = stream->mode == SN_STREAM_READ ? 0 : sn_kinds[row]->id;
     sn_visit_u32(stream, &id);
@@ -24,7 +24,7 @@ static const char *visit_kind(sn_stream *stream, sn_world *world, int row) {
     return stream->bad ? sn_kinds[k]->name : NULL;
 }
 
-// What of a world is being read, for whoever is told that it is damaged; null: nothing is wrong.
+// Visits a world. Returns the name of the part that is damaged, for the error message; null: none.
 static const char *visit_world(sn_stream *stream, sn_world *world) {
     int solver = (int)world->solver;
     sn_visit_reals(stream, &world->gravity.x, 3);
@@ -59,22 +59,22 @@ static void visit(void *world, sn_stream *stream) {
 }
 
 size_t sn_world_save(const sn_world *world, void *dst, size_t capacity) {
-    // Counting and writing leave the world as it is; visiting takes it non-const because reading shares the code.
+    // Counting and writing do not change the world. The visitor takes it non-const because reading uses the same code.
     return world ? sn_file_header_save(&header, visit, (sn_world *)(uintptr_t)world, dst, capacity) : 0;
 }
 
-// Reads the bytes into a world that is empty.
+// Reads the bytes into an empty world.
 static sn_status fill(sn_world *world, const void *bytes, size_t size) {
     sn_stream stream;
     const sn_status status = sn_file_header_open(&header, &world->log, bytes, size, &stream);
     if (status != SN_OK) return status;
-    sn_float_mode callers = sn_float_mode_enter(); // parameters are computed anew
+    sn_float_mode callers = sn_float_mode_enter(); // reading recomputes parameters
     const char *part = visit_world(&stream, world);
     sn_float_mode_leave(callers);
     if (stream.starved) return SN_ERR_MEMORY;
     if (!part && stream.at == size) return SN_OK;
-    sn_log_line(&world->log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "the bytes are damaged at %zu of %zu, in: %s",
-                stream.at, size, part ? part : "what is behind the world");
+    sn_log_line(&world->log, SN_LOG_ERROR, SN_ERR_FORMAT, "bytes", "damaged at byte %zu of %zu, in: %s", stream.at,
+                size, part ? part : "bytes after the world");
     return SN_ERR_FORMAT;
 }
 

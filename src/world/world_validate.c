@@ -1,4 +1,4 @@
-// See validate.h.
+// See world_validate.h.
 #include "world/world_validate.h"
 #include "base/assert.h"
 
@@ -14,7 +14,7 @@ static void validate_slots(const sn_slots *slots, int count) {
     }
     for (int i = slots->free; i >= 0; i = slots->at[i].next_free) {
         SN_ASSERT(i < slots->count && !slots->at[i].item);
-        SN_ASSERT(++listed <= slots->count); // no circle
+        SN_ASSERT(++listed <= slots->count); // no cycle
     }
     SN_ASSERT(taken == count && taken + listed == slots->count);
 }
@@ -64,5 +64,5 @@ void sn_validate_slept(const sn_world *world, double *sums) {
     free(sums);
 }
 #else
-typedef int sn_validate_is_off; // a file must declare something
+typedef int sn_validate_is_off; // a C file must declare something
 #endif

@@ -3,41 +3,41 @@
 //
 //     c_i = c* + s* R* (c'_i - mu'),     s_i = s* s'_i,     R_j = (mean of R* at the segment's two ends) R'_j.
 //
-// How it goes together with the rods' solver and contacts. The rods are solved for x near the inertial prediction xh. A
-// section then moves its points by d onto their goals, and both x and xh by the same d:
+// How bundles work together with the rods' solver and contacts. The rods are solved for x near the inertial prediction
+// xh. A section then moves its points by d onto their goals, and both x and xh by the same d:
 //
-//     solve rods for x   ->   d = goal(x) - x   ->   x += d,  xh += d   ->   contacts, which do the same   ->   again
+//     solve rods for x   ->   d = goal(x) - x   ->   x += d,  xh += d   ->   contacts, which do the same   ->   repeat
 //
-// Moving xh too means that what the bundle has done stays: it is an impulse M d / h, and impulses add up over the
-// iterations until rods that are solved with them leave nothing to move. There d is the multiplier of the constraint
-// (Uzawa's method with the mass as preconditioner), so more iterations come as near to the coupled solution as one
-// likes, and since fits conserve momentum (similarity.c), every iteration does. Stiff rods converge in more, softer
-// ones in fewer iterations. The last move of a substep is the bundle's or, where they touch something, the contacts'.
+// Because xh moves too, the correction stays: it is an impulse M d / h, and impulses add up over the iterations until
+// the rods solved with them leave nothing to move. There d is the multiplier of the constraint (Uzawa's method with the
+// mass as preconditioner). So more iterations come arbitrarily close to the coupled solution, and since fits conserve
+// momentum (similarity.c), every iteration does. Stiff rods need more iterations, soft ones fewer. The last move of a
+// substep is the bundle's or, for rods with contacts, the contacts'.
 //
-// A bundle of 'hertz' w / 2 pi is not hard: the goal is met in part, h^2 w^2 / (1 + h^2 w^2), which is what a spring of
-// m w^2 to the goal does in an implicit step. What is held does not move and counts for a million of its mass, so that
-// sections follow it.
+// A bundle with 'hertz' = w / 2 pi is soft: points move by the part h^2 w^2 / (1 + h^2 w^2) towards the goal, as a
+// spring of stiffness m w^2 does in an implicit step. Held points do not move and count a million times their mass, so
+// that sections follow them.
 //
-// Size is where taking turns would go wrong. A rod alone swells easily; with its section it moves all the points around
-// it, whose inertia is many times its own. Solved as if alone, its radius goes where the section cannot follow, most of
-// that is taken back, and a stiff force has come to a small impulse: volume is lost, and thin bundles explode. So rods
-// are solved with the inertia of their section's growth (share_inertia), and what their radii come to is the section's
-// size: with that, a step of 1/60 s keeps volume to a percent where it lost a fifth. In eq. 35 places have a vote too;
-// here they follow, since their inertia has voted already.
+// Size is where plain alternation would fail. A rod alone swells easily; with its section it moves all the points
+// around it, whose inertia is many times its own. Solved as if alone, its radius changes more than the section can
+// follow, most of that is undone, and a stiff force ends as a small impulse: volume is lost, and thin bundles explode.
+// So rods are solved with the inertia of their section's growth (share_inertia), and the mean of their scales is the
+// section's scale: with that, a step of 1/60 s keeps volume to a percent where it lost a fifth. In eq. 35 the positions
+// influence the scale too; here they follow it, since their inertia is already in the rods' solve.
 //
-// Bones (8.2). A solver starts at x + h v, which is right as long as nothing changes its speed. The ends of a muscle do
-// as their bones do; what the bones' motions D, blended along the fibre, move more in this substep than they did in the
-// one before is added:
+// Bones (8.2). A solver starts at x + h v, which is right as long as the velocity does not change. The ends of a muscle
+// move with their bones. The change of the bones' motion D, blended along the fibre, from the previous substep to this
+// one is added:
 //
 //     start = x + h v + D(x) - D_before(x - h v),
 //
-// so that fibres that went along with their bones go on along with them, also where these turn fast.
+// so that fibres that moved with their bones keep moving with them, also where the bones rotate fast.
 //
-// Activation shortens the rest stretch g of segments so far that a fibre on its own comes to l = 1 - a (1 - shortest):
-// a fibre that keeps its volume then has the scale s = l^(-1/2), and kz (l - g) = K / 2 (s - 1) l^(-3/2) balances what
-// its cross-section resists (eqs. 11, 12). Or it lets them pull: a stress p adds to E (stretch - g) if g is lower by p
-// / E. Then p = a stress f(stretch) with f the length-tension curve at the start of each substep. Rest volume stays in
-// both.
+// Activation shortens the rest stretch g of segments so far that a free fibre comes to l = 1 - a (1 - shortest): a
+// fibre that keeps its volume then has the scale s = l^(-1/2), and kz (l - g) = K / 2 (s - 1) l^(-3/2) balances the
+// resistance of its cross-section (eqs. 11, 12). Or the segments pull: a stress p adds to E (stretch - g) if g is lower
+// by p / E. Then p = a stress f(stretch) with f the length-tension curve at the start of each substep. Both keep the
+// rest volume.
 #include "couplings/bundle/bundle.h"
 #include "base/validate.h"
 #include <math.h>
@@ -73,7 +73,7 @@ void sn_bundles_free(sn_bundles *s) {
     sn_bundles_init(s, s->memory);
 }
 
-// --- rods ---
+// ---- rods
 
 bool sn_bundle_find_rods(sn_bundle_body *b, const sn_rod_system *system) {
     bool all = true;
@@ -98,7 +98,7 @@ static bool has_segment(const sn_rod_body *rod, int block) {
     return rod->block[block].length > 0;
 }
 
-// The point of a block that is not a ghost. Rods are mostly chains, where it is the block's own number.
+// The point of a block that is not a ghost. Most rods are chains, where it is the block's own index.
 static int point_of(const sn_rod_body *rod, int block) {
     if (block < rod->points && rod->block_of_point[block] == block) return block;
     int point = 0;
@@ -106,7 +106,7 @@ static int point_of(const sn_rod_body *rod, int block) {
     return point;
 }
 
-// --- making ---
+// ---- create and destroy
 
 int sn_bundle_errors(const sn_log *log, const sn_bundle_def *d) {
     int count = 0;
@@ -124,7 +124,7 @@ int sn_bundle_errors(const sn_log *log, const sn_bundle_def *d) {
 
 static const sn_bone_motion still = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0, 1}};
 
-// How far along the fibres each section is, over their mean length.
+// The position of each section along the fibres, over their mean length.
 static void measure_along(sn_bundle_body *b) {
     const int n = b->def.rod_count;
     for (int k = 0; k < b->sections; k++) {
@@ -136,7 +136,7 @@ static void measure_along(sn_bundle_body *b) {
     for (int k = 0; k < b->sections && whole > 0; k++) b->along[k] /= whole;
 }
 
-// Who grows with a section moves its points: the sum of m |c - mu|^2, shared out evenly among its rods.
+// The inertia of a section's growth: the sum of m |c - mu|^2, divided evenly among its rods.
 static void share_inertia(sn_bundle_body *b, sn_rod_system *system, bool shares) {
     const int n = b->def.rod_count;
     for (int k = 0; k < b->sections; k++) {
@@ -188,7 +188,7 @@ static bool make_arrays(sn_memory *memory, sn_bundle_body *b) {
     return ids && b->rods && b->rest && b->back && b->points && b->moved && b->fits && b->along;
 }
 
-// The list of all sections, anew.
+// Rebuilds the list of all sections.
 static bool list_places(sn_bundles *s) {
     int count = 0;
     for (int i = 0; i < s->count; i++) count += s->items[i].alive ? s->items[i].sections : 0;
@@ -229,7 +229,7 @@ int sn_bundle_add(sn_bundles *s, sn_rod_system *system, const sn_bundle_def *def
     if (!good) {
         free_body(s->memory, &made);
         *b = (sn_bundle_body){.gen = made.gen, .next_free = made.next_free};
-        list_places(s); // fewer than before: there is room
+        list_places(s); // fewer than before: cannot fail
         return -1;
     }
     s->free_item = made.next_free;
@@ -258,7 +258,7 @@ void sn_bundles_drop(sn_bundles *s, sn_rod_system *system) {
         if (s->items[i].alive && !sn_bundle_find_rods(&s->items[i], system)) sn_bundle_remove(s, system, i);
 }
 
-// --- activation ---
+// ---- activation
 
 // Whether the segment that ends at a point is active: its middle is in the active part.
 static bool is_active(const sn_bundle_body *b, int point) {
@@ -273,11 +273,12 @@ static void set_rest(const sn_rod_system *s, sn_rod_body *rod, int block, sn_rea
     sn_rod_packet_of(s, rod)->measured = false;
 }
 
-// The rest stretch at which a fibre on its own has the stretch l.
+// The rest stretch at which a free fibre has the stretch l.
 static sn_real rest_stretch(const sn_material *m, sn_real l) {
     if (!(m->young > 0) || !(m->volume > 0) || l == 1) return l; // without volume its cross-section does not change
     const sn_real root = sn_sqrt(l);
-    return sn_max(l - m->shear / m->young * (1 / root - 1) / (l * root), -100); // if it hardly resists being stretched
+    return sn_max(l - m->shear / m->young * (1 / root - 1) / (l * root),
+                  -100); // a fibre that hardly resists stretching needs a limit
 }
 
 static void each_active(sn_bundle_body *b, sn_rod_system *system, bool pull) {
@@ -319,9 +320,9 @@ void sn_bundles_pull(sn_bundles *s, sn_rod_system *system) {
     }
 }
 
-// --- bones ---
+// ---- bones
 
-// What a motion adds to a place, and to a turn (as a vector along the axis, small).
+// The displacement of a point by a motion, and the rotation vector of a small motion.
 static sn_vec3 shift_of(const sn_bone_motion *m, sn_vec3 x) {
     return sn_sub(sn_add(m->to, sn_q_rotate(m->rotation, sn_sub(x, m->from))), x);
 }
@@ -360,7 +361,7 @@ void sn_bundle_drive(sn_bundle_body *b, const sn_rod_system *s, sn_real h, const
     b->last[0] = motion[0], b->last[1] = motion[1];
 }
 
-// --- solving ---
+// ---- solve
 
 // Rods of a bundle sleep and wake together.
 void sn_bundles_begin(sn_bundles *s, sn_rod_system *system) {
@@ -386,8 +387,8 @@ static void make_unit(double q[4]) {
     for (int i = 0; i < 4; i++) q[i] = length > 0 ? q[i] / length : i == 3;
 }
 
-// Half of what a segment weighs in the turn of the sections at its ends: its moment of inertia, halved for either end
-// and as similarity.h wants it.
+// The weight of a segment in the rotation of the section at one of its ends: half its moment of inertia as similarity.h
+// defines it, and half of that for each end.
 static double rotation_weight(const sn_rod_body *rod, int block) {
     const double r = 0.5 * ((double)rod->block[block].radius + (double)rod->block[rod->parent[block]].radius);
     const double mass =
@@ -411,7 +412,7 @@ void sn_bundle_fit(const sn_bundle_body *b, const sn_rod_system *system, int k) 
                                    .scale = (double)x[X_S * lanes],
                                    .scale_weight = (is->hold & SN_HOLD_SCALE ? HELD_COUNTS : 1) *
                                                    ((double)is->scale_mass + (double)is->shared_mass)};
-        // The segments that meet in the point: its own, and those of its children, which come after it (but in a loop).
+        // The segments at the point: its own, and those of its children, which come after it (except in a loop).
         for (int step = 0, met = 0; step < rod->blocks && met < is->segments; step++) {
             const int other = (block + step) % rod->blocks;
             if (!has_segment(rod, other) || (other != block && rod->parent[other] != block)) continue;
@@ -426,16 +427,16 @@ void sn_bundle_fit(const sn_bundle_body *b, const sn_rod_system *system, int k) 
     b->fits[k] = sn_similarity_fit(b->points + k * n, n, b->def.kind == SN_BUNDLE_RIGID);
 }
 
-// What part of the way to the goal is gone.
+// The part of the displacement to the goal that is applied.
 static double path_fraction(const sn_bundle_body *b, sn_real h) {
     if (!(b->def.hertz > 0)) return 1;
     const double w = 2 * (double)SN_PI * (double)b->def.hertz * (double)h;
     return w * w / (1 + w * w);
 }
 
-// The scale that a section grows to: the mean of what its rods come to, which were solved with all of its inertia
-// (share_inertia). Places have no say in it, as in eq. 35: they follow.
-static double grown(const sn_bundle_body *b, int k) {
+// The scale of a section: the mean over its rods, which were solved with all of its inertia (share_inertia). Unlike in
+// eq. 35 positions do not influence it: they follow.
+static double section_scale(const sn_bundle_body *b, int k) {
     double sum = 0, weight = 0;
     if (b->def.kind == SN_BUNDLE_RIGID) return 1;
     for (int i = 0; i < b->def.rod_count; i++) {
@@ -452,7 +453,7 @@ static void move_section(void *context, int index, int worker) {
     const int k = s->places[index].section, n = b->def.rod_count, lanes = s->system->lanes;
     if (!b->awake) return;
     sn_bundle_fit(b, s->system, k);
-    b->fits[k].scale = grown(b, k);
+    b->fits[k].scale = section_scale(b, k);
     const sn_similarity *fit = &b->fits[k];
     const double part = path_fraction(b, s->h);
     for (int i = 0; i < n; i++) {
@@ -471,12 +472,12 @@ static void move_section(void *context, int index, int worker) {
         }
         b->moved[k * n + i] = sn_v3(d[0], d[1], d[2]);
         const sn_real ds = (sn_real)(part * (fit->scale - p->scale));
-        if (!(hold & SN_HOLD_SCALE)) // as small as a scale may be (rod_lanes.h), also where a large difference rounds
+        if (!(hold & SN_HOLD_SCALE)) // the min scale (rod_lanes.h), also where a large difference rounds
             x[X_S * lanes] = sn_max(x[X_S * lanes] + ds, (sn_real)0.02), xh[X_S * lanes] += ds;
     }
 }
 
-// Turns the segments that end in a section, once all sections are fitted.
+// Rotates the segments that end in a section, after all sections are fitted.
 static void rotate_section(void *context, int index, int worker) {
     sn_bundles *s = context;
     (void)worker;
@@ -509,7 +510,7 @@ static void rotate_section(void *context, int index, int worker) {
     }
 }
 
-// What its sections did to a rod: its state is another, and so is its momentum.
+// Records how its sections moved a rod: its state and its momentum have changed.
 static void note_moves(const sn_bundle_body *b, const sn_rod_system *system, int rod) {
     const sn_rod_body *body = b->rods[rod];
     sn_packet *packet = sn_rod_packet_of(system, body);
@@ -534,7 +535,7 @@ void sn_bundles_solve(sn_bundles *s, sn_rod_system *system, const sn_stage *stag
             note_moves(&s->items[i], system, k);
 }
 
-// --- saved ---
+// ---- save
 
 static void visit_def(sn_stream *stream, sn_bundle_body *b) {
     sn_bundle_def *d = &b->def;
@@ -557,7 +558,8 @@ static void visit_def(sn_stream *stream, sn_bundle_body *b) {
     sn_stream_check(stream, sn_bundle_errors(&silent, d) == 0 && sn_between(b->activation, 0, 1));
 }
 
-// Finds the rods of a bundle that was read, which must be nobody else's yet. Where one has a segment it had a frame.
+// Finds the rods of a bundle that was read. They must not belong to another bundle, and every segment needs a rest
+// frame.
 static bool rods_are_fine(sn_bundle_body *b, const sn_rod_system *system, uint32_t family) {
     if (!sn_bundle_find_rods(b, system)) return false;
     for (int i = 0; i < b->def.rod_count; i++) {
@@ -586,7 +588,7 @@ static void visit_body(sn_bundles *s, sn_rod_system *system, sn_stream *stream, 
     }
     if (reads) {
         const bool made = make_arrays(s->memory, b);
-        b->alive = true; // also when half made: freeing finds it
+        b->alive = true; // even if incomplete, so that it gets freed
         if (!sn_stream_need(stream, made)) return;
     }
     sn_body *ids = (sn_body *)(uintptr_t)b->def.rods;
@@ -623,7 +625,7 @@ void sn_bundles_save(sn_bundles *s, sn_rod_system *system, sn_stream *stream) {
         if (alive && !stream->bad) visit_body(s, system, stream, b);
         if (reads) s->alive += alive;
     }
-    int seen = 0; // a free list that a hostile file could have bent
+    int seen = 0; // a hostile free list may contain a cycle
     for (int i = s->free_item; reads && i >= 0 && !stream->bad; i = s->items[i].next_free)
         sn_stream_check(stream, !s->items[i].alive && ++seen <= count);
     if (reads && !stream->bad) sn_stream_need(stream, list_places(s));

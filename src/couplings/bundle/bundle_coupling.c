@@ -1,5 +1,5 @@
-// Bundles as a coupling: fibres contract before rods predict, start where the bones take them, and are bound together again after
-// rods were solved.
+// Bundles as a coupling: fibres contract before rods predict, start from the motion of the bones, and are bound
+// together again after rods were solved.
 #include "base/assert.h"
 #include "base/host.h"
 #include "base/union_find.h"
@@ -67,7 +67,7 @@ static bool bone_motion(const sn_world *world, sn_body body, const sn_stage *sta
     return true;
 }
 
-// Starts fibres where the bones take them. A missing bone moves like the other one.
+// Moves the fibres' starting point along with the bones. A missing bone moves like the other one.
 static void guess(void *what, const sn_stage *stage) {
     sn_bundles *s = what;
     for (int i = 0; i < s->count; i++) {
@@ -102,7 +102,7 @@ static bool join_islands(void *what, sn_islands *islands) {
     return false;
 }
 
-// The rods of a bundle live, have as many points as it has sections, and are its own.
+// The rods of a bundle exist, have as many points as it has sections, and belong to it only.
 static void validate(const void *what, const sn_world *world) {
     const sn_bundles *s = what;
     int alive = 0, places = 0;

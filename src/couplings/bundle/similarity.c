@@ -8,12 +8,12 @@
 //
 // The paper's means are not weighted and its matrices mix lengths with pure numbers: then moving points to T* T'_i
 // changes momentum. Here w_i is half of a frame's moment of inertia (|R - R*|^2 is twice the square of the small angle
-// between them) and k_i the inertia of a scale, so the sum that is made least is that of the kinetic energies of the
-// moves, and at the least one linear, angular and radial momentum do not change.
+// between them) and k_i the inertia of a scale, so the fit minimises the kinetic energy of the moves, and at the
+// minimum linear, angular and radial momentum do not change.
 //
 // R* maximizes the sum of entries of R times A, which is q^T N q in R's quaternion q with a symmetric 4 x 4 matrix N
 // (Horn 1987): its eigenvector of the largest eigenvalue, found by Jacobi rotations. That is exact, always a rotation,
-// never a mirror, and needs no start: Mueller et al.'s iteration, which the paper uses, depends on where it starts.
+// never a reflection, and needs no initial guess: Mueller et al.'s iteration, which the paper uses, depends on one.
 #include "couplings/bundle/similarity.h"
 #include "base/math/jacobi.h"
 #include <math.h>
@@ -38,7 +38,7 @@ void sn_nearest_rotation(const double m[3][3], double out[4]) {
     };
     double v[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}, size = 0;
     for (int i = 0; i < 16; i++) size += n[i / 4][i % 4] * n[i / 4][i % 4];
-    for (int sweep = 0; sweep < 12; sweep++) { // it converges quadratically; six do
+    for (int sweep = 0; sweep < 12; sweep++) { // converges quadratically; six are usually enough
         double off = 0;
         for (int p = 0; p < 4; p++)
             for (int q = p + 1; q < 4; q++) off += n[p][q] * n[p][q];
@@ -46,13 +46,13 @@ void sn_nearest_rotation(const double m[3][3], double out[4]) {
         for (int p = 0; p < 4; p++)
             for (int q = p + 1; q < 4; q++) sn_jacobi_rotate(4, *n, *v, p, q);
     }
-    int best = 3; // of equals, as when all is zero, no turn
+    int best = 3; // of equals, as when all is zero, the identity
     for (int i = 2; i >= 0; --i)
         if (n[i][i] > n[best][best]) best = i;
     const double sign = v[3][best] < 0 ? -1 : 1;
     double square = 0;
     for (int k = 0; k < 4; k++) out[k] = sign * v[k][best], square += out[k] * out[k];
-    if (!(square > 0.5)) out[0] = out[1] = out[2] = 0, out[3] = 1; // of numbers too large to be turned
+    if (!(square > 0.5)) out[0] = out[1] = out[2] = 0, out[3] = 1; // numbers too large: the identity
 }
 
 // Adds k times the matrix of a quaternion.
@@ -64,7 +64,7 @@ static void add_rotation(double m[3][3], double k, const double q[4]) {
     for (int i = 0; i < 9; i++) m[i / 3][i % 3] += k * r[i / 3][i % 3];
 }
 
-#define MOST 1e30 // of a scale
+#define MAX_SCALE 1e30
 
 sn_similarity sn_similarity_fit(const sn_similarity_point *points, int count, bool rigid) {
     sn_similarity fit = {.rotation = {0, 0, 0, 1}, .scale = 1};
@@ -99,7 +99,7 @@ sn_similarity sn_similarity_fit(const sn_similarity_point *points, int count, bo
         down += p->scale_weight;
     }
     if (!(down > 0)) return fit;
-    const double scale = up / down; // a number in single precision too
-    fit.scale = scale > MOST ? MOST : scale < -MOST ? -MOST : scale == scale ? scale : 1;
+    const double scale = up / down; // limited, so that it fits single precision
+    fit.scale = scale > MAX_SCALE ? MAX_SCALE : scale < -MAX_SCALE ? -MAX_SCALE : scale == scale ? scale : 1;
     return fit;
 }

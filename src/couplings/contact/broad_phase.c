@@ -1,6 +1,6 @@
-// The broad phase: which elements (pills and slabs) may touch which elements or colliders during the step. Every element
-// gets a bounding sphere, grown by how far its nodes may move; those of colliders join them; the grid finds the overlaps.
-// Planes have no sphere: every element is tested.
+// The broad phase: finds the elements (pills and slabs) that may collide with each other or with colliders during the
+// step. Every element has a bounding sphere, grown by how far its nodes may move, and so has every collider; the grid
+// finds the spheres that overlap. Planes have no sphere: every element is tested against them.
 #include "base/host.h"
 #include "couplings/contact/contact.h"
 #include "geometry/pill_batch.h"
@@ -39,7 +39,7 @@ static sn_vec3 motion_of(const pair_search *s, int element, sn_real *deviation) 
     return mean;
 }
 
-// How much nearer two elements may come in the step.
+// How far two elements may approach each other in the step.
 static sn_real approach_of(const pair_search *s, int a, int b) {
     sn_real deviation_a, deviation_b;
     const sn_vec3 motion_a = motion_of(s, a, &deviation_a), motion_b = motion_of(s, b, &deviation_b);
@@ -81,8 +81,8 @@ static bool self_collides(const sn_contacts *c, int body, int a, int b) {
                                         b < pills ? b - c->first_node[row] : ~(b - slabs));
 }
 
-// Drops pairs of colliders, pairs that a joint excludes, and pairs within a body unless it collides with itself and the two
-// are no neighbours.
+// Drops pairs of colliders, pairs that a joint excludes, and pairs within a body unless it collides with itself and the
+// two are not neighbours.
 static bool keep(void *user, int a, int b) {
     const pair_search *s = user;
     const sn_contacts *c = s->contacts;
@@ -98,7 +98,7 @@ static bool keep(void *user, int a, int b) {
     for (int i = 0; i < count_a; i++)
         for (int k = 0; k < count_b; k++)
             if (of_a[i] == of_b[k]) return false;
-    if (sn_is_slab(c, b)) { // balls are wider by all of the ways: most of a body's own do not come near each other
+    if (sn_is_slab(c, b)) { // spheres include the whole motion; relative motion within a body is smaller
         const sn_sphere *x_ball = &s->spheres[a], *y_ball = &s->spheres[b];
         const sn_real near = x_ball->radius - reach_of(s, a) + y_ball->radius - reach_of(s, b) + approach_of(s, a, b);
         if (sn_length2(sn_sub(x_ball->centre, y_ball->centre)) > near * near) return false;
@@ -116,7 +116,8 @@ static bool plane_near(const sn_collider *collider, const sn_sphere *ball) {
     return nearest <= ball->radius;
 }
 
-// ---- balls around long pills overlap long before the pills do: drop the pairs that cannot come to touch in this step
+// ---- exact distances
+// The spheres of long pills overlap long before the pills do. Drops the pairs that cannot collide in this step.
 
 typedef struct {
     const pair_search *search;
@@ -127,7 +128,7 @@ typedef struct {
     sn_pill_pairs_fn *measure;
 } thinning;
 
-// Of a slab and a mere edge, the edge comes first: blocks know that form only.
+// Puts the edge first in a pair of a slab and an edge: blocks only have that form.
 static sn_pair edge_first(const sn_contacts *c, sn_pair pair) {
     if (pair.b >= c->elements || !sn_element_third(c, pair.a) || sn_element_third(c, pair.b)) return pair;
     return (sn_pair){pair.b, pair.a};
@@ -210,7 +211,7 @@ sn_status sn_contacts_broad_phase(sn_contacts *c, const sn_real *reach, const sn
         s.groups[elements + i] = collider ? collider->surface.group : 0;
         s.masks[elements + i] = collider ? collider->surface.mask : 0;
     }
-    bool self_any = false; // else the grid need not look within bodies
+    bool self_any = false; // if not, the grid skips pairs within a body
     for (int i = 0; i < c->body_count; i++) self_any = self_any || c->settings[i].self_collide;
     sn_grid_items list = {s.spheres, items, s.body, self_any, s.groups, s.masks, keep, &s};
     sn_pair *found = NULL;
@@ -219,7 +220,7 @@ sn_status sn_contacts_broad_phase(sn_contacts *c, const sn_real *reach, const sn
     if (status == SN_OK) status = thin_out(&s, found, &count);
     if (status != SN_OK) return status;
 
-    // Planes after the rest, so that sweeps end with the ground.
+    // Planes come last, so that sweeps end with the ground.
     c->pairs = found, c->pair_count = count;
     if (planes == 0) return SN_OK;
     sn_pair *all = sn_arena_alloc(&c->arena, (size_t)count + (size_t)planes * (size_t)elements, sizeof *all);

@@ -1,5 +1,5 @@
-// Contacts as a coupling: proxies of all kinds are written, contacts found and solved, and the kinds take over how their nodes
-// were moved.
+// Contacts as a coupling: writes the proxies of all kinds, finds and solves contacts, and gives the kinds the
+// displacements of their nodes.
 #include "base/assert.h"
 #include "base/host.h"
 #include "base/union_find.h"
@@ -74,7 +74,7 @@ bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h) {
     }
     c->body_count = 0;
     if (!list_colliders(c)) return false;
-    // Two bodies that collide, one that collides with itself, a body and a collider, or a joint: else nothing to do.
+    // Needs two bodies that collide, one that collides with itself, a body and a collider, or a joint.
     if (nodes == 0 || (sn_contacts_hook_count(c) == 0 && colliding + (c->used_colliders > 0) < 2)) return false;
     c->proxies = (sn_proxies){sn_arena_alloc(&c->arena, (size_t)nodes, sizeof(sn_node)),
                               sn_arena_alloc(&c->arena, (size_t)nodes, sizeof(sn_node_pill)),
@@ -129,7 +129,7 @@ static void apply(sn_contacts *c, bool shift) {
 
 // ---- stages
 
-// Wakes what a moving collider comes near; it takes part from the next step on.
+// Wakes bodies near a moving collider; they take part from the next step on.
 static void wake_near_motion(sn_contacts *c) {
     for (int i = 0; i < c->pair_count; i++) {
         if (c->pairs[i].b < c->elements) continue;
@@ -157,7 +157,7 @@ static void find(void *what, sn_real dt, sn_real h) {
     if (sn_contacts_broad_phase(c, c->writer.reach, c->writer.displacement) != SN_OK ||
         sn_contacts_load_warm_starts(c) != SN_OK) {
         sn_log_line(c->log, SN_LOG_ERROR, SN_ERR_MEMORY, "",
-                    "no memory to find contacts: bodies pass through each other in this step");
+                    "out of memory for contacts: bodies pass through each other in this step");
         c->pair_count = 0;
     }
     c->max_pairs = c->pair_count;

@@ -1,19 +1,20 @@
 // Packing: the order in which contacts are solved.
 //
-// Contacts that share no node can be solved at the same time: by several workers, for which they are sorted into groups by slabs of
-// space (contact.h), and in the lanes of a block (block.h), for which those of a group are packed in order, each into the first open
-// block that has none of its nodes; those between pills first and those with shapes after, so that sweeps end with the ground. The order
-// of everything is that of the pairs, so nothing depends on the number of workers or lanes.
+// Contacts that share no node can be solved at the same time: by several workers, and in the lanes of a block. For the
+// workers, contacts are sorted into groups by strips of space (contact.h). For the lanes, the contacts of a group are
+// packed in order, each into the first open block that has none of its nodes (contact_block.h). Contacts between bodies
+// come first and those with colliders last, so that sweeps end with the ground. Everything keeps the order of the
+// pairs, so the result does not depend on the number of workers or lanes.
 #include "couplings/contact/contact_pack.h"
 
 enum { OPEN_BLOCKS = 64 };
 
-// ---- slabs
+// ---- strips
 
-// A slab for so many pairs; and no slab is thinner than a long pill, as far as can be told.
-#define PAIRS_A_SLAB 768
+// One strip per this many pairs. Strips should not be thinner than the longest element.
+#define PAIRS_PER_STRIP 768
 
-// A corner of an element; the square of its length, if that is longer than what was known.
+// A corner of an element. Raises *longest to the square of its length.
 static sn_vec3 place_of(const sn_contacts *c, int element, sn_real *longest) {
     if (sn_is_slab(c, element)) {
         const sn_slab *s = &c->slab_at[element - c->proxies.count];
@@ -27,8 +28,8 @@ static sn_vec3 place_of(const sn_contacts *c, int element, sn_real *longest) {
 
 void sn_contacts_split(sn_contacts *c) {
     enum { BINS = 256 };
-    int slabs = c->pair_count / PAIRS_A_SLAB;
-    c->split = (sn_contact_split){0, slabs < 1 ? 1 : slabs > SN_STRIPS ? SN_STRIPS : slabs, {0}};
+    int strips = c->pair_count / PAIRS_PER_STRIP;
+    c->split = (sn_contact_split){0, strips < 1 ? 1 : strips > SN_STRIPS ? SN_STRIPS : strips, {0}};
     if (c->split.strips == 1) return;
     sn_vec3 low = sn_v3(0, 0, 0), high = low;
     sn_real longest = 0;
@@ -53,16 +54,16 @@ void sn_contacts_split(sn_contacts *c) {
         int bin = (int)((x - start) * scale);
         bins[bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin]++;
     }
-    int slab = 0, seen = 0;
-    for (int k = 0; k < BINS && slab < c->split.strips - 1; k++) {
+    int strip = 0, seen = 0;
+    for (int k = 0; k < BINS && strip < c->split.strips - 1; k++) {
         seen += bins[k];
-        while (slab < c->split.strips - 1 && (int64_t)seen * c->split.strips >= (int64_t)(slab + 1) * c->pair_count)
-            c->split.edge[slab++] = start + (sn_real)(k + 1) / scale;
+        while (strip < c->split.strips - 1 && (int64_t)seen * c->split.strips >= (int64_t)(strip + 1) * c->pair_count)
+            c->split.edge[strip++] = start + (sn_real)(k + 1) / scale;
     }
-    while (slab < c->split.strips - 1) c->split.edge[slab++] = start + length;
+    while (strip < c->split.strips - 1) c->split.edge[strip++] = start + length;
 }
 
-// ---- their places
+// ---- memory of the step
 
 bool sn_contacts_reserve(sn_contacts *c) {
     const size_t nodes = (size_t)c->proxies.count, bodies = (size_t)c->body_count;
@@ -72,7 +73,7 @@ bool sn_contacts_reserve(sn_contacts *c) {
     c->strip_low = sn_arena_alloc(&c->arena, elements, 1);
     c->strip_high = sn_arena_alloc(&c->arena, elements, 1);
     c->slab_now = sn_arena_alloc(&c->arena, elements - nodes + 1, sizeof *c->slab_now);
-    const size_t relative = elements > nodes ? elements : 1; // only slabs want them
+    const size_t relative = elements > nodes ? elements : 1; // only slabs need them
     c->motion = sn_arena_alloc(&c->arena, relative, sizeof *c->motion);
     c->previous_motion = sn_arena_alloc(&c->arena, relative, sizeof *c->previous_motion);
     c->deviation = sn_arena_alloc(&c->arena, relative, sizeof *c->deviation);
@@ -97,14 +98,14 @@ bool sn_contacts_reserve(sn_contacts *c) {
     }
     for (size_t i = 0; i < bodies; i++) c->body_end[i] = 0, c->body_shift[i] = INT32_MIN;
     for (size_t i = 0; i < nodes; i++) c->body_end[c->proxies.pills[i].body] = (int32_t)i + 1;
-    for (size_t i = 1; i < bodies; i++) // bodies without nodes
+    for (size_t i = 1; i < bodies; i++) // bodies without nodes end where the previous one does
         if (c->body_end[i] < c->body_end[i - 1]) c->body_end[i] = c->body_end[i - 1];
-    for (size_t i = 0; i < 2 * SN_PHASES * nodes; i++) c->used[i] = 0; // packing leaves it so
+    for (size_t i = 0; i < 2 * SN_PHASES * nodes; i++) c->used[i] = 0; // packing clears what it sets
     c->moved = (sn_displacements){quads[0], spins[0], quads[1], quads[2], spins[1], spins[2], 0};
     return true;
 }
 
-// Bodies that something touches get displacements for all their nodes.
+// Active bodies get displacements for all their nodes.
 void sn_contacts_activate(sn_contacts *c) {
     sn_displacements *d = &c->moved;
     d->count = 0;
@@ -144,7 +145,7 @@ sn_contact_form sn_contact_nodes(const sn_contacts *c, const sn_found_contact *c
     return third_a ? SN_SLAB_SLAB : third_b ? SN_PILL_SLAB : SN_PILL_PILL;
 }
 
-// Sorts the touches by group.
+// Sorts the contacts by group.
 static sn_status sort_contacts(sn_contacts *c, sn_contact_search *s, int chunks) {
     for (int g = 0; g < SN_GROUPS; g++) c->groups[g] = (sn_contact_group){0};
     for (int k = 0; k < chunks; k++) {
@@ -168,7 +169,7 @@ static sn_status sort_contacts(sn_contacts *c, sn_contact_search *s, int chunks)
     return SN_OK;
 }
 
-// Blocks that still have a lane free: their number in the group and the nodes they have, one bit of 'used' each.
+// Blocks with a free lane: their index in the group and their nodes. Each has one bit in 'used'.
 typedef struct {
     int number[OPEN_BLOCKS];
     int32_t nodes[OPEN_BLOCKS][6 * SN_BLOCK];
@@ -181,22 +182,22 @@ static void close_block(open_blocks *open, uint64_t *used, int k) {
     open->number[k] = -1;
 }
 
-// Packs the touches of a form, of a group, into blocks, from number 'first' on; returns how many there are then.
+// Packs a group's contacts of one form into blocks from index 'first' on; returns the number of blocks so far.
 static int pack(const sn_contact_search *s, const sn_contact_group *group, uint64_t *used, sn_contact_form form,
                 int first) {
     const sn_contacts *c = s->contacts;
     open_blocks open;
     for (int k = 0; k < OPEN_BLOCKS; k++) open.number[k] = -1, open.node_count[k] = 0;
-    sn_found_contact **contact_count = s->sorted + group->first_contact;
+    sn_found_contact **found = s->sorted + group->first_contact;
     unsigned char *lanes = s->lanes + group->first_contact, *forms = s->form + group->first_contact;
     for (int i = 0; i < group->contact_count; i++) {
-        sn_found_contact *f = contact_count[i];
+        sn_found_contact *f = found[i];
         int32_t nodes[6];
         int count;
         if (sn_contact_nodes(c, f, nodes, &count) != form) continue;
         uint64_t taken = 0;
         for (int k = 0; k < count; k++) taken |= used[nodes[k]];
-        if (!~taken) { // every open block has one of its nodes: a block of its own
+        if (!~taken) { // every open block has one of its nodes: it gets its own block
             lanes[first] = 1, forms[first] = (unsigned char)form;
             f->place = SN_BLOCK * first++;
             continue;
@@ -241,7 +242,7 @@ static void pack_group(void *context, int index, int worker) {
             group->count = pack(s, group, s->used[phase][sn_form_both(order[k]) ? 0 : 1], order[k], group->count);
 }
 
-// Lanes without a contact are computed along, and never written: they need numbers that are there, and nothing to do.
+// Lanes without a contact are computed but never written: they need valid indices and zero impulses.
 static void begin_block(sn_contact_block *b, int lanes, sn_contact_form form) {
     b->count = lanes;
     b->form = form;
@@ -260,7 +261,7 @@ static sn_status make_blocks(sn_contacts *c, const sn_contact_search *s) {
         c->groups[g].first = blocks;
         blocks += c->groups[g].count;
     }
-    if (blocks > c->block_capacity) { // with room, or every substep of a fall would take anew
+    if (blocks > c->block_capacity) { // with spare capacity, or every substep of a fall would allocate
         c->block_capacity = blocks + blocks / 4 + 16;
         c->blocks = sn_arena_alloc(&c->arena, (size_t)c->block_capacity, sizeof *c->blocks);
         if (!c->blocks) {

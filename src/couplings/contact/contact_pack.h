@@ -18,16 +18,16 @@ typedef struct {
 
 typedef struct {
     sn_contacts *contacts;
-    sn_found_contact *found;   // 2 * SN_CONTACT_CHUNK a chunk
+    sn_found_contact *found;   // 2 * SN_CONTACT_CHUNK per chunk
     int *found_count;          // by chunk
     sn_found_contact **sorted; // by group
     uint64_t *used[SN_PHASES][2];
-    unsigned char *lanes; // by contact: lanes used in the block of that index in its group
-    unsigned char *form;  // and its sn_contact_form
+    unsigned char *lanes; // by block of the group: lanes used; stored from the group's first contact on
+    unsigned char *form;  // the same: sn_contact_form
 } sn_contact_search;
 
-// Returns the form of a contact and the nodes it moves, in the order of blocks (contact_block.h): ends (or first two corners)
-// of a, of b, then the third corners of slabs. *count is how many are used.
+// Returns the form of a contact and the nodes it moves, in the order of blocks (contact_block.h): ends (or first two
+// corners) of a, of b, then the third corners of slabs. *count is how many are used.
 sn_contact_form sn_contact_nodes(const sn_contacts *contacts, const sn_found_contact *contact, int32_t nodes[6],
                                  int *count);
 // Sorts the found contacts into groups, and the groups into blocks.

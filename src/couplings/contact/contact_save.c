@@ -1,8 +1,8 @@
-// Saving what the next step needs of the contacts of the last.
+// Saving contacts: the number of sweeps, and the warm starts for the next step.
 #include "couplings/contact/contact.h"
 #include <string.h>
 
-// The warm starts of the pairs that press.
+// The warm starts of pairs with a normal impulse.
 static void visit_warm_starts(sn_stream *stream, sn_contacts *c) {
     int count = 0;
     for (int i = 0; c->warm_starts && i < c->pair_count; i++)

@@ -1,13 +1,14 @@
-// The contact solve: sweeps of projected Gauss-Seidel over the blocks (solve_kernel.c), accelerated.
+// The contact solve: accelerated sweeps of projected Gauss-Seidel over the blocks (contact_solve_kernel.c).
 //
-// Where a light node is pinched between heavy ones plain sweeps converge slowly, in as many of them as the masses' ratio. So between
-// sweeps the multipliers go on in the direction they have come from, as in the method of conjugate gradients (Fletcher and Reeves; the
-// nonsmooth nonlinear conjugate gradients of Silcowitz-Hansen, Niebe and Erleben 2010):
+// Plain sweeps converge slowly where a light node is pinched between heavy ones: they need about as many sweeps as the
+// mass ratio. So between sweeps the multipliers continue along a search direction, as in conjugate gradients (Fletcher
+// and Reeves; the nonsmooth nonlinear conjugate gradients of Silcowitz-Hansen, Niebe and Erleben 2010):
 //
-//     g_k: what sweep k changed            beta = |g_k|^2 / |g_k-1|^2, or 0 if that is above 1
+//     g_k: change by sweep k               beta = |g_k|^2 / |g_k-1|^2, or 0 if that is above 1
 //     l   += beta p                        p   = beta p + g_k
 //
-// Nodes are linear in the multipliers, so they go on by their own p; only the next sweep's projection sees inequalities.
+// Nodes are linear in the multipliers, so they move by their own p; only the projection of the next sweep sees
+// inequalities.
 #include "couplings/contact/contact.h"
 
 typedef void group_fn(sn_contacts *c, sn_contact_group *group, const void *how);
@@ -26,7 +27,7 @@ static void run_group(void *context, int index, int worker) {
     if (group->count > 0) w->fn(w->contacts, group, w->how);
 }
 
-// Phase after phase, the groups of each shared among the workers.
+// Runs phase after phase; workers share the groups of a phase.
 static void over_groups(sn_contacts *c, group_fn *fn, const void *how) {
     for (int phase = 0; phase < SN_PHASES; phase++) {
         phase_work work = {c, 0, fn, how};
@@ -50,7 +51,7 @@ static void sweep_group(sn_contacts *c, sn_contact_group *group, const void *how
     group->norm = c->kernels->norm(c->blocks + group->first, group->count);
 }
 
-// ---- going on in the direction of search
+// ---- acceleration
 
 enum { SLOTS = 512 };
 
@@ -67,7 +68,7 @@ static void accelerate(sn_real *x, sn_real *last, sn_real *direction, int from, 
     }
 }
 
-static void go_on_chunk(void *context, int index, int worker) {
+static void accelerate_chunk(void *context, int index, int worker) {
     (void)worker;
     const search_step *s = context;
     sn_displacements *d = s->d;
@@ -76,7 +77,7 @@ static void go_on_chunk(void *context, int index, int worker) {
     accelerate(d->spin, d->spin_last, d->spin_search, from, to, s->beta);
 }
 
-static void still_chunk(void *context, int index, int worker) {
+static void clear_chunk(void *context, int index, int worker) {
     (void)worker;
     sn_displacements *d = context;
     const int from = index * SLOTS, to = from + SLOTS < d->count ? from + SLOTS : d->count;
@@ -98,7 +99,7 @@ static void over_slots(sn_contacts *c, sn_iteration_fn *fn, void *context) {
 
 void sn_contacts_solve(sn_contacts *c, sn_real share, bool first) {
     sn_displacements *d = &c->moved;
-    over_slots(c, still_chunk, d);
+    over_slots(c, clear_chunk, d);
     if (first) over_groups(c, start_group, NULL);
     over_slots(c, begin_chunk, d);
     if (c->hooks) c->hooks->begin_search(c->hook_user);
@@ -106,7 +107,7 @@ void sn_contacts_solve(sn_contacts *c, sn_real share, bool first) {
     for (int k = 0; k < c->sweeps; k++) {
         search_step step = {d, beta};
         if (k > 0) {
-            over_slots(c, go_on_chunk, &step);
+            over_slots(c, accelerate_chunk, &step);
             if (c->hooks) c->hooks->accelerate(c->hook_user, beta);
         }
         if (c->hooks) c->hooks->sweep(c->hook_user, c, share);
@@ -120,7 +121,8 @@ void sn_contacts_solve(sn_contacts *c, sn_real share, bool first) {
 
 // ---- old overlap
 
-// A part of it each time, but for a very little; and within a step, that is after its first substep, only what is worth the trouble.
+// Each substep corrects this part of the overlap, except for a small rest over the smaller radius. The rest is larger
+// after the first substep of a step, where small corrections are not worth their cost.
 #define CORRECTION  ((sn_real)0.2)
 #define LEFT_ALONE  ((sn_real)0.00005)
 #define LEFT_WITHIN ((sn_real)0.005)
@@ -145,7 +147,8 @@ static void shifted_group(sn_contacts *c, sn_contact_group *group, const void *h
     c->kernels->shifted(c->blocks + group->first, group->count, &c->moved);
 }
 
-// Many contacts may push one node: together no faster than one alone, or bodies that lie within each other would be torn apart.
+// Many contacts may shift one node. Together they move it no faster than one alone, or overlapping bodies would be torn
+// apart.
 typedef struct {
     sn_displacements *d;
     sn_real max;
@@ -169,7 +172,7 @@ bool sn_contacts_stabilize(sn_contacts *c, bool first) {
     over_groups(c, overlap_group, &here);
     for (int g = 0; g < SN_GROUPS; g++) any = any || c->groups[g].shifted;
     if (!any) return false;
-    over_slots(c, still_chunk, &c->moved);
+    over_slots(c, clear_chunk, &c->moved);
     for (int k = 0; k < SHIFT_SWEEPS; k++) over_groups(c, shift_group, &here);
     limit max = {&c->moved, here.fastest};
     over_slots(c, limit_chunk, &max);
@@ -177,7 +180,7 @@ bool sn_contacts_stabilize(sn_contacts *c, bool first) {
     return true;
 }
 
-// ---- afterwards
+// ---- readers
 
 sn_vec3 sn_contacts_centre(const sn_contacts *c, int node) {
     const int slot = sn_contacts_slot(c, node);

@@ -1,10 +1,10 @@
 // The contact solve in SIMD lanes: one visit of projected Gauss-Seidel to each contact of a block.
 //
-// Along the normal (eq. 31 as an inequality; both positions and radii yield, so a contact can squeeze a rod):
+// Along the normal (eq. 31 as an inequality; positions and radii both respond, so a contact can squeeze a rod):
 //     dl = -(gap - goal + a l)/(sum w a_i^2 + sum w_s (a_i r_i)^2 + a),   l + dl >= 0
-// Across it (Coulomb): the slip of the two surfaces since the start of the substep, rolling of the pills about their axes
-// included, is taken back by a drag of at most stick * l; beyond that the contact slides with slide * l.
-// A push along the normal does not change the slip and a drag not the gap, so both are found from one look at the nodes.
+// Across it (Coulomb): a friction impulse of at most stick * l undoes the slip of the two surfaces since the start of
+// the substep (rolling of the pills about their axes included); beyond that the contact slides with slide * l. The
+// normal impulse does not change the slip and the friction impulse not the gap, so one read of the nodes gives both.
 #include "base/simd/lane_gather.h"
 #include "base/simd/lane_math.h"
 #include "couplings/contact/contact_block.h"
@@ -28,8 +28,8 @@ SN_INLINE int lanes_in(const sn_contact_block *b, int at) {
     return b->count - at < SN_LANES ? b->count - at : SN_LANES;
 }
 
-// Nodes are numbered: ends of side a 0, 1, ends of side b 2, 3, third corners of slabs 4 and 5. Forms are constants where
-// these are called, so loops over the nodes unroll to those that a form has.
+// Indices of nodes: ends of side a 0 and 1, ends of side b 2 and 3, third corners of slabs 4 and 5. Forms are constants
+// where these are called, so loops over the nodes unroll to those that a form has.
 enum { NODES = 6 };
 SN_INLINE bool has(sn_contact_form form, int k) {
     return k < 2 || (k < 4 ? sn_form_both(form) : sn_form_third(form, k - 4));
@@ -39,7 +39,7 @@ SN_INLINE bool on_side_a(int k) {
 }
 #define OF_NODE(b, rows, third_rows, k) ((k) < 4 ? (b)->rows[(k)&3] : (b)->third_rows[(k)&1])
 
-// Weights of the nodes; side b's are negative.
+// Weights of the nodes that move; negative for side b.
 SN_INLINE void weights_of(const sn_contact_block *b, int at, sn_contact_form form, vreal weight[NODES]) {
     vreal alpha = LOAD(b->alpha), beta = LOAD(b->beta);
     weight[0] = K(1) - alpha, weight[1] = alpha;
@@ -48,7 +48,7 @@ SN_INLINE void weights_of(const sn_contact_block *b, int at, sn_contact_form for
     if (sn_form_third(form, 1)) weight[5] = -LOAD(b->third[1]), weight[2] -= weight[5];
 }
 
-// The same of where it is touched.
+// Weights of the contact point.
 SN_INLINE void spots_of(const sn_contact_block *b, int at, sn_contact_form form, vreal weight[NODES]) {
     weights_of(b, at, form, weight);
     if (sn_form_third(form, 0)) {
@@ -81,9 +81,8 @@ SN_INLINE v3 relative(const vmoved *m, const vreal weight[NODES], sn_contact_for
     return rel;
 }
 
-// Moves a node and writes it. Where 'moves' (null: everywhere) is not set it stays, as if the contact had not been looked
-// at: adding 0 times something would not be the same where that is no number, and then a contact would depend on those in
-// the lanes beside it.
+// Moves a node and writes it. Lanes where 'moves' (null: all) is not set keep their node. Adding 0 times the motion
+// would not do: with NaN or infinity the result of a contact would depend on those in the lanes beside it.
 SN_INLINE void move_node(const sn_contact_block *b, int at, const sn_displacements *d, int here, int k,
                          const vmask *moves, vreal node[4], const vreal by[4]) {
     SN_UNROLL
@@ -94,7 +93,7 @@ SN_INLINE void move_node(const sn_contact_block *b, int at, const sn_displacemen
     scatter_quads(d->moved, 4, OF_NODE(b, slot, third_slot, k) + at, here, node);
 }
 
-// The nodes yield to an impulse, and their scales to its part along the normal.
+// Applies an impulse to the nodes, and its part along the normal to their scales.
 SN_INLINE void apply_impulse(const sn_contact_block *b, int at, const sn_displacements *d, sn_contact_form form,
                              int here, const vmask *moves, vmoved *m, const vreal weight[NODES], v3 impulse,
                              vreal along) {
@@ -161,16 +160,16 @@ SN_INLINE void visit(sn_contact_block *b, int at, sn_contact_form form, const sn
     slip = v3_sub(slip, v3_mul(v3_dot(slip, n), n));
     vreal size2 = v3_dot(slip, slip), zero = v_set(0), one = v_set(1), inverse_mass_c = LOAD(b->inverse_mass_c);
     vmask slips = v_less(zero, size2);
-    vreal turning = spin_w_a * v3_dot(arm_a, slip) * v3_dot(arm_a, slip);
-    if (both) turning += spin_w_b * v3_dot(arm_b, slip) * v3_dot(arm_b, slip);
-    // yield along the slip: inverse_mass_c + sum w_spin (arm.slip)^2 / slip^2
-    vreal inverse_mass = inverse_mass_c + turning / v_select(slips, size2, one);
-    vmask may_shrink = v_less(zero, inverse_mass);
+    vreal spin_term = spin_w_a * v3_dot(arm_a, slip) * v3_dot(arm_a, slip);
+    if (both) spin_term += spin_w_b * v3_dot(arm_b, slip) * v3_dot(arm_b, slip);
+    // inverse mass along the slip: inverse_mass_c + sum w_spin (arm.slip)^2 / slip^2
+    vreal inverse_mass = inverse_mass_c + spin_term / v_select(slips, size2, one);
+    vmask movable = v_less(zero, inverse_mass);
     v3 friction_search = v3_mul(beta, LOAD3(b->friction_search)),
        old = v3_add(LOAD3(b->friction_impulse), friction_search);
     friction_search = v3_add(friction_search, LOAD3(b->friction_change));
     STORE3(b->friction_search, friction_search);
-    vreal share = v_select(slips & may_shrink, -one / v_select(may_shrink, inverse_mass, one), zero);
+    vreal share = v_select(slips & movable, -one / v_select(movable, inverse_mass, one), zero);
     v3 friction_impulse = v3_add(old, v3_mul(share, slip));
     vreal friction2 = v3_dot(friction_impulse, friction_impulse), max = LOAD(b->stick) * normal_impulse;
     vmask slides = v_less(max * max, friction2);
@@ -234,7 +233,7 @@ SN_INLINE
         STORE(OF_NODE(b, rws, third_rws, k), r * ws);
     }
     gap += v3_dot(n, separation) - radius_a - radius_b;
-    // What lies deep in each other is not thrown apart: see block.h.
+    // Deep overlap does not throw bodies apart: see contact_block.h.
     vmask deep = v_less(LOAD(b->start_gap), -K(SN_DEEP) * LOAD(b->min));
     STORE(b->gap, v_select(deep, v_max(gap, v_set(-max_opening)), gap));
     vreal one = v_set(1), all = inverse_mass_c + inverse_mass_s + LOAD(b->compliance);
@@ -247,12 +246,12 @@ SN_INLINE
     vreal zero = v_set(0);
     v3 none = {zero, zero, zero};
     for (int side = 0; side < (both ? 2 : 1); side++) {
-        if (sn_form_third(form, side)) { // slabs do not turn
+        if (sn_form_third(form, side)) { // slabs do not roll
             STORE3(side ? b->arm_b : b->arm_a, none);
             STORE(side ? b->spin_w_b : b->spin_w_a, zero);
             continue;
         }
-        // a pill has the number of the node at its end b; an edge that is no pill has no axis there
+        // A pill has the index of the node at its end b; an edge that is not a pill has no axis there.
         gather_quads(pills, PILL, b->node[2 * side + 1] + at, axis);
         gather_quads(pills + 4, PILL, b->node[2 * side + 1] + at, rotation);
         vreal radius = side ? radius_b : radius_a;
@@ -282,8 +281,7 @@ void SN_LANE_NAME(sn_contact_prepare)(sn_contact_block *blocks, int count, const
 
 SN_INLINE void start_lanes(sn_contact_block *b, int at, sn_contact_form form, const sn_displacements *d) {
     vreal weight[NODES], normal_impulse = LOAD(b->normal_impulse);
-    const vmask presses =
-        v_less(v_set(0), normal_impulse); // without one, a drag that is left over must not count either
+    const vmask presses = v_less(v_set(0), normal_impulse); // without a normal impulse there is no friction impulse
     if (!v_any(presses)) return;
     weights_of(b, at, form, weight);
     vmoved m = look(b, at, d, form);
@@ -303,7 +301,7 @@ SN_INLINE void start_lanes(sn_contact_block *b, int at, sn_contact_form form, co
 void SN_LANE_NAME(sn_contact_start)(sn_contact_block *blocks, int count,
                                     const sn_displacements *d){FOR_LANES(i, blocks, count, start_lanes, d)}
 
-// ---- old overlap: a mere shift, so every node that can move counts alike, whatever its mass
+// ---- old overlap: a shift without velocity, so every node that can move counts the same, whatever its mass
 
 SN_INLINE vreal
     start_gap(const sn_contact_block *b, int at, const vmoved *m, const vreal weight[NODES], sn_contact_form form) {
@@ -351,7 +349,7 @@ SN_INLINE void shifted_lanes(sn_contact_block *b, int at, sn_contact_form form, 
 void SN_LANE_NAME(sn_contact_shifted)(sn_contact_block *blocks, int count,
                                       const sn_displacements *d){FOR_LANES(i, blocks, count, shifted_lanes, d)}
 
-// ---- how much the last sweep changed; the sum is in the same order for every width
+// ---- norm of the last sweep's change, summed in the same order for every width
 
 sn_real SN_LANE_NAME(sn_contact_norm)(const sn_contact_block *blocks, int count) {
     _Alignas(64) sn_block_row sum = {0};

@@ -1,13 +1,13 @@
-// Touches: the contacts of a substep. Every pair is measured at the start of the substep, many at once; those that motion may close
-// become contacts, up to two a pair so that pills lying along each other do not rock. A fast body is stopped by the plane it
-// faces at the start (a speculative contact) and cannot tunnel.
+// The narrow phase: finds the contacts of a substep. Every pair is measured at the start of the substep, many at once;
+// pairs whose gap may close get contacts, up to two, so that parallel pills do not rock. The tangent plane at the start
+// stops a fast body (a speculative contact), so it cannot tunnel.
 #include "couplings/contact/contact_pack.h"
 
 static sn_vec3 get3(sn_block_row rows[3], int lane) {
     return sn_v3(rows[0][lane], rows[1][lane], rows[2][lane]);
 }
 
-// ---- where the pills are, and how far they go in the substep
+// ---- where the elements are, and how far they move in the substep
 
 typedef struct {
     sn_contacts *contacts;
@@ -34,14 +34,14 @@ void sn_contacts_place(sn_contacts *c, sn_pill *pills, sn_slab *slabs, bool star
     sn_parallel_for(c->pool, (c->elements + SN_CONTACT_CHUNK - 1) / SN_CONTACT_CHUNK, 4, place_chunk, &p);
 }
 
-static int slab_of(const sn_contact_split *split, sn_vec3 p) {
+static int strip_of(const sn_contact_split *split, sn_vec3 p) {
     const sn_real x = sn_along(p, split->axis);
-    int slab = 0;
-    for (int k = 0; k < split->strips - 1; k++) slab += x >= split->edge[k];
-    return slab;
+    int strip = 0;
+    for (int k = 0; k < split->strips - 1; k++) strip += x >= split->edge[k];
+    return strip;
 }
 
-// How an element goes in this substep, and went in the last: see contact.h.
+// The motion of an element in this substep and in the previous one: see contact.h.
 static void start_relative(sn_contacts *c, int i, const sn_vec3 *before, const sn_vec3 *here, sn_real swell,
                            sn_real grown) {
     int32_t nodes[3];
@@ -76,10 +76,10 @@ static void start_slab(sn_contacts *c, int i) {
         swell = sn_max(swell, (node->s - node->s0) * node->radius);
         thick = sn_max(thick, here.r[k]);
         for (int i_driver = 0; i_driver < (who->driven ? SN_DRIVERS : 1);
-             i_driver++) { // where those are that it may move
+             i_driver++) { // strips of the nodes that its contacts may move
             const int32_t driver = who->driven ? c->proxies.drivers[who->node[k]].node[i_driver] : who->node[k];
-            const int slab = slab_of(&c->split, c->proxies.nodes[driver].c0);
-            low = slab < low ? slab : low, high = slab > high ? slab : high;
+            const int strip = strip_of(&c->split, c->proxies.nodes[driver].c0);
+            low = strip < low ? strip : low, high = strip > high ? strip : high;
         }
     }
     c->travel[i] = sn_sqrt(gone2) + grown;
@@ -111,16 +111,16 @@ static void start_chunk(void *context, int index, int worker) {
                            sn_max(sn_max(here.ra - before.ra, here.rb - before.rb), 0));
         }
         c->pill_at[i] = here;
-        sn_real direction = sn_sqrt(sn_max(sn_length2(sn_sub(a->c, a->c0)), sn_length2(sn_sub(b->c, b->c0))));
+        sn_real displacement = sn_sqrt(sn_max(sn_length2(sn_sub(a->c, a->c0)), sn_length2(sn_sub(b->c, b->c0))));
         sn_real swell = sn_max((a->s - a->s0) * a->radius, (b->s - b->s0) * b->radius);
-        // With some room, so that a contact is there before it is needed.
-        c->margin[i] = direction + sn_max(swell, 0) + c->fall + (sn_real)0.02 * sn_max(here.ra, here.rb);
-        int x = slab_of(&c->split, here.a), y = slab_of(&c->split, here.b);
+        // A little more, so that a contact exists before it is needed.
+        c->margin[i] = displacement + sn_max(swell, 0) + c->fall + (sn_real)0.02 * sn_max(here.ra, here.rb);
+        int x = strip_of(&c->split, here.a), y = strip_of(&c->split, here.b);
         c->strip_low[i] = (unsigned char)(x < y ? x : y), c->strip_high[i] = (unsigned char)(x < y ? y : x);
     }
 }
 
-// ---- which pairs touch
+// ---- which pairs have contacts
 
 static int group_of(const sn_contacts *c, sn_pair pair) {
     int low = c->strip_low[pair.a], high = c->strip_high[pair.a];
@@ -149,7 +149,7 @@ static int note(const sn_contacts *c, sn_found_contact *out, int pair, const sn_
     return count;
 }
 
-// Of an edge both its later corners are one.
+// The last two corners of an edge are the same node: adds their weights.
 static void fold(const sn_contacts *c, int element, sn_real weight[3]) {
     int32_t nodes[3];
     if (sn_element_nodes(c, element, nodes) == 2) weight[1] += weight[2], weight[2] = 0;
@@ -176,11 +176,12 @@ static int note_slab(const sn_contacts *c, sn_found_contact *out, int pair) {
     return count;
 }
 
-static int once_a_node(const sn_contacts *c, int pill, int is_collider, sn_contact_point *contact, int count) {
+// Drops contacts at end a that the previous pill has too: see sn_has_own_pill.
+static int once_a_node(const sn_contacts *c, int pill, int collider, sn_contact_point *contact, int count) {
     int kept = 0;
     for (int k = 0; k < count; k++)
         if (contact[k].alpha > 0 || !sn_has_own_pill(c, pill) ||
-            sn_contacts_excluded_near(c, pill, c->elements + is_collider))
+            sn_contacts_excluded_near(c, pill, c->elements + collider))
             contact[kept++] = contact[k];
     return kept;
 }
@@ -204,7 +205,7 @@ static int contact_collider(const sn_contacts *c, int pill, int number, sn_conta
     return collider->kind == SN_GEOMETRY_PLANE ? once_a_node(c, pill, number, contact, count) : count;
 }
 
-// Pairs that may have come near are measured together if they are of pills, then looked at one by one.
+// Measures near pairs of pills together, then makes the contacts of every near pair.
 static void search_chunk(void *context, int index, int worker) {
     (void)worker;
     sn_contact_search *s = context;
@@ -254,36 +255,36 @@ static void search_chunk(void *context, int index, int worker) {
     s->found_count[index] = count;
 }
 
-// ---- what a contact is
+// ---- filling the blocks
 
 // Impacts slower than this, in m/s, do not bounce.
 #define SLOWEST_BOUNCE ((sn_real)0.2)
 
-// How the gap opens (negative: closes) in the substep if nothing stops it.
+// How far the gap opens (negative: closes) in the substep without contacts.
 static sn_real opening(const sn_contacts *c, sn_contact_block *b, int i) {
     const bool both = sn_form_both(b->form);
     const sn_real alpha = sn_form_third(b->form, 0) ? b->spot[0][0][i] : b->alpha[i];
     const sn_real beta = sn_form_third(b->form, 1) ? b->spot[1][0][i] : b->beta[i];
     const sn_real weight[4] = {1 - alpha, alpha, beta - 1, -beta};
-    sn_vec3 direction = both ? sn_v3(0, 0, 0) : sn_mul(-1, get3(b->drift, i));
+    sn_vec3 displacement = both ? sn_v3(0, 0, 0) : sn_mul(-1, get3(b->drift, i));
     for (int k = 0; k < (both ? 4 : 2); k++) {
         const sn_node *n = &c->proxies.nodes[b->node[k][i]];
-        direction = sn_mul_add(direction, weight[k], sn_sub(n->c, n->c0));
+        displacement = sn_mul_add(displacement, weight[k], sn_sub(n->c, n->c0));
     }
     for (int side = 0; side < 2; side++) {
         if (!sn_form_third(b->form, side)) continue;
         const sn_node *n = &c->proxies.nodes[b->third_node[side][i]], *first = &c->proxies.nodes[b->node[2 * side][i]];
         sn_vec3 more = sn_sub(sn_sub(n->c, n->c0), sn_sub(first->c, first->c0));
-        direction = sn_mul_add(direction, side ? -b->spot[1][1][i] : b->spot[0][1][i], more);
+        displacement = sn_mul_add(displacement, side ? -b->spot[1][1][i] : b->spot[0][1][i], more);
     }
-    return sn_dot(direction, get3(b->n, i));
+    return sn_dot(displacement, get3(b->n, i));
 }
 
 static sn_real radius_at(const sn_pill *pill, sn_real t) {
     return (1 - t) * pill->ra + t * pill->rb;
 }
 
-// The ball of an element at a touch, at the start of the substep.
+// The sphere of an element at a contact point, at the start of the substep.
 static sn_sphere ball_at(const sn_contacts *c, int element, sn_real second, sn_real third) {
     if (!sn_is_slab(c, element)) {
         const sn_pill *p = &c->pill_at[element];
@@ -295,7 +296,7 @@ static sn_sphere ball_at(const sn_contacts *c, int element, sn_real second, sn_r
                        s->r[0] + second * (s->r[1] - s->r[0]) + third * (s->r[2] - s->r[0])};
 }
 
-// A node of a side, and who moves there.
+// A node of a side, and its driver.
 static void fill_node(const sn_contacts *c, int32_t node, int32_t driver, int i, sn_block_ints nodes,
                       sn_block_ints drivers, sn_block_ints slots, sn_block_row w) {
     nodes[i] = node, drivers[i] = driver;
@@ -363,9 +364,9 @@ static void fill(sn_contacts *c, const sn_found_contact *f) {
     b->goal[i] = floor;
     sn_real bounce = sn_max(mine->surface.restitution, theirs->restitution);
     if (bounce > 0) {
-        sn_real direction = opening(c, b, i);
-        if (direction < -SLOWEST_BOUNCE * c->h && f->distance + direction < 0)
-            b->goal[i] = sn_max(b->goal[i], f->distance - bounce * direction);
+        sn_real displacement = opening(c, b, i);
+        if (displacement < -SLOWEST_BOUNCE * c->h && f->distance + displacement < 0)
+            b->goal[i] = sn_max(b->goal[i], f->distance - bounce * displacement);
     }
     b->bounce[i] = b->goal[i] - floor;
 }
@@ -395,7 +396,7 @@ sn_status sn_contacts_narrow_phase(sn_contacts *c) {
     c->moved.count = c->row_count = c->block_count = 0;
     sn_parallel_for(c->pool, (c->elements + SN_CONTACT_CHUNK - 1) / SN_CONTACT_CHUNK, 4, start_chunk, c);
     sn_status status = arrange(c);
-    if (status != SN_OK) { // joints still work
+    if (status != SN_OK) { // without contacts; joints still work
         c->row_count = c->block_count = 0;
         sn_contacts_activate(c);
         for (int g = 0; g < SN_GROUPS; g++) c->groups[g] = (sn_contact_group){0};
@@ -404,9 +405,10 @@ sn_status sn_contacts_narrow_phase(sn_contacts *c) {
     return status;
 }
 
-// ---- the same contacts, where the bodies have got to
+// ---- updating contacts to the bodies' current positions
 
-// A normal that turned farther than this is another side of things: the contact then stays as it was at the start.
+// Min cosine between the new normal and the old one. Below it, the pair now faces another side, and the contact keeps
+// its starting normal.
 #define SAME_SIDE ((sn_real)0.5)
 
 static sn_pill pill_now(const sn_contacts *c, int element) {
@@ -417,7 +419,8 @@ static sn_pill pill_now(const sn_contacts *c, int element) {
 
 static void refresh_collider(sn_contacts *c, sn_contact_block *b, int i) {
     const sn_collider *collider = c->colliders[b->collider[i]];
-    if (collider->kind == SN_GEOMETRY_PLANE || collider->kind == SN_GEOMETRY_MESH) return; // flat: the normal stays
+    if (collider->kind == SN_GEOMETRY_PLANE || collider->kind == SN_GEOMETRY_MESH)
+        return; // flat: the normal does not change
     const sn_pill now = pill_now(c, b->pill[0][i]), *a = &now;
     sn_contact_point contact[2];
     int count = sn_collider_contacts(collider, &collider->until, a, a->ra + a->rb, contact);
@@ -442,8 +445,7 @@ static void refresh_pills(sn_contacts *c, sn_contact_block *b) {
         sn_pill *p = &pills[2 * i];
         pairs[i] = (sn_pair){2 * i, 2 * i + 1};
         p[0] = *a, p[1] = pill_now(c, b->pill[1][i]);
-        if (b->warm_start[i] &
-            1) { // the second of two: its sphere of pill a stays, the nearest of pill b is found again
+        if (b->warm_start[i] & 1) { // the second of two: keeps its sphere on pill a, finds the nearest on pill b
             p[0].a = p[0].b = sn_lerp(a->a, a->b, b->alpha[i]);
             p[0].ra = p[0].rb = radius_at(a, b->alpha[i]);
         }
@@ -458,8 +460,8 @@ static void refresh_pills(sn_contacts *c, sn_contact_block *b) {
     }
 }
 
-// How fast deep overlap may be opened by contacts, m/s.
-#define CALM ((sn_real)1)
+// How fast contacts may open deep overlap, m/s.
+#define MAX_OPENING_SPEED ((sn_real)1)
 
 static void refresh_block(void *context, int index, int worker) {
     (void)worker;
@@ -471,7 +473,7 @@ static void refresh_block(void *context, int index, int worker) {
         for (int i = 0; i < b->count; i++) refresh_collider(c, b, i);
     else
         sn_contacts_refresh_slabs(c, b, SAME_SIDE);
-    c->kernels->prepare(b, 1, &c->proxies, CALM * c->h);
+    c->kernels->prepare(b, 1, &c->proxies, MAX_OPENING_SPEED * c->h);
 }
 
 void sn_contacts_refresh(sn_contacts *c) {

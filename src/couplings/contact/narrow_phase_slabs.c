@@ -1,12 +1,12 @@
-// Slabs in contacts: where triangles with a thickness touch pills, each other and shapes.
+// The narrow phase of slabs: contacts of triangles with a thickness against pills, slabs and colliders.
 //
-// The nearest pair of two slabs (shape/slab.h) is one touch. Faces that lie on each other would rock on one, so corners
-// that are as deep are taken instead: a corner of one side on the face of the other, at most two a pair. Corners and
-// edges are felt by the slab that owns them (shape/proxy.h).
+// The nearest points of two slabs (geometry/slab.h) give one contact. Faces that lie on each other would rock on a
+// single one, so corners of about the same depth replace it: a corner of one side on the face of the other, at most two
+// per pair. Only the slab that owns a corner or edge makes its contacts (geometry/proxy.h).
 #include "couplings/contact/contact.h"
 #include "geometry/triangle.h"
 
-// A weight below this is none.
+// Smaller weights count as 0.
 #define NO_WEIGHT ((sn_real)1e-5)
 
 // The bit of the corner or edge that weights lie on; 0: the inside.
@@ -30,7 +30,8 @@ sn_sphere sn_slab_ball(const sn_slab *s) {
     return (sn_sphere){middle, max * (sn_real)1.00001};
 }
 
-// How far apart two slabs are at least: their boxes, along one of the axes. Cheap, and enough for most.
+// A lower bound of the gap of two slabs: the largest separation of their boxes along an axis. Cheap, and enough for
+// most pairs.
 static sn_real box_separation(const sn_slab *a, const sn_slab *b) {
     sn_real max = -1;
     for (int axis = 0; axis < 3; axis++) {
@@ -64,7 +65,7 @@ static void corner_weights(sn_real weight[3], int k) {
     weight[k] = 1;
 }
 
-// Keeps the two deepest, the first found where they are alike.
+// Keeps the two deepest contacts; of equals, the first found.
 typedef struct {
     sn_slab_contact *out;
     int count;
@@ -79,7 +80,7 @@ static void offer(deepest *best, const sn_slab_contact *contact) {
     if (contact->distance < best->out[worse].distance) best->out[worse] = *contact;
 }
 
-// A slab's own corners on another slab; 'first': they are side a.
+// Offers the corners a slab owns, on another slab; 'first': the corners are side a.
 static void offer_corners(deepest *best, const sn_node_slab *who, const sn_slab *slab, const sn_slab *other, bool first,
                           sn_real max) {
     for (int k = 0; k < 3; k++) {
@@ -96,7 +97,7 @@ static void offer_corners(deepest *best, const sn_node_slab *who, const sn_slab 
     }
 }
 
-// A hundredth of the smaller radius: touches as near as that to the deepest count as alike.
+// Contacts within this part of the smaller radius of the deepest count as equally deep.
 #define ALIKE ((sn_real)0.01)
 
 static int contact_slabs(const sn_contacts *c, sn_pair pair, sn_real margin, sn_slab_contact out[2], sn_real *gap) {
@@ -113,7 +114,7 @@ static int contact_slabs(const sn_contacts *c, sn_pair pair, sn_real margin, sn_
     offer_corners(&best, who_a, a, b, true, alike);
     offer_corners(&best, who_b, b, a, false, alike);
     if (best.count > 0) return best.count;
-    // an owner may be a neighbour there, which touches nothing; or it is at a joint
+    // Within a body the owner may be a neighbour, which does not collide; or a joint filter excludes the owner.
     const bool within = who_a->body == who_b->body;
     if (!within && (!owns(who_a, found.a) || !owns(who_b, found.b)) && !sn_contacts_excluded_near(c, pair.a, pair.b))
         return 0;
@@ -131,7 +132,7 @@ static int contact_pill(const sn_contacts *c, sn_pair pair, sn_real margin, sn_s
     sn_slab_pill(slab, pill, &found);
     *gap = found.gap;
     if (found.gap > margin) return 0;
-    // The deepest, then the end that is farther from it: a pill that lies on a slab does not rock.
+    // The deepest point, then the end farther from it, so that a pill that lies on a slab does not rock.
     const sn_real farther = found.b[1] > (sn_real)0.5 ? 0 : 1;
     int count = 0;
     for (int k = 0; k < 2; k++) {
@@ -154,15 +155,15 @@ static int contact_pill(const sn_contacts *c, sn_pair pair, sn_real margin, sn_s
     return count;
 }
 
-// ---- shapes
+// ---- colliders
 
-// A slab and a thin triangle or edge of a shape.
+// Offers the contact of a slab with a thin triangle or edge of a collider.
 static void offer_edge(deepest *best, const sn_node_slab *who, const sn_slab *slab, const sn_slab *edge,
                        sn_real margin) {
     sn_slab_pair found;
     sn_slab_slab(slab, edge, &found);
     const uint32_t feature = feature_of(found.a);
-    // corners have been tried with the whole shape, which knows its inside
+    // Corners were tested against the whole collider, which knows its inside.
     if (found.gap > margin || (feature & 7) || !owns(who, found.a)) return;
     sn_slab_contact contact = {.distance = found.gap, .normal = found.normal};
     for (int k = 0; k < 3; k++) contact.a[k] = found.a[k];
@@ -188,7 +189,7 @@ static void offer_box_edges(deepest *best, const sn_node_slab *who, const sn_sla
 typedef struct {
     deepest *best;
     const sn_node_slab *who;
-    sn_slab slab; // in the mesh's axes
+    sn_slab slab; // in the frame of the mesh
     sn_real margin;
 } mesh_search;
 
@@ -233,19 +234,19 @@ static int contact_collider(const sn_contacts *c, int element, const sn_collider
     for (int k = 0; k < 3; k++) {
         if (!(who->owns >> k & 1) || (k == 2 && who->node[2] == who->node[1])) continue;
         const sn_pill ball = {slab->c[k], slab->c[k], slab->r[k], slab->r[k]};
-        sn_contact_point contact_count[2];
-        if (sn_collider_contacts(collider, pose, &ball, margin, contact_count) == 0) continue;
-        sn_slab_contact contact = {.distance = contact_count[0].distance, .normal = contact_count[0].normal};
+        sn_contact_point points[2];
+        if (sn_collider_contacts(collider, pose, &ball, margin, points) == 0) continue;
+        sn_slab_contact contact = {.distance = points[0].distance, .normal = points[0].normal};
         corner_weights(contact.a, k);
         offer(&best, &contact);
     }
-    if (best.count > 0) return best.count; // its corners hold it off; else something pokes between them
+    if (best.count > 0) return best.count; // corners suffice; if none has a contact, an edge may poke between them
     if (collider->kind == SN_GEOMETRY_BOX) offer_box_edges(&best, who, slab, collider, pose, margin);
     if (collider->kind == SN_GEOMETRY_MESH) offer_mesh(&best, who, slab, collider, pose, margin);
     return best.count;
 }
 
-// ---- for the rest of the room
+// ---- gaps and contacts of pairs
 
 sn_real sn_contacts_slab_gap(const sn_contacts *c, sn_pair pair, sn_real max) {
     const sn_slab *b = &c->slab_at[pair.b - c->proxies.count];
@@ -269,7 +270,7 @@ int sn_contacts_slab_contacts(const sn_contacts *c, sn_pair pair, sn_slab_contac
     return sn_is_slab(c, pair.a) ? contact_slabs(c, pair, margin, out, gap) : contact_pill(c, pair, margin, out, gap);
 }
 
-// A side of a contact as it is now; a corner or an end of a pill stays that ball.
+// A side of a contact now. If the contact is at a corner or at an end of a pill, it stays at that sphere.
 static sn_slab side_now(const sn_contacts *c, int element, const sn_real weight[3], bool *ball) {
     if (sn_is_slab(c, element)) {
         const sn_slab *s = &c->slab_now[element - c->proxies.count];
@@ -294,7 +295,7 @@ static void put_weights(const sn_contacts *c, sn_contact_block *b, int i, int si
     b->spot[side][0][i] = weight[1], b->spot[side][1][i] = weight[2];
 }
 
-// Where a side is touched.
+// Weights of the contact point on a side.
 static void spot_of(const sn_contact_block *b, int i, int side, sn_real weight[3]) {
     const bool third = sn_form_third(b->form, side);
     weight[1] = third ? b->spot[side][0][i] : (side ? b->beta : b->alpha)[i];
@@ -302,7 +303,7 @@ static void spot_of(const sn_contact_block *b, int i, int side, sn_real weight[3
     weight[0] = 1 - weight[1] - weight[2];
 }
 
-// ---- leaders
+// ---- drivers
 
 void sn_contacts_find_drivers(const sn_contacts *c, int element, const sn_real spot[3], int32_t driver[3]) {
     const sn_node_slab *who = sn_element_slab(c, element);
@@ -321,7 +322,7 @@ void sn_contacts_find_drivers(const sn_contacts *c, int element, const sn_real s
             weight[at] += share * from->weight[i];
         }
     }
-    for (int k = 0; k < 3; k++) { // those that lead most, the first found where they are alike
+    for (int k = 0; k < 3; k++) { // the largest weights; of equals, the first found
         int best = -1;
         for (int i = 0; i < count; i++)
             if (node[i] >= 0 && (best < 0 || weight[i] > weight[best])) best = i;
@@ -343,7 +344,7 @@ void sn_contacts_weigh_drivers(const sn_contacts *c, int element, const sn_real 
     for (int k = 0; k < 3; k++) weight[k] = sum > 0 ? weight[k] / sum : k == 0;
 }
 
-// ---- the same contacts later
+// ---- updating contacts
 
 void sn_contacts_refresh_slabs(const sn_contacts *c, sn_contact_block *b, sn_real same_side) {
     for (int i = 0; i < b->count; i++) {
@@ -356,7 +357,7 @@ void sn_contacts_refresh_slabs(const sn_contacts *c, sn_contact_block *b, sn_rea
         if (b->form == SN_SLAB_COLLIDER) {
             const sn_collider *collider = c->colliders[b->collider[i]];
             if (collider->kind != SN_GEOMETRY_SPHERE && collider->kind != SN_GEOMETRY_PILL)
-                continue; // flat: the normal stays
+                continue; // flat: the normal does not change
             const sn_pill pill = sn_collider_pill(collider, &collider->until);
             side_b = pill_slab(&pill);
         } else {
@@ -382,7 +383,7 @@ void sn_contacts_refresh_slabs(const sn_contacts *c, sn_contact_block *b, sn_rea
     }
 }
 
-static sn_real radius_of(const sn_slab *s, const sn_real weight[3]) { // where it is touched
+static sn_real radius_of(const sn_slab *s, const sn_real weight[3]) { // at the contact point
     return weight[0] * s->r[0] + weight[1] * s->r[1] + weight[2] * s->r[2];
 }
 

@@ -1,12 +1,13 @@
-// Accepts existing overlap by shrinking contact radii. Modelled muscles overlap each other a little, and bones at their ends;
-// contacts would push them apart for good. In each round every overlapping pill shrinks by the depth, or two pills that may
-// both shrink by half of it each, until nothing overlaps. A node left with less than MIN_LEFT of its radius stops colliding.
+// Accepts existing overlap by shrinking contact radii. Modelled muscles overlap each other a little, and bones at their
+// ends; contacts would press them apart for good. In each round every overlapping pill shrinks by the depth, or two
+// pills that may both shrink by half of it each, until nothing overlaps. A node left with less than MIN_LEFT of its
+// radius stops colliding.
 #include "couplings/contact/contact.h"
 
 enum { ROUNDS = 16 };
 #define MIN_LEFT ((sn_real)0.3) // of the full radius
 
-// Shrinks the ends of a pill that carry weight at the contact.
+// Shrinks the ends of a pill that have weight at the contact.
 static void shrink_by(sn_contacts *c, const bool *may_shrink, int pill, sn_real t, sn_real depth) {
     const sn_node_pill *p = &c->proxies.pills[pill];
     for (int end = 0; end < 2; end++) {

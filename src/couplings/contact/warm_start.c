@@ -1,12 +1,13 @@
-// Memory of contacts: a contact that lasts starts each substep with the push and drag it ended the last one with, so that the sweeps go on
-// converging from substep to substep and step to step. It changes where Gauss-Seidel starts, not where it ends: pushes that are
-// too large are given back by the same sweeps.
+// Warm starting: a contact that lasts starts each substep with the normal and friction impulses it ended the last one
+// with, so that sweeps keep converging from substep to substep and from step to step. This changes where Gauss-Seidel
+// starts, not where it converges to: the same sweeps reduce impulses that are too large.
 //
-// Pairs of two steps are matched by the numbers of their pills, through a hash table of those that pushed.
+// Pairs of two steps are matched by the indices of their elements, through a hash table of the pairs with a normal
+// impulse.
 #include "couplings/contact/contact.h"
 
-// The part of both that is carried over: a little less than all, so that what rests on too few sweeps dies out.
-#define CARRIED ((sn_real)0.95)
+// The part of the impulses that is kept. A little less than all, so that errors of unconverged sweeps decay.
+#define KEPT ((sn_real)0.95)
 
 void sn_contacts_swap_warm_starts(sn_contacts *c) {
     sn_arena arena = c->arena;
@@ -17,7 +18,7 @@ void sn_contacts_swap_warm_starts(sn_contacts *c) {
     c->pairs = NULL, c->warm_starts = NULL, c->pair_count = 0;
 }
 
-static bool pushed(const sn_warm_start *warm_starts, int pair) {
+static bool has_impulse(const sn_warm_start *warm_starts, int pair) {
     return warm_starts[2 * pair].normal_impulse > 0 || warm_starts[2 * pair + 1].normal_impulse > 0;
 }
 
@@ -26,18 +27,18 @@ static uint32_t scatter(sn_pair pair) {
     return (uint32_t)(key >> 32);
 }
 
-// Pairs of the step before that pushed, by a hash of their pills: open addressing, -1 is empty.
+// The last step's pairs with a normal impulse, by a hash of their elements: open addressing, -1 is empty.
 typedef struct {
     sn_contacts *contacts;
     int32_t *table;
     uint32_t mask;
-} recalling;
+} warm_start_table;
 
 enum { CHUNK = 512 };
 
 static void load_chunk(void *context, int index, int worker) {
     (void)worker;
-    const recalling *r = context;
+    const warm_start_table *r = context;
     sn_contacts *c = r->contacts;
     for (int i = index * CHUNK; i < c->pair_count && i < (index + 1) * CHUNK; i++) {
         const sn_pair p = c->pairs[i];
@@ -53,19 +54,19 @@ static void load_chunk(void *context, int index, int worker) {
 }
 
 sn_status sn_contacts_load_warm_starts(sn_contacts *c) {
-    int pushing = 0;
-    for (int k = 0; k < c->last_count; k++) pushing += pushed(c->last_warm_starts, k);
+    int count = 0;
+    for (int k = 0; k < c->last_count; k++) count += has_impulse(c->last_warm_starts, k);
     uint32_t size = 16;
-    while (size < 2 * (uint32_t)pushing) size *= 2;
+    while (size < 2 * (uint32_t)count) size *= 2;
     c->warm_starts = sn_arena_alloc(&c->arena, 2 * (size_t)c->pair_count + 1, sizeof *c->warm_starts);
-    recalling r = {c, sn_arena_alloc(&c->arena, size, sizeof *r.table), size - 1};
+    warm_start_table r = {c, sn_arena_alloc(&c->arena, size, sizeof *r.table), size - 1};
     if (!c->warm_starts || !r.table) {
         c->warm_starts = NULL;
         return SN_ERR_MEMORY;
     }
     for (uint32_t k = 0; k < size; k++) r.table[k] = -1;
     for (int k = 0; k < c->last_count; k++) {
-        if (!pushed(c->last_warm_starts, k)) continue;
+        if (!has_impulse(c->last_warm_starts, k)) continue;
         uint32_t at = scatter(c->last_pairs[k]) & r.mask;
         while (r.table[at] >= 0) at = (at + 1) & r.mask;
         r.table[at] = k;
@@ -80,10 +81,10 @@ void sn_contacts_store_warm_starts(sn_contacts *c) {
         const sn_contact_block *b = &c->blocks[i];
         for (int k = 0; k < b->count; k++) {
             const sn_vec3 friction_impulse =
-                sn_mul(CARRIED, sn_v3(b->friction_impulse[0][k], b->friction_impulse[1][k], b->friction_impulse[2][k]));
+                sn_mul(KEPT, sn_v3(b->friction_impulse[0][k], b->friction_impulse[1][k], b->friction_impulse[2][k]));
             if (!sn_finite(b->normal_impulse[k]) || !sn_finite3(friction_impulse))
-                continue; // of a body that was put back: it starts anew
-            c->warm_starts[b->warm_start[k]] = (sn_warm_start){CARRIED * b->normal_impulse[k], friction_impulse};
+                continue; // of a body that diverged and was reset: no warm start
+            c->warm_starts[b->warm_start[k]] = (sn_warm_start){KEPT * b->normal_impulse[k], friction_impulse};
         }
     }
 }

@@ -1,4 +1,4 @@
-// Joints: see joint_solve.c for the maths, sinew/joint.h for what they are to users. They are swept together with the contacts.
+// Joints: sinew/joint.h says what they do, joint_solve.c has the maths. They are swept together with the contacts.
 #ifndef SN_COUPLINGS_JOINT_JOINT_H
 #define SN_COUPLINGS_JOINT_JOINT_H
 
@@ -13,9 +13,9 @@ typedef struct {
     // ---- the running step
     int pill_a, pill_b; // among the proxies; pill_b -1: a collider or a point of space
     int collider;       // among the colliders of the step; -1: none
-    sn_real along[2];   // where on the pills; a side that is a mere point has its node's pill, at 1
-    bool is_point[2];   // it is a mere point: nothing rotates with it
-    bool on_bone;       // side b is a point of a bone with these rotations at the start and the end of the step
+    sn_real along[2];   // where on the pills; a side that is a point has its node's pill, at 1
+    bool is_point[2];   // the side is a point: it has no rotation
+    bool on_bone;       // side b is a point of a bone; its rotations at the start and the end of the step:
     sn_quat bone[2];    //
     sn_vec3 arm;        // 'offset' in the world, at the start of the step
     sn_quat frame[2];   // of segments, at the start of the substep
@@ -23,12 +23,12 @@ typedef struct {
     sn_vec3 local;                   // the point in the collider's frame
     sn_vec3 offset;                  // kept between the two sides, in the frame of side b
     sn_vec3 from;                    // the point of space at the start of the step
-    sn_quat relation;                // of side a's frame to side b's, when the joint was made
+    sn_quat relation;                // of side a's frame to side b's, when the joint was created
     sn_quat rotation, rotation_from; // of a point of space at the end and at the start of the step
     sn_vec3 impulse;                 // multiplier of the point constraint
     sn_vec3 angular_impulse;         // multiplier of the rotation constraint
     sn_real force, torque;           // N, N m, of the last substep
-    // Before the last sweep, and the direction of search: see contact_solve.c.
+    // Values before the last sweep, and search directions: see contact_solve.c.
     sn_vec3 last_impulse, impulse_direction, last_angular_impulse, angular_impulse_direction;
 } sn_joint_body;
 
@@ -38,7 +38,7 @@ typedef struct {
     const sn_log *log;
     sn_joint_body *items;
     int count, capacity, free_item, alive;
-    struct sn_joint_filter *filter; // of the step: what must not collide; null: nothing
+    struct sn_joint_filter *filter; // of the step: the pairs that must not collide; null: none
 } sn_joints;
 
 extern const sn_coupling_ops sn_joint_coupling;

@@ -1,4 +1,4 @@
-// The public calls on joints, and where joints are on their bodies: kinds say so through their tables.
+// The public calls on joints, and where joints are on their bodies, which the kinds' tables tell.
 #include "base/host.h"
 #include "couplings/joint/joint.h"
 
@@ -11,7 +11,7 @@ sn_joint_def sn_joint_def_default(void) {
 // One side of a joint.
 typedef struct {
     sn_body body;
-    int row, slot; // of its kind; slot -1: it is gone, or there is no body
+    int row, slot; // of its kind; slot -1: the body was destroyed, or there is none
     bool is_collider;
     const sn_kind_ops *kind;
     void *system;
@@ -85,7 +85,7 @@ void sn_joints_place(void *what, sn_contacts *c) {
         joint->pill_a = place_side(joint, &a, c, 0);
         joint->pill_b = place_side(joint, &b, c, 1);
         if (collider_of(&b)) joint->collider = find_collider(c, &b);
-        if (b.body.slot1 && joint->pill_b < 0 && joint->collider < 0) joint->pill_a = -1; // nothing to hold on to
+        if (b.body.slot1 && joint->pill_b < 0 && joint->collider < 0) joint->pill_a = -1; // side b is missing: inactive
         if (joint->pill_a >= 0) joint->arm = arm_of(joint, &b);
     }
 }
@@ -141,14 +141,14 @@ int sn_joint_errors(const sn_world *world, const sn_log *log, const sn_joint_def
     else if (def->kind != SN_JOINT_POINT && points)
         count += sn_def_error(log, "kind", "must be SN_JOINT_POINT: only rods have a direction to hold");
     if (a.kind && b.kind && !a.is_collider && same_place(&a, &b))
-        count += a.kind->attaches_segments ? sn_def_error(log, "segment_b", "a segment cannot be tied to itself")
-                                           : sn_def_error(log, "point_b", "a point cannot be tied to itself");
+        count += a.kind->attaches_segments ? sn_def_error(log, "segment_b", "a segment cannot be joined to itself")
+                                           : sn_def_error(log, "point_b", "a point cannot be joined to itself");
     return count;
 }
 
 // ---- create and destroy
 
-// The relation between the two sides as they are now.
+// The current relation between the two sides.
 static void note_relation(const sn_world *world, sn_joint_body *joint) {
     const sn_joint_def *d = &joint->def;
     const joint_side a = side_of(world, d, 0), b = side_of(world, d, 1);
@@ -164,7 +164,7 @@ static void note_relation(const sn_world *world, sn_joint_body *joint) {
     joint->relation = sn_q_normalize(sn_q_mul(sn_q_conj(state_b.frame), state_a.frame));
 }
 
-// Bodies of a joint must not sleep through a change of it; they wake what they press on.
+// Wakes the bodies of a joint that changes; they wake what they press on.
 static void wake_sides(const sn_world *world, const sn_joint_body *joint) {
     for (int k = 0; k < 2; k++) {
         const joint_side side = side_of(world, &joint->def, k);

@@ -49,7 +49,7 @@ void sn_joint_remove(sn_joints *s, int i) {
     s->alive--;
 }
 
-// Removes joints of bodies that are gone.
+// Removes the joints of destroyed bodies.
 static void body_removed(void *what) {
     sn_joints *s = what;
     for (int i = 0; i < s->count; i++) {
@@ -71,7 +71,7 @@ static bool join_islands(void *what, sn_islands *islands) {
     return false;
 }
 
-// The bodies of a joint live, and its pills belong to them.
+// The bodies of a joint exist, and its pills belong to them.
 static void validate(const void *what, const sn_world *world) {
     const sn_joints *s = what;
     const sn_contacts *c = sn_world_contacts(world);

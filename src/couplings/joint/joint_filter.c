@@ -1,24 +1,25 @@
-// Ties: what a joint ties does not touch at the joint. A joint pulls a point of one body to a point of another, often
-// into it; contacts would push it out at the same time, and the two would never agree. So pairs of elements that are
-// both at the joint are left out, as neighbours on one body are. Elsewhere the two bodies touch as ever.
+// The joint contact filter: the two sides of a joint do not collide at the joint. A joint pulls a point of one body to
+// a point of another, often into it; contacts would press it out at the same time, and the two would never agree. So
+// pairs of elements that are both at the joint are excluded, as neighbours on one body are. Elsewhere the two bodies
+// collide.
 //
 //          ____________
 //         /   o=====.  \     o  the joint, in the middle of a body b
 //        |           \  |    === at the joint: within REACH L of it along body a
 //         \___________\/
-//                      \___  here a touches b
+//                      \___  here a collides with b
 //
-// How far "at the joint" goes follows from how deep the joint holds a in b. What leaves the joint's place at a right
-// angle to an element of radius r whose axis is d away is clear of it after
+// How far "at the joint" goes follows from how deep the joint holds a in b. A path that leaves the joint at a right
+// angle to an element of radius r, whose axis is at distance d, is clear of it after
 //     l = sqrt((r + r_a)^2 - d^2)
-// with r_a the radius of a there. L is the longest such way out of the elements around it, of b for a and of a for b;
-// if there is none, a is held outside, and nothing is left out. REACH is more than 1 so that what is tied may also bend
-// on its way out.
+// with r_a the radius of a there. L is the largest such exit distance over the elements around the joint, of b for a
+// and of a for b. If there is none, a is held outside of b, and nothing is excluded. REACH is above 1 so that a body
+// may bend before it leaves the other one.
 //
-// Ways are measured along the bodies as they are at the start of the step, from node to node: a scarf that is tied to a
-// neck and wound around it is near the joint, but not at it. What of a body does not hang together with the joint's
-// point by elements (another muscle of the character, the skin of a solid around a point of its inside) is measured
-// through space. A point without elements is inside of something hollow: its way out is through the nearest element.
+// Paths are measured along the bodies at the start of the step, from node to node: a scarf that is joined to a neck and
+// wound around it is near the joint, but not at it. Parts of a body that no elements connect to the joint's point
+// (another muscle of the character, the skin of a solid around an interior point) are measured through space. A point
+// without elements is inside something hollow: its path out goes through the nearest element.
 #include "base/union_find.h"
 #include "couplings/joint/joint.h"
 
@@ -28,14 +29,14 @@
 typedef struct sn_filter_mark {
     const struct sn_filter_mark *next; // of the same node
     int32_t joint, side;
-    sn_real path; // from the joint to the node
+    sn_real path; // length of the path from the joint to the node
 } mark;
 
 typedef struct {
     sn_vec3 place; // where on this body the other one is held
     sn_real other; // radius of the other one there
     int32_t body, pill;
-    int32_t part; // of its body that hangs together with it
+    int32_t part; // the connected part of its body that it is in
 } filter_side;
 
 typedef struct {
@@ -47,9 +48,9 @@ typedef struct {
 
 struct sn_joint_filter {
     const mark **marks;   // by node
-    int32_t *loose;       // by body: its first joint that is not along all of it, 2 joint + side; -1: none
-    filter_joint *joints; // by joint; those that do not count have reach 0
-    int *part;            // by node: sets of what hangs together
+    int32_t *loose;       // by body: its first joint that is not connected to all of it, 2 joint + side; -1: none
+    filter_joint *joints; // by joint; reach 0: it excludes nothing
+    int *part;            // by node: its connected part (union-find)
     int32_t *start, *at;  // by node: its elements
     int32_t *first_slab;  // by body
     int32_t *end_slab;    //
@@ -57,7 +58,7 @@ struct sn_joint_filter {
     int32_t *end_node;    //
     sn_real *thickest;    // by body: its largest radius
     bool *several;        // by body: it has more than one part
-    sn_real *path;        // scratch of a search, by node: FAR
+    sn_real *path;        // scratch of a search, by node; FAR between searches
     int32_t *queue, *all; //
     bool *queued;         //
 };
@@ -70,7 +71,7 @@ static sn_slab slab_of(const sn_contacts *c, int element) {
     return (sn_slab){{p.a, p.b, p.b}, {p.ra, p.rb, p.rb}};
 }
 
-// How far a point is from an element's axis, and the element's radius there.
+// The distance of a point from an element's axis, and the element's radius there.
 static sn_real axis_distance(const sn_contacts *c, int element, sn_vec3 point, sn_real *radius) {
     const sn_slab slab = slab_of(c, element);
     sn_real weight[3];
@@ -99,7 +100,7 @@ static sn_vec3 point_of(const sn_contacts *c, const sn_joint_body *joint, int si
     return sn_lerp(a->c, b->c, t);
 }
 
-// ---- bodies as nets of nodes
+// ---- bodies as graphs of nodes
 
 static bool alloc_tables(sn_contacts *c, filter *t, int joint_count) {
     const size_t nodes = (size_t)c->proxies.count, bodies = (size_t)c->body_count;
@@ -126,14 +127,14 @@ static bool alloc_tables(sn_contacts *c, filter *t, int joint_count) {
         t->marks[i] = NULL, t->part[i] = (int)i, t->start[i] = 0, t->path[i] = FAR, t->queued[i] = false;
     t->start[nodes] = 0;
     for (size_t i = 0; i < bodies; i++) {
-        t->loose[i] = -1, t->thickest[i] = -1, t->several[i] = false; // -1: no joint ties it
+        t->loose[i] = -1, t->thickest[i] = -1, t->several[i] = false; // thickest -1: it has no joint
         t->first_slab[i] = t->first_node[i] = INT32_MAX, t->end_slab[i] = t->end_node[i] = 0;
     }
     return true;
 }
 
-// The elements at each node of bodies that are tied, and which nodes hang together by them.
-static bool weave(sn_contacts *c, filter *t) {
+// Lists the elements at each node of bodies with joints, and finds their connected parts.
+static bool find_parts(sn_contacts *c, filter *t) {
     const sn_proxies *p = &c->proxies;
     int32_t nodes[3];
     for (int i = 0; i < c->elements; i++) {
@@ -174,10 +175,10 @@ static bool weave(sn_contacts *c, filter *t) {
     return true;
 }
 
-// ---- ways
+// ---- paths
 
 typedef struct {
-    int first, count; // of the queue, which goes round
+    int first, count; // of the queue, a ring
     int found;        // nodes in t->all
 } search;
 
@@ -190,7 +191,7 @@ static void reach_node(const sn_contacts *c, filter *t, search *s, int node, sn_
     t->queue[(s->first + s->count++) % c->proxies.count] = node;
 }
 
-// The nodes within 'most' of a joint along its body, and those next to them.
+// Finds the nodes within 'max' of a joint along its body, and those next to them; returns their number.
 static int walk(const sn_contacts *c, filter *t, const sn_joint_body *joint, int side, sn_real max) {
     const sn_node *nodes = c->proxies.nodes;
     const int pill = side ? joint->pill_b : joint->pill_a, before = c->proxies.pills[pill].a;
@@ -217,7 +218,7 @@ static int walk(const sn_contacts *c, filter *t, const sn_joint_body *joint, int
     return s.found;
 }
 
-// ---- how deep
+// ---- depths
 
 static sn_real exit_distance2(const sn_contacts *c, int element, const filter_side *side) {
     sn_real radius, d = axis_distance(c, element, side->place, &radius);
@@ -228,7 +229,8 @@ static sn_real longest(sn_real a, sn_real b) {
     return b > a ? b : a;
 }
 
-// Of what is not along the body: the longest way out; if the joint is at no element, to the nearest of them.
+// The largest exit distance over elements that are not connected to the joint; in something hollow, the distance to the
+// nearest of them.
 static sn_real deep_among(sn_contacts *c, filter *t, const filter_side *side, bool hollow, sn_real offset) {
     sn_real out2 = 0, nearest = FAR;
     for (int slabs = 0; slabs < 2; slabs++) {
@@ -247,7 +249,7 @@ static sn_real deep_among(sn_contacts *c, filter *t, const filter_side *side, bo
     return hollow && nearest < FAR ? longest(out, nearest + side->other - offset) : out;
 }
 
-// How deep a shape holds what is tied to it.
+// How deep a joint holds its body in a collider.
 static sn_real depth_in_collider(const sn_collider *collider, sn_vec3 place, sn_real radius) {
     const sn_pill point = {place, place, 0, 0};
     sn_contact_point contact[2];
@@ -286,7 +288,7 @@ static sn_status add_joint(sn_contacts *c, filter *t, const sn_joint_body *joint
         entry->next[k] = t->loose[body];
         t->loose[body] = 2 * number + k;
     }
-    const sn_real max = REACH * (sides == 2 ? longest(out, thickest) : out); // it gets no deeper than that
+    const sn_real max = REACH * (sides == 2 ? longest(out, thickest) : out); // upper bound of the reach
     for (int k = 0; k < sides; k++) {
         const sn_real aside = k ? offset : 0;
         const int found = walk(c, t, joint, k, max + aside);
@@ -326,7 +328,7 @@ sn_status sn_joints_find_filter(void *what, sn_contacts *c) {
         t->thickest[c->proxies.pills[joint->pill_a].body] = 0;
         if (joint->pill_b >= 0) t->thickest[c->proxies.pills[joint->pill_b].body] = 0;
     }
-    if (!weave(c, t)) return SN_ERR_MEMORY;
+    if (!find_parts(c, t)) return SN_ERR_MEMORY;
     for (int i = 0; i < s->count; i++) {
         const sn_joint_body *joint = &s->items[i];
         if (!is_between(joint) || !collides(c, joint->pill_a) || (joint->pill_b >= 0 && !collides(c, joint->pill_b)))
@@ -338,9 +340,9 @@ sn_status sn_joints_find_filter(void *what, sn_contacts *c) {
     return SN_OK;
 }
 
-// ---- which pairs
+// ---- excluded pairs
 
-// Whether an element of the body of a joint's side is at the joint.
+// Whether an element of the body on side 'which' is at the joint.
 static bool is_at(const filter *t, const sn_contacts *c, int element, int joint, int which) {
     const filter_joint *entry = &t->joints[joint];
     const filter_side *side = &entry->side[which];
@@ -352,7 +354,7 @@ static bool is_at(const filter *t, const sn_contacts *c, int element, int joint,
         for (const mark *m = t->marks[nodes[k]]; m; m = m->next) {
             if (m->joint != joint || m->side != which) continue;
             if (m->path <= entry->reach) return true;
-            along = true; // it may still be so thick that it is around the joint
+            along = true; // it may still be thick enough to contain the joint
         }
     if (!along && t->part[nodes[0]] == side->part) return false;
     sn_real radius;
@@ -360,7 +362,7 @@ static bool is_at(const filter *t, const sn_contacts *c, int element, int joint,
     return (!along && d <= entry->reach) || d < radius;
 }
 
-// Whether it is, or one that shares a node with it.
+// Whether it, or an element that shares a node with it, is at the joint.
 static bool is_around(const filter *t, const sn_contacts *c, int element, int joint, int which) {
     if (is_at(t, c, element, joint, which)) return true;
     int32_t nodes[3];
@@ -372,7 +374,7 @@ static bool is_around(const filter *t, const sn_contacts *c, int element, int jo
 
 typedef bool at_fn(const filter *t, const sn_contacts *c, int element, int joint, int which);
 
-// Whether elements a and b (or shape b - elements) are both at a joint, a on its side 'which'.
+// Whether elements a and b (or collider b - elements) are both at a joint, a on its side 'which'.
 static bool both_at(const filter *t, const sn_contacts *c, int a, int b, int joint, int which, at_fn *at) {
     const filter_joint *entry = &t->joints[joint];
     if (!(entry->reach > 0) || entry->side[which].body != sn_element_body(c, a)) return false;
@@ -381,7 +383,7 @@ static bool both_at(const filter *t, const sn_contacts *c, int a, int b, int joi
     return at(t, c, a, joint, which) && at(t, c, b, joint, 1 - which);
 }
 
-// Looks at the joints near a.
+// Tests the joints near a.
 static bool any_joint(const filter *t, const sn_contacts *c, int a, int b, at_fn *at) {
     int32_t nodes[3];
     for (int k = sn_element_nodes(c, a, nodes) - 1; k >= 0; --k)

@@ -65,7 +65,7 @@ void sn_joints_save(void *what, sn_stream *stream) {
     static const sn_log silent = {0};
     for (int i = 0; i < s->count && !stream->bad; i++)
         if (s->items[i].alive) sn_stream_check(stream, sn_joint_errors(s->world, &silent, &s->items[i].def) == 0);
-    // A hostile free list may name a living slot or run in a circle.
+    // A hostile free list may contain a used slot or a cycle.
     int seen = 0;
     for (int i = s->free_item; i >= 0 && !stream->bad; i = s->items[i].next_free)
         sn_stream_check(stream,

@@ -1,21 +1,21 @@
-// Joints as compliant constraints (XPBD) on the nodes' proxies: points held together, and for the stiffer kinds the
-// way one side stands to the other as well.
+// Joints as compliant constraints (XPBD) on the nodes' proxies: they hold points together, and the stiffer kinds also
+// hold the orientation of one side relative to the other.
 //
-// Points. With lever r from the point of b to where a belongs (its offset, which turns with b),
+// Points. With lever r from the point of b to the goal of a (the joint's offset, which rotates with b),
 //     C = p_a - (p_b + r),   (W + a) dl = -(C + a l),   a = compliance / h^2,
-//     W = sum of the nodes' w times weight^2  +  [r]^T W_turn,b [r]
-// a 3 x 3 system, diagonal without a lever. The impulse acts on b at p_b together with the torque r x dl, so nothing
-// of the momentum is lost. A largest force caps the multiplier: a pull of the mouse that cannot tear a body separation.
+//     W = sum of the nodes' w times weight^2  +  [r]^T W_rotation,b [r]
+// a 3 x 3 system, diagonal without a lever. The impulse acts on b at p_b together with the torque r x dl, so momentum
+// is conserved. A max force caps the multiplier: a pull of the mouse cannot tear a body apart.
 //
-// Turning. A segment from node 1 to node 2 of length L in direction d compliance to a torque t by moving its nodes (a
-// couple of forces (t x d)/L) and by turning about itself:
-//     W_turn = (w1 + w2)/L^2 (1 - d d^T) + w_spin d d^T
-// The error is the rotation vector e from where a belongs, (axes of b) relation, to where it stands; a joint that
-// holds only the direction leaves out what is along d.
+// Rotations. A segment from node 1 to node 2 of length L in direction d responds to a torque t by moving its nodes (a
+// couple of forces (t x d)/L) and by spinning about itself:
+//     W_rotation = (w1 + w2)/L^2 (1 - d d^T) + w_spin d d^T
+// The error is the rotation vector e from the goal of a, (axes of b) relation, to its orientation; a joint that holds
+// only the direction leaves out the part along d.
 //
-// How a segment stands now follows from how it stood at the start of the substep: its axis is known and how far it has
-// turned about it (shape/proxy.h), and exactly one rotation does both. Its nodes are nearly, not quite, along that
-// axis (a rod may shear); they are what the joint can move, so the frame is aligned with them.
+// The orientation of a segment follows from the one at the start of the substep: its axis is known and so is its
+// rotation about it (geometry/proxy.h), and exactly one rotation does both. Its nodes are nearly, but not quite, along
+// that axis (a rod may shear); they are what the joint can move, so the frame is aligned with them.
 #include "couplings/joint/joint.h"
 
 static sn_vec3 point_on(const sn_contacts *c, int pill, sn_real along) {
@@ -38,10 +38,10 @@ static void move_node(sn_contacts *c, int node, sn_real part, sn_vec3 impulse) {
 static void move_point(sn_contacts *c, int pill, sn_real along, sn_vec3 impulse) {
     const int a = c->proxies.pills[pill].a;
     if (a >= 0 && along < 1) move_node(c, a, 1 - along, impulse);
-    move_node(c, pill, a >= 0 ? along : 1, impulse); // a pill has the number of the node at its end
+    move_node(c, pill, a >= 0 ? along : 1, impulse); // a pill has the index of the node at its end b
 }
 
-// ---- segments that turn
+// ---- rotating segments
 
 typedef struct {
     sn_vec3 d;          // from node to node, unit
@@ -73,13 +73,13 @@ static void rotate_arm(sn_contacts *c, int pill, const sn_arm *arm, sn_vec3 torq
     c->moved.spin[sn_contacts_slot(c, pill)] += x->w_spin * sn_dot(torque, arm->d);
 }
 
-// With the least turn P from the old axis to the new one, by the angle b, the whole turn is one by f about the new
-// axis after P, and its part about the axis, which the proxy tells, is 2 sin(f/2) cos(b/2).
+// Let P be the smallest rotation from the old axis to the new one, by the angle b. The whole rotation is P, then one by
+// f about the new axis. Its part about the axis, which the proxy gives, is 2 sin(f/2) cos(b/2).
 static sn_quat frame_of(const sn_contacts *c, int pill, sn_quat start) {
     const sn_node_pill *x = &c->proxies.pills[pill];
     const sn_real rotation = x->spin + c->moved.spin[sn_contacts_slot(c, pill)];
     sn_quat now = start;
-    if (sn_length2(x->axis) > (sn_real)0.5) { // a sleeper shows no axis: it stands as it stood
+    if (sn_length2(x->axis) > (sn_real)0.5) { // a sleeping body writes no axis: it keeps its orientation
         sn_quat min = sn_q_between(sn_q_axis_z(start), x->axis);
         sn_real sine = min.w > (sn_real)0.01 ? (sn_real)0.5 * rotation / min.w : 0;
         sine = sn_min(sn_max(sine, -1), 1);
@@ -122,7 +122,7 @@ static sn_vec3 unit(int k) {
 }
 
 static sn_vec3 solve3(const sn_matrix3 *m, sn_vec3 b) {
-    sn_vec3 k[3]; // in units of the diagonal: the determinant of a tiny body's matrix is no float
+    sn_vec3 k[3]; // over the trace: the determinant of a tiny body's matrix may not fit a float
     sn_real size = m->column[0].x + m->column[1].y + m->column[2].z;
     if (!(size > 0) || !sn_finite(size)) return sn_v3(0, 0, 0);
     for (int i = 0; i < 3; i++) k[i] = sn_mul(1 / size, m->column[i]);
@@ -165,10 +165,10 @@ static void hold_point(sn_contacts *c, sn_joint_body *joint, sn_real share) {
     if (rotates) rotate_arm(c, joint->pill_b, &b, sn_mul(-1, sn_cross(arm, change)));
 }
 
-// The rotation vector of a turn; exact enough up to half a turn, where it is longest.
+// The rotation vector of a quaternion; accurate enough up to half a revolution, where it is longest.
 static sn_vec3 rotation_vector(sn_quat q) {
     sn_real sign = q.w < 0 ? -2 : 2, sine2 = q.x * q.x + q.y * q.y + q.z * q.z;
-    sn_real stretch = 1 + sine2 * ((sn_real)(1.0 / 6) + (sn_real)0.075 * sine2); // of asin(x)/x
+    sn_real stretch = 1 + sine2 * ((sn_real)(1.0 / 6) + (sn_real)0.075 * sine2); // series of asin(x)/x
     return sn_mul(sign * stretch, sn_v3(q.x, q.y, q.z));
 }
 
@@ -191,7 +191,7 @@ static void hold_rotation(sn_contacts *c, sn_joint_body *joint, sn_real share) {
         if (!weld) torque = sn_mul_add(torque, -sn_dot(torque, a.d), a.d);
         sn_vec3 compliance = sn_mul_add(arm_compliance(&a, torque), softness, torque);
         if (both) compliance = sn_add(compliance, arm_compliance(&b, torque));
-        if (!weld) // nothing is wanted along d: any inverse_mass there will do
+        if (!weld) // no constraint along d: any inverse mass there will do
             compliance = sn_mul_add(compliance,
                                     sn_dot(unit(k), a.d) * (a.bend + b.bend + softness) - sn_dot(compliance, a.d), a.d);
         m.column[k] = compliance;
@@ -247,7 +247,7 @@ void sn_joints_accelerate(void *what, sn_real beta) {
     }
 }
 
-// Measures forces, and breaks joints that bore too much.
+// Measures forces, and breaks joints whose force was too large.
 void sn_joints_end(void *what, sn_profile *profile) {
     (void)profile;
     sn_joints *s = what;
@@ -260,7 +260,7 @@ void sn_joints_end(void *what, sn_profile *profile) {
         joint->rotation_from = joint->rotation;
         joint->force = c->h > 0 ? sn_length(joint->impulse) / (c->h * c->h) : 0;
         joint->torque = c->h > 0 ? sn_length(joint->angular_impulse) / (c->h * c->h) : 0;
-        if (!sn_finite(joint->force) || !sn_finite(joint->torque)) // its body diverged and was reset: it bore nothing
+        if (!sn_finite(joint->force) || !sn_finite(joint->torque)) // its body diverged and was reset
             joint->force = joint->torque = 0;
         if (joint->def.break_force > 0 && joint->force > joint->def.break_force) sn_joint_remove(s, i);
     }

@@ -1,5 +1,5 @@
-// Bundles that drive implicit muscles: a bundle of rods takes a muscle's place. After each step the muscle gets the cross-sections
-// of its bundle, and everything that looks at it, other muscles and skins, sees those.
+// Bundles that drive implicit muscles: a bundle of rods replaces the muscle's own solve. After each step the muscle
+// gets the cross-sections of its bundle, and other muscles and skins use those.
 #include "base/float_mode.h"
 #include "base/host.h"
 #include "couplings/bundle/bundle.h"
@@ -7,7 +7,7 @@
 
 static sn_status create(const sn_kind_setup *setup, sn_world *world, void **system) {
     (void)setup;
-    *system = world; // it has no state of its own: each muscle knows its bundle
+    *system = world; // no state: each muscle stores its bundle
     return SN_OK;
 }
 
@@ -28,7 +28,7 @@ static void drive_item(const sn_world *world, sn_muscles_item *item) {
         if (b && b->sections == driver->count) {
             sn_bundle_sections(world, b, NULL, sections, SN_MUSCLE_MAX_POINTS);
             sn_muscle_system_drive(item->system, m, sections, driver->count, driver->radii);
-        } else // the bundle is gone; without memory to give back, this cannot fail
+        } else // the bundle was destroyed; removing a driver allocates nothing and cannot fail
             sn_muscles_drive(sn_world_implicit_muscles(world), item, m, (sn_bundle){0, 0}, NULL, 0);
     }
 }

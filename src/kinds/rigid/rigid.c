@@ -1,5 +1,5 @@
-// The system of all rigid bodies. A body moves from where it is to where it was sent, evenly over the substeps of a step:
-// positions linearly, rotations by the normalised blend of quaternions.
+// The system of all rigid bodies. A body moves from its pose to its target pose evenly over the substeps of a step:
+// positions linearly, rotations by normalised linear interpolation of quaternions.
 #include "kinds/rigid/rigid.h"
 #include "base/hash.h"
 #include "base/math/vec.h"

@@ -1,4 +1,4 @@
-// Rigid bodies: colliders that stand still or that the user moves, as if of infinite mass.
+// Rigid bodies: static colliders, and kinematic ones that the user moves. Their mass is infinite.
 #ifndef SN_KINDS_RIGID_RIGID_H
 #define SN_KINDS_RIGID_RIGID_H
 
@@ -24,7 +24,7 @@ static inline sn_rigid_body *sn_rigid_in(const sn_rigid_system *system, int slot
     return system->slots.at[slot].item;
 }
 
-// Logs a line for every bad field of a definition besides its rotation and the arrays of a mesh; returns their number.
+// Logs a line for every bad field of a definition except its rotation and the arrays of a mesh; returns their number.
 int sn_rigid_errors(const sn_log *log, const sn_rigid_def *def);
 void sn_rigid_free(sn_rigid_system *system, sn_rigid_body *body);
 // Puts a body into a new slot; -1: no memory.

@@ -9,7 +9,7 @@ sn_rigid_def sn_rigid_def_default(void) {
     return (sn_rigid_def){.rotation = {0, 0, 0, 1}, .surface = sn_surface_default(), .init_mark = RIGID_MARK};
 }
 
-// Whether a quaternion can be normalised: its square must be a number and not vanish.
+// Whether a quaternion can be normalised: its squared length must be finite and not 0.
 static bool is_rotation(sn_quat q) {
     return sn_q_dot(q, q) > (sn_real)1e-12 && sn_finite(sn_q_dot(q, q));
 }
@@ -36,7 +36,7 @@ static sn_status build(sn_rigid_system *s, const sn_rigid_def *def, sn_rigid_bod
                        .until = pose,
                        .origin = pose,
                        .surface = def->surface};
-    // Only the fields that the geometry uses: only these were checked.
+    // Copies only the fields that the geometry uses: only these were checked.
     if (def->geometry == SN_GEOMETRY_SPHERE || def->geometry == SN_GEOMETRY_PILL) c->radii[0] = def->radii[0];
     if (def->geometry == SN_GEOMETRY_PILL)
         c->radii[1] = def->radii[1], c->ends[0] = def->ends[0], c->ends[1] = def->ends[1];

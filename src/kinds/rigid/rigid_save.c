@@ -1,5 +1,4 @@
-// Saving rigid bodies. A mesh is saved as its triangles in the order they were given in, so that the BVH built from them when
-// reading is the same.
+// Saving rigid bodies. A mesh is saved as its triangles in their original order, so that reading builds the same BVH.
 #include "base/validate.h"
 #include "kinds/rigid/rigid.h"
 
@@ -19,7 +18,7 @@ static void visit_transform(sn_stream *stream, sn_transform *t) {
 static void write_mesh(sn_stream *stream, const sn_triangle_bvh *bvh) {
     int count = bvh->triangle_count;
     sn_visit_int(stream, &count);
-    for (int i = 0; i < count; i++) { // each with its number; reading puts it there
+    for (int i = 0; i < count; i++) { // each with its index; reading puts it there
         int32_t source = bvh->source[i];
         int number = source;
         sn_triangle t = bvh->triangles[i];
@@ -54,7 +53,7 @@ static void read_mesh(sn_stream *stream, sn_memory *memory, sn_triangle_bvh *bvh
     if (numbers) sn_free(memory, numbers, corners, sizeof *numbers);
 }
 
-// Whether a body that was read could have been created.
+// Whether a body that was read is one that could have been created.
 static bool is_valid(const sn_collider *c) {
     static const sn_log silent = {0};
     const sn_rigid_def def = {.geometry = c->kind,
