@@ -7,7 +7,7 @@
 #include "base/kind.h"
 #include "geometry/primitives.h"
 
-// Three quads of numbers, so that SIMD lanes load each whole.
+// Four quads of numbers, so that SIMD lanes load it whole.
 typedef struct {
     sn_vec3 c;                // centre now
     sn_real s;                // scale now
@@ -16,7 +16,9 @@ typedef struct {
     sn_real w;                // inverse mass; 0: infinite mass
     sn_real ws;               // inverse inertia of the scale, including its stiffness over the substep
     sn_real radius;           // at rest
-    sn_real contact_disabled; // nonzero: pills that end here do not collide
+    sn_real contact_disabled; // not 0: pills that end here do not collide
+    sn_real squeeze; // 0 to 1: how much of its radius yields to contacts; less where it has lost volume already
+    sn_real unused[3];
 } sn_node;
 
 typedef struct {
@@ -52,9 +54,9 @@ typedef struct {
     sn_real weight[SN_DRIVERS];
 } sn_node_driver;
 
-// All bodies of a world, kind after kind. A kind owns a range of nodes, pills and slabs. Pills and slabs are numbered
-// together as elements: slab k is element count + k.
-typedef struct {
+// All bodies of a world, kind after kind. A kind owns the nodes, pills and slabs from its first on. Pills and slabs are
+// numbered together as elements: slab k is element count + k.
+typedef struct sn_proxies {
     sn_node *nodes;
     sn_node_pill *pills;
     int count; // of nodes and of pills: a pill has the number of the node at its end b

@@ -160,6 +160,8 @@ sn_status sn_rod_system_add(sn_rod_system *system, sn_rod_body *body, const sn_r
 sn_rod_body *sn_rod_find(const sn_rod_system *system, sn_body id); // null if stale
 void sn_rod_remove(void *system, int slot);
 void sn_rod_write_params(sn_rod_system *system, sn_rod_body *body, int block); // after a change
+// After a change of a block's hold or stiffness: joints up to three segments away see it.
+void sn_rod_write_params_near(sn_rod_system *system, sn_rod_body *body, int block);
 sn_packet *sn_rod_packet_of(const sn_rod_system *system, const sn_rod_body *body);
 // One number of a body: row r of block i in one of its packet's arrays.
 static inline sn_real *sn_rod_at(const sn_rod_system *system, const sn_rod_body *body, sn_real *array, int rows, int i,

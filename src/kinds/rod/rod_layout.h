@@ -3,7 +3,7 @@
 // Rods of the same topology run in lockstep, one rod a SIMD lane. A packet is SN lanes of rods; its numbers are rows of
 // 'lanes' values side by side, the rows of one block together, block after block:
 //
-//     packet.x:  [block 0: cx cy cz s qx qy qz qw] [block 1: cx ...]     each name a row, one column a rod
+//     packet.x:  [block 0: cx cy cz s qx qy qz qw lx ly lz] [block 1: cx ...]     each name a row, one column a rod
 //
 // A block is a point with the segment towards its parent (eq. 24: 7 unknowns, c s theta). Parents come before children. Block 0
 // is the root: in a loop its segment closes the loop, else it has none and its frame is the ghost that a clamp holds.
@@ -12,10 +12,12 @@
 #define SN_KINDS_ROD_ROD_LAYOUT_H
 
 #include "base/math/real.h"
+#include "base/solve.h"
 #include "geometry/proxy.h"
 
-// State: centre, scale (radius / rest radius), frame.
-enum { X_CX, X_CY, X_CZ, X_S, X_QX, X_QY, X_QZ, X_QW, X_ROWS };
+// State: centre, scale (radius / rest radius), frame; and what rounding left of the centre: it is at c + l. In a short substep a
+// centre goes so little way that c alone would lose most digits of it, and velocities are that way over the time.
+enum { X_CX, X_CY, X_CZ, X_S, X_QX, X_QY, X_QZ, X_QW, X_LX, X_LY, X_LZ, X_ROWS };
 
 // Velocity: of centre, scale; angular in the world. Loads (force, radial force, torque) have the same rows.
 enum { V_CX, V_CY, V_CZ, V_S, V_WX, V_WY, V_WZ, V_ROWS };
@@ -67,6 +69,23 @@ typedef struct {
     const unsigned char *on_cycle; // loop: the block is on the path from parent[0] to the root
 } sn_topology;
 
+enum { SN_LANES_MAX = 16 };
+
+// A packet in the common solve (base/solve.h): state, vectors and factor. They live as long as the packet, so that a warmed
+// step allocates nothing.
+typedef struct {
+    bool any, all;                       // lanes that are coupled: some; all that are awake
+    int32_t first[SN_LANES_MAX];         // the slot of block 0 of the lane's rod; -1: the lane is not coupled
+    int32_t body[SN_LANES_MAX];          // its number, or -1
+    sn_real *x, *xn;                     // state, trial state: X_ROWS a block
+    sn_real *r, *r_old, *z, *p, *mp, *d; // 7 rows a block
+    sn_real *extra;                      // a row a block: see rod_couple_kernel.c
+    sn_real *inv_radius2;                // a row a block: 1 / (rest radius)^2
+    sn_real *factor;
+    sn_real *memory; // the block that all of these lie in; null: never coupled yet
+    size_t size;
+} sn_rod_coupled;
+
 // One packet.
 typedef struct {
     const sn_topology *topology;
@@ -92,6 +111,7 @@ typedef struct {
     int place;            // in the list of all packets
     bool loaded;          // some load is not zero
     bool driven;          // x was moved since it was predicted: it is not where the rods coast to
+    sn_rod_coupled coupled;
 } sn_packet;
 
 typedef struct {
@@ -122,12 +142,15 @@ typedef struct {
     // v from x and x0, with damping; a lane that is not finite goes back to x0 at rest and is reported.
     sn_verdict (*finish)(sn_packet *packet, const sn_substep *step);
     // Shows the rods to contacts: see proxy.c.
-    void (*update_nodes)(const sn_packet *packet, const int32_t *first, const sn_proxies *proxies, bool frames);
+    void (*update_nodes)(const sn_packet *packet, const sn_real *x, const int32_t *first, const sn_proxies *proxies,
+                         bool frames);
+    // The common solve.
+    void (*couple)(sn_packet *packet, const sn_substep *step, sn_rod_coupled *c, const sn_solve *solve,
+                   sn_couple_op op);
+    size_t (*couple_rows)(const sn_topology *topology); // rows of a factor
 } sn_rod_kernels;
 
 // The kernels for 1, 4, 8 or 16 lanes; null if this build or this machine does not have them.
 const sn_rod_kernels *sn_rod_kernels_for(int lanes);
-
-enum { SN_LANES_MAX = 16 };
 
 #endif
