@@ -1,16 +1,29 @@
 // A build with SN_VALIDATE asserts the invariants of a world after each step; other builds do not.
 #include "all_kinds.h"
 #include "base/assert.h"
-#include "world/world.h"
+#include "couplings/joint/joint.h"
+#include "world/world_validate.h"
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-// How a child ended that steps a world after 'corrupt' has changed it: a signal, or 0.
+#ifdef SN_VALIDATE
+#define ABORTED SIGABRT
+#else
+#define ABORTED 0 // nothing is asserted
+#endif
+
+// How a child ended: a signal, or its exit code.
+static int signal_of(pid_t child) {
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child) return -1;
+    return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+// How a child ended that steps a world after 'corrupt' has changed it.
 static int signal_of_child(void (*corrupt)(all_kinds *all)) {
     fflush(stdout);
     const pid_t child = fork();
-    if (child < 0) return -1;
     if (child == 0) {
         all_kinds all;
         const sn_world_def def = sn_world_def_default();
@@ -20,9 +33,7 @@ static int signal_of_child(void (*corrupt)(all_kinds *all)) {
         sn_world_step(all.world, R(1.0 / 60), 1);
         _exit(0);
     }
-    int status = 0;
-    if (waitpid(child, &status, 0) != child) return -1;
-    return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    return signal_of(child);
 }
 
 static sn_slots *rod_slots(const all_kinds *all) {
@@ -41,14 +52,74 @@ static void add_living_slot_to_free_list(all_kinds *all) {
 }
 
 TEST(assertions_fire_only_in_their_build) {
-#ifdef SN_VALIDATE
-    const int expected = SIGABRT;
-#else
-    const int expected = 0;
-#endif
     CHECK_INT(signal_of_child(change_nothing), 0);
-    CHECK_INT(signal_of_child(clear_generation), expected);
-    CHECK_INT(signal_of_child(add_living_slot_to_free_list), expected);
+    CHECK_INT(signal_of_child(clear_generation), ABORTED);
+    CHECK_INT(signal_of_child(add_living_slot_to_free_list), ABORTED);
+}
+
+// ---- contacts and joints
+// A step finds them anew, so these are changed after it, and asserted once more.
+
+enum { NOT_THERE = 2 }; // exit code of a child whose world lacks what it should change
+
+// How a child ended that changes a pile of rods with contacts and joints.
+static int signal_of_pile(void (*corrupt)(sn_contacts *contacts, sn_joints *joints)) {
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        const sn_world_def def = sn_world_def_default();
+        sn_world *world = make_world(&def);
+        if (!freopen("/dev/null", "w", stderr) || !world) _exit(1);
+        const pile rods = pile_build(world);
+        sn_joint_def joint = sn_joint_def_default();
+        joint.body_a = rods.rod[3], joint.body_b = rods.rod[4], joint.segment_a = joint.segment_b = 2;
+        sn_joint out;
+        if (sn_joint_create(world, &joint, &out) != SN_OK) _exit(1);
+        pile_run(world, &rods, 0, 30);
+        corrupt(sn_world_contacts(world), sn_world_joints(world));
+#ifdef SN_VALIDATE
+        sn_world_validate(world);
+#endif
+        _exit(0);
+    }
+    return signal_of(child);
+}
+
+static void leave_pile(sn_contacts *contacts, sn_joints *joints) {
+    if (contacts->block_count < 2 || !joints->filter) _exit(NOT_THERE);
+}
+static void lengthen_normal(sn_contacts *contacts, sn_joints *joints) {
+    (void)joints;
+    for (int i = 0; i < 3; i++) contacts->blocks[0].n[i][0] *= R(1.001);
+}
+static void clear_normal(sn_contacts *contacts, sn_joints *joints) {
+    (void)joints;
+    for (int i = 0; i < 3; i++) contacts->blocks[0].n[i][0] = 0;
+}
+
+static void share_node_in_block(sn_contacts *contacts, sn_joints *joints) {
+    (void)joints;
+    sn_contact_block *block = &contacts->blocks[0];
+    if (block->count < 2) _exit(NOT_THERE);
+    block->slot[1][1] = block->slot[0][0];
+}
+
+// Moves the last block of the only busy group to a second group of the same phase.
+static void share_node_between_groups(sn_contacts *contacts, sn_joints *joints) {
+    (void)joints;
+    sn_contact_group *groups = contacts->groups;
+    if (contacts->split.strips != 1 || groups[0].count < 2 || groups[1].count != 0) _exit(NOT_THERE);
+    contacts->split.strips = 2;
+    groups[1] = (sn_contact_group){.first = --groups[0].count, .count = 1};
+    contacts->blocks[groups[1].first].slot[0][0] = contacts->blocks[0].slot[0][0];
+}
+
+TEST(assertions_of_contacts_fire) {
+    CHECK_INT(signal_of_pile(leave_pile), 0);
+    CHECK_INT(signal_of_pile(lengthen_normal), ABORTED);
+    CHECK_INT(signal_of_pile(clear_normal), ABORTED);
+    CHECK_INT(signal_of_pile(share_node_in_block), ABORTED);
+    CHECK_INT(signal_of_pile(share_node_between_groups), ABORTED);
 }
 
 // Without SN_VALIDATE the condition is not even evaluated.

@@ -136,7 +136,7 @@ struct sn_contacts {
     bool *active;        // by body: it has contacts in the substep
     int32_t *body_end;   // by body: its last node + 1
     int32_t *body_shift; // by body: index of a displacement minus that of its node; INT32_MIN: none
-    uint64_t *used;      // scratch of packing: all zero
+    uint64_t *used;      // scratch of packing and of validate: all zero
     int active_count;
     sn_displacements moved;
     const sn_contact_kernels *kernels;

@@ -261,9 +261,28 @@ static void validate_proxies(const sn_contacts *c) {
     }
 }
 
+// Whether distances between the nodes of a contact can be measured: the fourth powers of lengths above 1e9 m overflow.
+// Only bodies that are about to diverge get there.
+#define MEASURABLE ((sn_real)1e8) // m
+
+static bool is_measurable(const sn_contacts *c, const sn_contact_block *block, int k) {
+    for (int i = 0; i < 6; i++) {
+        if (i < 4 ? i >= 2 && !sn_form_both(block->form) : !sn_form_third(block->form, i - 4)) continue;
+        const sn_node *node = &c->proxies.nodes[i < 4 ? block->node[i][k] : block->third_node[i - 4][k]];
+        if (!(sn_length2(node->c0) < MEASURABLE * MEASURABLE)) return false;
+        if (!(sn_length2(node->c) < MEASURABLE * MEASURABLE)) return false;
+    }
+    return true;
+}
+
+// Normals have unit length up to rounding.
+#define UNIT_LENGTH2_ERROR ((sn_real)1e-4)
+
 static void validate_block(const sn_contacts *c, const sn_contact_block *block) {
     SN_ASSERT(block->count >= 1 && block->count <= SN_BLOCK);
     for (int k = 0; k < block->count; k++) {
+        const sn_vec3 normal = sn_v3(block->n[0][k], block->n[1][k], block->n[2][k]);
+        if (is_measurable(c, block, k)) SN_ASSERT(sn_abs(sn_length2(normal) - 1) < UNIT_LENGTH2_ERROR);
         SN_ASSERT(block->pill[0][k] >= 0 && block->pill[0][k] < c->elements);
         if (sn_form_both(block->form)) SN_ASSERT(block->pill[1][k] >= 0 && block->pill[1][k] < c->elements);
         SN_ASSERT(block->collider[k] >= -1 && block->collider[k] < c->collider_count);
@@ -271,7 +290,41 @@ static void validate_block(const sn_contacts *c, const sn_contact_block *block) 
     }
 }
 
-// Indices of proxies and contacts are in range, and groups cover the blocks.
+// The displacements that contact k of a block writes. Returns how many.
+static int written_slots(const sn_contact_block *block, int k, int32_t slots[6]) {
+    int count = 0;
+    for (int i = 0; i < (sn_form_both(block->form) ? 4 : 2); i++) slots[count++] = block->slot[i][k];
+    for (int side = 0; side < 2; side++)
+        if (sn_form_third(block->form, side)) slots[count++] = block->third_slot[side][k];
+    return count;
+}
+
+// Two contacts that are solved at the same time write different displacements: contacts of one block, which are solved
+// in lanes, and contacts of two groups of a phase, which are solved by workers. c->used is zero between packings, so it
+// serves as a table by displacement: 1 + SN_BLOCK * block + lane of the last contact that writes it.
+static void validate_phase(const sn_contacts *c, int first_group, int group_count) {
+    int32_t slots[6];
+    for (int i = 0; i < c->proxies.count; i++) SN_ASSERT(c->used[i] == 0);
+    for (int g = first_group; g < first_group + group_count; g++) {
+        const sn_contact_group *group = &c->groups[g];
+        for (int i = 0; i < group->count * SN_BLOCK; i++) {
+            const int number = group->first + i / SN_BLOCK, k = i % SN_BLOCK;
+            const sn_contact_block *block = &c->blocks[number];
+            const int count = k < block->count ? written_slots(block, k, slots) : 0;
+            for (int j = 0; j < count; j++) {
+                SN_ASSERT(slots[j] >= 0 && slots[j] < c->moved.count);
+                const int64_t contact = (int64_t)number * SN_BLOCK + k, last = (int64_t)c->used[slots[j]] - 1;
+                if (last >= 0 && last != contact)
+                    SN_ASSERT(last / SN_BLOCK >= group->first && last / SN_BLOCK != number);
+                c->used[slots[j]] = (uint64_t)contact + 1;
+            }
+        }
+    }
+    for (int i = 0; i < c->proxies.count; i++) c->used[i] = 0;
+}
+
+// Indices of proxies and contacts are in range, groups cover the blocks, normals have unit length, and contacts that
+// are solved at the same time share no node.
 static void validate(const void *what, const sn_world *world) {
     const sn_contacts *c = what;
     (void)world;
@@ -290,6 +343,7 @@ static void validate(const void *what, const sn_world *world) {
             SN_ASSERT(group->count == 0 || (group->first >= 0 && group->first + group->count <= c->block_count));
             for (int b = 0; b < group->count; b++) validate_block(c, &c->blocks[group->first + b]);
         }
+        validate_phase(c, first, count);
     }
 }
 
