@@ -114,12 +114,40 @@ static void share_node_between_groups(sn_contacts *contacts, sn_joints *joints) 
     contacts->blocks[groups[1].first].slot[0][0] = contacts->blocks[0].slot[0][0];
 }
 
+// The last joint is the one that excludes pairs.
+static void let_joint_collide(sn_contacts *contacts, sn_joints *joints) {
+    (void)contacts;
+    joints->items[joints->count - 1].def.collide = true;
+}
+static void forget_filter(sn_contacts *contacts, sn_joints *joints) {
+    (void)contacts;
+    joints->filter = NULL;
+}
+static void replace_joint(sn_contacts *contacts, sn_joints *joints) {
+    (void)contacts;
+    joints->items[joints->count - 1].gen++;
+}
+// A pair of the two pills of a joint.
+static void add_excluded_pair(sn_contacts *contacts, sn_joints *joints) {
+    const sn_joint_body *joint = &joints->items[joints->count - 1];
+    if (contacts->pair_count == 0) _exit(NOT_THERE);
+    contacts->pairs[0] = (sn_pair){joint->pill_a, joint->pill_b};
+}
+
 TEST(assertions_of_contacts_fire) {
     CHECK_INT(signal_of_pile(leave_pile), 0);
     CHECK_INT(signal_of_pile(lengthen_normal), ABORTED);
     CHECK_INT(signal_of_pile(clear_normal), ABORTED);
     CHECK_INT(signal_of_pile(share_node_in_block), ABORTED);
     CHECK_INT(signal_of_pile(share_node_between_groups), ABORTED);
+}
+
+TEST(assertions_of_joint_filter_fire) {
+    CHECK_INT(signal_of_pile(leave_pile), 0);
+    CHECK_INT(signal_of_pile(let_joint_collide), ABORTED);
+    CHECK_INT(signal_of_pile(forget_filter), ABORTED);
+    CHECK_INT(signal_of_pile(replace_joint), ABORTED);
+    CHECK_INT(signal_of_pile(add_excluded_pair), ABORTED);
 }
 
 // Without SN_VALIDATE the condition is not even evaluated.

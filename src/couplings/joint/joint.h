@@ -55,6 +55,7 @@ int sn_joint_errors(const sn_world *world, const sn_log *log, const sn_joint_def
 sn_status sn_joints_find_filter(void *joints, sn_contacts *contacts);
 bool sn_joints_exclude(const void *joints, const sn_contacts *contacts, int a, int b);
 bool sn_joints_exclude_near(const void *joints, const sn_contacts *contacts, int a, int b);
+void sn_joints_validate_filter(const sn_joints *joints, const sn_contacts *contacts); // asserts its invariants
 
 // joint_solve.c
 void sn_joints_activate(void *joints, sn_contacts *contacts);

@@ -76,6 +76,7 @@ static sn_vec3 arm_of(const sn_joint_body *joint, const joint_side *b) {
 
 void sn_joints_place(void *what, sn_contacts *c) {
     sn_joints *s = what;
+    s->filter = NULL; // it is of the previous step
     for (int i = 0; i < s->count; i++) {
         sn_joint_body *joint = &s->items[i];
         joint->pill_a = joint->pill_b = joint->collider = -1;

@@ -71,7 +71,7 @@ static bool join_islands(void *what, sn_islands *islands) {
     return false;
 }
 
-// The bodies of a joint exist, and its pills belong to them.
+// The bodies of a joint exist, its pills belong to them, and the contact filter belongs to the joints.
 static void validate(const void *what, const sn_world *world) {
     const sn_joints *s = what;
     const sn_contacts *c = sn_world_contacts(world);
@@ -93,6 +93,7 @@ static void validate(const void *what, const sn_world *world) {
         }
     }
     SN_ASSERT(alive == s->alive);
+    if (c->is_active) sn_joints_validate_filter(s, c);
 }
 
 const sn_coupling_ops sn_joint_coupling = {

@@ -20,6 +20,7 @@
 // wound around it is near the joint, but not at it. Parts of a body that no elements connect to the joint's point
 // (another muscle of the character, the skin of a solid around an interior point) are measured through space. A point
 // without elements is inside something hollow: its path out goes through the nearest element.
+#include "base/assert.h"
 #include "base/union_find.h"
 #include "couplings/joint/joint.h"
 
@@ -41,6 +42,7 @@ typedef struct {
 
 typedef struct {
     filter_side side[2];
+    uint32_t gen;     // of the joint
     int32_t collider; // instead of side 1; -1: none
     sn_real reach;    // REACH L
     int32_t next[2];
@@ -312,7 +314,6 @@ static sn_status add_joint(sn_contacts *c, filter *t, const sn_joint_body *joint
 
 sn_status sn_joints_find_filter(void *what, sn_contacts *c) {
     sn_joints *s = what;
-    s->filter = NULL;
     int count = 0;
     for (int i = 0; s->alive > 0 && i < s->count; i++) count += is_between(&s->items[i]);
     if (count == 0) return SN_OK;
@@ -322,7 +323,7 @@ sn_status sn_joints_find_filter(void *what, sn_contacts *c) {
     if (!alloc_tables(c, t, s->count)) return SN_ERR_MEMORY;
     for (int i = 0; i < s->count; i++) {
         const sn_joint_body *joint = &s->items[i];
-        t->joints[i] = (filter_joint){.collider = -1, .next = {-1, -1}};
+        t->joints[i] = (filter_joint){.gen = joint->gen, .collider = -1, .next = {-1, -1}};
         if (!is_between(joint)) continue;
         if (joint->pill_b < 0) t->joints[i].collider = joint->collider;
         t->thickest[c->proxies.pills[joint->pill_a].body] = 0;
@@ -402,4 +403,83 @@ bool sn_joints_exclude(const void *what, const sn_contacts *c, int a, int b) {
 bool sn_joints_exclude_near(const void *what, const sn_contacts *c, int a, int b) {
     const sn_joints *s = what;
     return s->filter && any_joint(s->filter, c, a, b, is_around);
+}
+
+// ---- invariants
+
+// An entry that excludes pairs belongs to a joint whose sides do not collide, and has its pills and its collider. The
+// joint may have broken at the end of the step.
+static void validate_joint(const sn_contacts *c, const filter *t, const sn_joint_body *joint, int number) {
+    const filter_joint *entry = &t->joints[number];
+    SN_ASSERT(entry->reach >= 0);
+    if (!(entry->reach > 0)) return;
+    SN_ASSERT(joint->alive == (joint->gen == entry->gen));
+    if (!joint->alive) return;
+    SN_ASSERT(is_between(joint));
+    SN_ASSERT(entry->collider == (joint->pill_b < 0 ? joint->collider : -1));
+    for (int k = 0; k < (joint->pill_b < 0 ? 1 : 2); k++) {
+        const filter_side *side = &entry->side[k];
+        SN_ASSERT(side->pill == (k ? joint->pill_b : joint->pill_a));
+        SN_ASSERT(side->body == c->proxies.pills[side->pill].body && side->part == t->part[side->pill]);
+        SN_ASSERT(collides(c, side->pill));
+    }
+}
+
+// The lists of a node: marks of joints on its body, from the last joint to the first; the elements that it is in,
+// ascending.
+static void validate_node(const sn_joints *s, const sn_contacts *c, const filter *t, int node) {
+    const int body = c->proxies.pills[node].body;
+    for (const mark *m = t->marks[node]; m; m = m->next) {
+        SN_ASSERT(m->joint >= 0 && m->joint < s->count && (m->side == 0 || m->side == 1));
+        SN_ASSERT(t->joints[m->joint].side[m->side].body == body);
+        SN_ASSERT(m->path >= 0);
+        if (m->next) SN_ASSERT(2 * m->next->joint + m->next->side < 2 * m->joint + m->side);
+    }
+    SN_ASSERT(t->path[node] == FAR && !t->queued[node]);
+    SN_ASSERT(t->start[node] <= t->start[node + 1]);
+    for (int i = t->start[node]; i < t->start[node + 1]; i++) {
+        int32_t nodes[3];
+        bool has = false;
+        SN_ASSERT(t->at[i] >= 0 && t->at[i] < c->elements && (i == t->start[node] || t->at[i] > t->at[i - 1]));
+        for (int k = sn_element_nodes(c, t->at[i], nodes) - 1; k >= 0; --k) has = has || nodes[k] == node;
+        SN_ASSERT(has && sn_element_body(c, t->at[i]) == body);
+    }
+}
+
+static bool has_mark(const filter *t, const sn_contacts *c, int element, int joint, int side) {
+    int32_t nodes[3];
+    for (int k = sn_element_nodes(c, element, nodes) - 1; k >= 0; --k)
+        for (const mark *m = t->marks[nodes[k]]; m; m = m->next)
+            if (m->joint == joint && m->side == side && m->path <= t->joints[joint].reach) return true;
+    return false;
+}
+
+// The pair is not at both sides of a joint by its marks. Distances through space have changed since the broad phase.
+static void validate_pair(const filter *t, const sn_contacts *c, sn_pair pair) {
+    int32_t nodes[3];
+    for (int k = sn_element_nodes(c, pair.a, nodes) - 1; k >= 0; --k)
+        for (const mark *m = t->marks[nodes[k]]; m; m = m->next) {
+            const filter_joint *entry = &t->joints[m->joint];
+            if (!(entry->reach > 0) || m->path > entry->reach) continue;
+            if (pair.b >= c->elements)
+                SN_ASSERT(entry->collider != pair.b - c->elements);
+            else
+                SN_ASSERT(!has_mark(t, c, pair.b, m->joint, 1 - m->side));
+        }
+}
+
+void sn_joints_validate_filter(const sn_joints *s, const sn_contacts *c) {
+    const filter *t = s->filter;
+    if (!t) { // without pairs, there may have been no memory for it
+        for (int i = 0; i < s->count && c->pair_count > 0; i++) SN_ASSERT(!is_between(&s->items[i]));
+        return;
+    }
+    for (int i = 0; i < s->count; i++) validate_joint(c, t, &s->items[i], i);
+    for (int i = 0; i < c->proxies.count; i++) validate_node(s, c, t, i);
+    for (int body = 0; body < c->body_count; body++)
+        for (int32_t i = t->loose[body]; i >= 0; i = t->joints[i / 2].next[i % 2]) {
+            SN_ASSERT(i < 2 * s->count && t->joints[i / 2].side[i % 2].body == body);
+            SN_ASSERT(t->joints[i / 2].next[i % 2] < i);
+        }
+    for (int i = 0; i < c->pair_count; i++) validate_pair(t, c, c->pairs[i]);
 }
