@@ -33,7 +33,7 @@ enum { PANEL = 48 };
 
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 
-// --- the product -----------------------------------------------------------------------------------------------------
+// ---- the product
 
 // f[i, j] -= sum over k of f[i, k] f[j, k], for columns j from 'from' to 'to', rows i >= j, k from p to q. The stride
 // is a multiple of 8; values above the diagonal are arbitrary.
@@ -111,7 +111,7 @@ static bool factor_front(double *f, size_t stride, size_t rows, size_t columns, 
     return true;
 }
 
-// --- supernodes ------------------------------------------------------------------------------------------------------
+// ---- supernodes
 
 typedef struct {
     const int *start, *row;
@@ -258,7 +258,7 @@ static bool find_rows(sn_multifrontal *s, const permuted *o) {
     return good;
 }
 
-// --- factoring -------------------------------------------------------------------------------------------------------
+// ---- factoring
 
 // A supernode's update matrix for its parent: the lower triangle, by columns. 'next': sibling.
 typedef struct {
@@ -364,7 +364,7 @@ void sn_multifrontal_free(sn_multifrontal *s) {
     free(s);
 }
 
-// --- solving ---------------------------------------------------------------------------------------------------------
+// ---- solving
 
 // x has 'width' values for each row. Solves L y = x from the first supernode on, then L^T x = y backwards.
 static inline __attribute__((always_inline)) void solve_width(const sn_multifrontal *s, double *x, int width) {

@@ -44,7 +44,7 @@
 #include "medial/medial_bvh.h"
 #include <string.h>
 
-// --- matrices, as columns ---
+// ---- matrices, as columns
 
 typedef struct {
     sn_vec3 c[3];
@@ -78,7 +78,7 @@ static columns3 difference(const columns3 *a, const columns3 *b) {
 
 static const columns3 identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
-// --- handles ---
+// ---- handles
 
 // A handle's map expanded about a point: T(X) = position + linear (X - point) + squares + mixed.
 typedef struct {
@@ -125,7 +125,7 @@ static inline local_map expand_map(const sn_elastic_bounds *b, const sn_elastic_
     return m;
 }
 
-// --- update ---
+// ---- update
 
 typedef struct {
     const sn_elastic_bounds *bounds;

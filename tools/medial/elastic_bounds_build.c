@@ -6,7 +6,7 @@
 #include "medial/medial_bvh.h"
 #include <string.h>
 
-// --- primitives ---
+// ---- primitives
 
 static uint64_t edge_key(int a, int b) {
     return a < b ? (uint64_t)(uint32_t)a << 32 | (uint32_t)b : (uint64_t)(uint32_t)b << 32 | (uint32_t)a;
@@ -90,7 +90,7 @@ static sn_slab slab_at_rest(const sn_elastic_bounds *b, int primitive) {
     return slab;
 }
 
-// --- the closest primitive ---
+// ---- the closest primitive
 
 typedef struct {
     sn_medial_bvh bvh;
@@ -214,7 +214,7 @@ static bool make_lists(sn_memory *memory, sn_elastic_bounds *b, const int *primi
     return good;
 }
 
-// --- clusters ---
+// ---- clusters
 
 // Sorts the vertices of a primitive so that neighbours in the list are neighbours in space: splits them in halves along
 // the longest side of their box until there are `parts` of them.
@@ -261,7 +261,7 @@ static int cluster_start(int count, int clusters, int index) {
     return (int)((int64_t)count * index / clusters);
 }
 
-// --- factors ---
+// ---- factors
 
 // The influence of a handle (the last: the anchors) on the current vertex. `now` lists those that are not 0.
 typedef struct {
@@ -371,7 +371,7 @@ static void raise(sn_real *max, double value) {
     if (up > *max) *max = up;
 }
 
-// --- fitting the vertices of a primitive ---
+// ---- fitting the vertices of a primitive
 
 // The rows of the vertices, ten numbers for each handle, and the modes found so far.
 typedef struct {

@@ -1,7 +1,7 @@
 // See elastic_closest.h.
 #include "medial/elastic_closest.h"
 
-// --- the closest surface point ---
+// ---- the closest surface point
 
 sn_triangle sn_elastic_triangle(const sn_elastic_collider *c, int triangle) {
     const int *corner = c->hull->bounds->asset->triangles[triangle];
@@ -95,7 +95,7 @@ bool sn_elastic_is_inside(const sn_elastic_collider *c, const sn_elastic_surface
     return best < 0;
 }
 
-// --- from the current pose to rest ---
+// ---- from the current pose to rest
 
 sn_rest_map sn_rest_map_init(const sn_elastic_collider *body, int primitive) {
     const sn_elastic_bounds *b = body->hull->bounds;

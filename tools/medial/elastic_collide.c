@@ -14,7 +14,7 @@
 #include "medial/chunked_list.h"
 #include "medial/elastic_closest.h"
 
-// --- work ---
+// ---- work
 
 typedef struct {
     int a, b; // bodies
@@ -69,7 +69,7 @@ static void run(sn_pool *pool, int count, int grain, sn_iteration_fn *fn, void *
     }
 }
 
-// --- boxes ---
+// ---- boxes
 
 static void fit_body(void *context, int index, int worker) {
     (void)worker;
@@ -148,7 +148,7 @@ static const body_pair *find_body_pairs(work *w, int count, sn_arena *arena, int
     return pairs;
 }
 
-// --- primitives ---
+// ---- primitives
 
 typedef struct {
     work *w;
@@ -222,7 +222,7 @@ static void find_primitives(void *context, int index, int worker) {
     w->stats[index].slabs = sn_medial_bvh_search(&search);
 }
 
-// --- vertices in the other primitive ---
+// ---- vertices in the other primitive
 
 // The support of a slab along n.
 static sn_real support(const sn_slab *s, sn_vec3 n) {
@@ -355,7 +355,7 @@ static void find_vertices(void *context, int index, int worker) {
     }
 }
 
-// --- intersecting triangles ---
+// ---- intersecting triangles
 
 static sn_bounds triangle_box(const sn_triangle *t) {
     return (sn_bounds){
@@ -444,7 +444,7 @@ static void find_crossings(void *context, int index, int worker) {
     }
 }
 
-// --- one contact per vertex ---
+// ---- one contact per vertex
 
 // Contacts with the same body: the closer point is right, and inside counts more than crossing. Different bodies: the
 // deeper contact.
@@ -482,7 +482,7 @@ static bool select_contacts(work *w, int count, sn_arena *arena, const sn_elasti
     return true;
 }
 
-// --- detection ---
+// ---- detection
 
 // Runs a loop whose iterations append to lists; repeats it with more capacity if it was too small. `gap_hint` may be
 // null: no gaps.

@@ -18,7 +18,7 @@ static sn_slab slab_at_rest(const sn_elastic_bounds *b, int primitive) {
     return slab;
 }
 
-// --- the primitive that tests each vertex ---
+// ---- the primitive that tests each vertex
 
 static bool list_owned(sn_memory *memory, sn_elastic_hull *h) {
     const sn_elastic_bounds *b = h->bounds;
@@ -41,7 +41,7 @@ static bool list_owned(sn_memory *memory, sn_elastic_hull *h) {
     return good;
 }
 
-// --- neighbouring primitives ---
+// ---- neighbouring primitives
 
 typedef struct {
     const sn_elastic_bounds *bounds;
@@ -112,7 +112,7 @@ static bool find_excluded(sn_memory *memory, sn_elastic_hull *h) {
     return good;
 }
 
-// --- triangles ---
+// ---- triangles
 
 static bool build_adjacency(sn_memory *memory, sn_elastic_hull *h) {
     const sn_elastic_asset *asset = h->bounds->asset;
@@ -146,7 +146,7 @@ static bool build_adjacency(sn_memory *memory, sn_elastic_hull *h) {
     return true;
 }
 
-// --- voxels ---
+// ---- voxels
 
 enum { VOXELS_PER_SIDE = 48 };
 

@@ -65,7 +65,7 @@ static bool no_memory(work *w) {
     return tool_error_out_of_memory(w->error);
 }
 
-// --- the surface ---
+// ---- the surface
 
 static bool prepare_surface(work *w, const sn_mesh *surface) {
     const mesh_repair_options repair = mesh_repair_options_default();
@@ -106,7 +106,7 @@ static bool prepare_surface(work *w, const sn_mesh *surface) {
     return w->winding && w->query ? true : no_memory(w);
 }
 
-// --- the lattice ---
+// ---- the lattice
 
 // The area-weighted mean of the triangles' longest edges.
 static double mean_edge(const sn_mesh *mesh) {
@@ -220,7 +220,7 @@ static bool build_lattice(work *w) {
     return good;
 }
 
-// --- the medial mesh ---
+// ---- the medial mesh
 
 // Covers, prunes, fits, encloses and measures a simplified mesh. False: out of memory.
 static bool finish(work *w, sn_medial_mesh *mesh, int max_spheres) {

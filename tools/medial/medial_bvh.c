@@ -153,7 +153,7 @@ int64_t sn_medial_bvh_find_self_pairs(const sn_medial_bvh *bvh, const sn_bounds 
     return tests;
 }
 
-// --- slabs ---
+// ---- slabs
 //
 // Limbs are long and lie in any direction: a slab around neighbouring primitives is hardly larger than they are, while an
 // axis-aligned box may be mostly empty. Its corners are three of their spheres, far apart, with radii enlarged until all

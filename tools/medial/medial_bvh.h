@@ -44,7 +44,7 @@ int64_t sn_medial_bvh_find_pairs(const sn_medial_bvh *a, const sn_bounds *boxes_
 int64_t sn_medial_bvh_find_self_pairs(const sn_medial_bvh *bvh, const sn_bounds *boxes, sn_medial_visit_fn *visit,
                                       void *user);
 
-// --- hierarchies of slabs ---
+// ---- hierarchies of slabs
 
 // Computes a slab around all items of each node; a leaf has its item's own.
 void sn_medial_bvh_fit_slabs(const sn_medial_bvh *bvh, const sn_slab *items, sn_slab *node_slabs);

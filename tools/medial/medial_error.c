@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// --- samples of the surface ---
+// ---- samples of the surface
 
 static double triangle_area(const double a[3], const double b[3], const double c[3]) {
     double u[3], v[3];
@@ -44,7 +44,7 @@ void medial_samples_free(medial_samples *samples) {
     *samples = (medial_samples){0};
 }
 
-// --- samples of the medial mesh ---
+// ---- samples of the medial mesh
 
 // Accumulates the distances of points that are in no other primitive, that is, on the surface of the union.
 typedef struct {

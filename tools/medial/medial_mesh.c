@@ -77,7 +77,7 @@ int sn_medial_mesh_components(const sn_medial_mesh *mesh, int *component) {
     return count;
 }
 
-// --- distances ---
+// ---- distances
 
 double sn_medial_sphere_distance(const sn_medial_mesh *mesh, int sphere, const double p[3]) {
     double d[3];
@@ -159,7 +159,7 @@ double sn_medial_slab_distance(const sn_medial_mesh *mesh, const int slab[3], co
     return best;
 }
 
-// --- the field ---
+// ---- the field
 
 // A primitive: a sphere (b and c are -1), a cone (c is -1) or a slab.
 typedef struct {

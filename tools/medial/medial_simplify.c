@@ -64,7 +64,7 @@ struct medial_simplifier {
     int mark_value;
 };
 
-// --- lists ---
+// ---- lists
 
 static bool list_add(list *l, int value) {
     if (l->count == l->capacity) { // most lists stay short: grow by less than ARRAY_RESERVE does
@@ -84,7 +84,7 @@ static void list_drop(list *l, int value) {
         }
 }
 
-// --- quadrics ---
+// ---- quadrics
 
 static void add_plane(vertex *v, const double n[3], double weight) {
     const double p[4] = {n[0], n[1], n[2], 1};
@@ -168,7 +168,8 @@ static double cost_of(const vertex *u, const vertex *v, double m[4]) {
     return (error + flat_cost) * rho * rho;
 }
 
-// --- the heap: smallest cost first, ties by index; four children a node, for fewer cache misses ---
+// ---- the heap
+// Smallest cost first, ties by index. Nodes have four children: fewer cache misses than with two.
 
 static bool before(const heap_entry *x, const heap_entry *y) {
     if (x->cost != y->cost) return x->cost < y->cost;
@@ -208,7 +209,7 @@ static heap_entry pop(medial_simplifier *s) {
     return top;
 }
 
-// --- initialisation ---
+// ---- initialisation
 
 static void unit(double v[3]) {
     const double l = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
@@ -332,7 +333,7 @@ void medial_simplifier_free(medial_simplifier *s) {
     free(s);
 }
 
-// --- collapsing ---
+// ---- collapsing
 
 // Whether the loop u v w goes around a handle: its centre is in none of its spheres and outside of the solid.
 static bool is_handle(const medial_simplifier *s, int u, int v, int w) {

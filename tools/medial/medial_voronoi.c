@@ -37,7 +37,7 @@ typedef struct {
     int cone_capacity, slab_capacity;
 } voronoi;
 
-// --- spheres ---
+// ---- spheres
 
 // The circumsphere of four points. False: they are nearly coplanar, or it is too large.
 static bool circumsphere(const double *a, const double *b, const double *c, const double *d, double out[4]) {
@@ -109,7 +109,7 @@ static bool index_spheres(voronoi *v) {
     return true;
 }
 
-// --- cones and slabs ---
+// ---- cones and slabs
 
 static bool add_cone(voronoi *v, int a, int b) {
     if (!ARRAY_RESERVE(v->axis.cone, v->cone_capacity, v->axis.cone_count + 1)) return false;
@@ -180,7 +180,7 @@ static bool build_cells(voronoi *v) {
     return true;
 }
 
-// --- bodies ---
+// ---- bodies
 
 // The body of each sphere: pieces of the surface belong together if an inner sphere touches both.
 static bool find_bodies(voronoi *v) {
@@ -392,7 +392,7 @@ static bool join_pieces(voronoi *v, medial_voronoi_report *report) {
     return good;
 }
 
-// --- the axis ---
+// ---- the axis
 
 static bool make(voronoi *v, medial_voronoi_report *report, tool_error *error) {
     const int n = v->surface->vertex_count;

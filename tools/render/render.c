@@ -35,7 +35,7 @@ struct renderer {
     unsigned char *bytes;
 };
 
-// --- samples ---
+// ---- samples
 
 // Multiples of the powers of the root of x^7 = x + 1 fill six dimensions evenly.
 static const double lattice[DIMENSIONS] = {0.8986537126286993, 0.8075784952213448, 0.7257334129697598,
@@ -62,7 +62,7 @@ static void sample_random(const double shifts[DIMENSIONS], int sample, float out
     for (int d = 0; d < DIMENSIONS; d++) out[d] = fraction(shifts[d] + (sample + 0.5) * lattice[d]);
 }
 
-// --- light ---
+// ---- light
 
 static sn_vec3 times(sn_vec3 a, sn_vec3 b) {
     return sn_v3(a.x * b.x, a.y * b.y, a.z * b.z);
@@ -227,7 +227,8 @@ static void tone_map_row(const renderer *r, const denoise_pixel *from, int y) {
     }
 }
 
-// --- threads: each takes the next band of rows ---
+// ---- threads
+// Each takes the next band of rows.
 
 typedef struct {
     renderer *r;
@@ -278,7 +279,7 @@ const unsigned char *renderer_draw(renderer *r, const view_frame *frame, tool_er
     return r->bytes;
 }
 
-// --- set-up ---
+// ---- set-up
 
 static void include(render_extent *box, sn_vec3 p, float radius) {
     const sn_vec3 a = box->low, b = box->high;

@@ -48,7 +48,7 @@ typedef struct {
     uint32_t random;
 } triangulation;
 
-// --- memory ---
+// ---- memory
 
 static int allocate_cell(triangulation *t) {
     if (t->free_count) return t->free_list[--t->free_count];
@@ -56,7 +56,7 @@ static int allocate_cell(triangulation *t) {
     return t->cell_count++;
 }
 
-// --- geometry ---
+// ---- geometry
 
 static const double *at(const triangulation *t, int corner) {
     return t->point[corner];
@@ -100,7 +100,7 @@ static int locate(triangulation *t, const double p[3]) {
     }
 }
 
-// --- inserting ---
+// ---- inserting
 
 // Collects the cavity of the point into t->cavity. False: out of memory.
 static bool find_cavity(triangulation *t, int start, int index, const double p[3], int *faces) {
@@ -209,7 +209,7 @@ static bool insert(triangulation *t, int index, int *same) {
     return find_cavity(t, start, index, p, &faces) && fill_cavity(t, index, faces);
 }
 
-// --- the order ---
+// ---- the order
 
 // The index along a Hilbert curve through a cube of 2^16 cells a side (after Skilling: the bits of the coordinates are
 // rotated and swapped from the top down, then Gray-coded).
@@ -259,7 +259,7 @@ static void sort_points(const double (*points)[3], int count, curve_entry *order
     curve_sort(order, count);
 }
 
-// --- first tetrahedron and result ---
+// ---- first tetrahedron and result
 
 static bool are_collinear(const double a[3], const double b[3], const double c[3]) {
     // coplanar with a point off each axis in turn: no plane is defined

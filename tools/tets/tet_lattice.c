@@ -65,7 +65,8 @@ typedef struct {
     bool failed;
 } lattice;
 
-// --- the lattice: point index 2 ((k ny + j) nx + i) + s, s = 0 for A and 1 for B ---
+// ---- the lattice
+// A point has the index 2 ((k ny + j) nx + i) + s, with s = 0 for A and 1 for B.
 
 static void set_steps(lattice *l) {
     l->row = 2 * (int64_t)l->n[0], l->layer = l->row * l->n[1];
@@ -120,7 +121,7 @@ static bool is_closed(const sn_mesh *mesh) {
     return sum == 0;
 }
 
-// --- 1. inside ---
+// ---- 1. inside
 
 // Classifies the points of a box of cubes. If the surface does not reach a ball around it, one evaluation is enough:
 // the winding number is then constant. Near holes it varies without a surface, but slowly: it is harmonic, so by
@@ -226,7 +227,7 @@ static bool collect_active(lattice *l) {
     return true;
 }
 
-// --- 2. cuts ---
+// ---- 2. cuts
 
 // The position of the surface between the inside point p and the outside point q, 0 to 1. If a single triangle lies
 // between them, its hit; else the winding number's crossing of 1/2, by bisection.
@@ -279,7 +280,7 @@ static void cut_chunk(void *context, int index, int worker) {
     }
 }
 
-// --- 3. warp ---
+// ---- 3. warp
 
 static void warp_points(lattice *l) {
     for (int a = 0; a < l->active_count; a++) {
@@ -307,7 +308,7 @@ static void warp_points(lattice *l) {
     }
 }
 
-// --- 4. stencils ---
+// ---- 4. stencils
 
 static int add_vertex(lattice *l, const double p[3]) {
     if (!ARRAY_RESERVE(l->out.position, l->vertex_capacity, l->out.vertex_count + 1)) {
@@ -469,7 +470,7 @@ static void build_tets(lattice *l) {
     }
 }
 
-// --- fill ---
+// ---- fill
 
 static bool set_grid(lattice *l, const sn_mesh *mesh, double spacing, tool_error *error) {
     float low[3], high[3];

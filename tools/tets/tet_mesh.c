@@ -26,7 +26,7 @@ void sn_tet_mesh_free(sn_tet_mesh *mesh) {
     *mesh = (sn_tet_mesh){0};
 }
 
-// --- single tetrahedra ---
+// ---- single tetrahedra
 
 double sn_tet_volume(const double a[3], const double b[3], const double c[3], const double d[3]) {
     double u[3], v[3], w[3], n[3];
@@ -91,7 +91,7 @@ sn_tet_report sn_tet_mesh_measure(const sn_tet_mesh *mesh) {
     return r;
 }
 
-// --- faces ---
+// ---- faces
 
 // A face: its sorted vertices, the tetrahedron, which of its faces it is, and whether its outward side sees the sorted
 // vertices clockwise. 16 bytes, since large meshes have many.
@@ -239,7 +239,7 @@ bool sn_tet_mesh_boundary(const sn_tet_mesh *mesh, sn_mesh *out, int **vertex_of
     return good;
 }
 
-// --- components ---
+// ---- components
 
 typedef struct {
     double volume;

@@ -28,7 +28,7 @@ int zoo_body_min_vertices(zoo_body_kind kind) {
     return kinds[kind].min_vertices;
 }
 
-// --- presets ---
+// ---- presets
 
 // A strong adult; volumes in cm^3.
 typedef struct {
@@ -88,7 +88,7 @@ bool zoo_muscle_preset(const char *name, sn_implicit_muscle_def *out) {
     return true;
 }
 
-// --- parts ---
+// ---- parts
 
 // Makes space for one more element; the capacity grows by powers of two.
 static bool grow_list(void **list, int count, size_t size) {
@@ -152,7 +152,7 @@ int zoo_body_bone(const zoo_body *body, const char *name, const char *side) {
     return -1;
 }
 
-// --- body ---
+// ---- body
 
 bool zoo_body_make(zoo_body_kind kind, int vertices, zoo_body *out) {
     *out = (zoo_body){0};

@@ -66,7 +66,7 @@ sn_status zoo_body_muscles(const zoo_body *body, sn_memory *memory, const sn_log
 bool zoo_muscle_preset(const char *name, sn_implicit_muscle_def *out);
 const char *zoo_muscle_preset_name(int i); // null: no more
 
-// --- motions ---
+// ---- motions
 
 typedef enum {
     ZOO_MOTION_JUMP,  // squat, flight, landing

@@ -37,7 +37,7 @@ double zoo_motion_duration(zoo_motion motion) {
     return motions[motion].duration;
 }
 
-// --- rotations ---
+// ---- rotations
 
 typedef struct {
     double x, y, z, w;
@@ -60,7 +60,7 @@ static void rotate(rotation q, const double v[3], double out[3]) {
     out[2] = v[2] + q.w * t[2] + q.x * t[1] - q.y * t[0];
 }
 
-// --- angles of a pose, in degrees ---
+// ---- angles of a pose, in degrees
 
 typedef struct {
     double hip[2], knee[2], ankle[2]; // left, right; forward, bent, toes down
@@ -169,7 +169,7 @@ static void apply_angles(const zoo_body *body, const angles *a, sn_transform *po
     }
 }
 
-// --- the motions ---
+// ---- the motions
 
 // Ramps from 0 at a to 1 at b: linear, and with zero slope at both ends.
 static double ramp(double t, double a, double b) {
@@ -258,7 +258,7 @@ void zoo_body_pose(const zoo_body *body, zoo_motion motion, double time, sn_tran
     apply_angles(body, &a, poses, NULL);
 }
 
-// --- activation ---
+// ---- activation
 
 static bool starts_with(const char *name, const char *with) {
     return strncmp(name, with, strlen(with)) == 0;

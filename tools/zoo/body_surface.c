@@ -83,7 +83,7 @@ static double field(const void *context, const double p[3]) {
     return 0.8 * smooth_union(d, muscle, 4 * f->plan->muscles);
 }
 
-// --- flesh of both sides ---
+// ---- flesh of both sides
 
 static bool gather(const zoo_body *body, const body_plan *plan, flesh *f) {
     static const char *const sides[2] = {"left", "right"};
@@ -104,7 +104,7 @@ static bool gather(const zoo_body *body, const body_plan *plan, flesh *f) {
     return true;
 }
 
-// --- the mesh ---
+// ---- the mesh
 
 // Bounding box of everything, and its blocks. False: no memory.
 static bool find_box(flesh *f, double high[3]) {
@@ -162,7 +162,7 @@ static bool make(flesh *f, double target, sn_mesh *out) {
     return good && sn_mesh_make_normals(out);
 }
 
-// --- weights ---
+// ---- weights
 
 static double nearness(const zoo_pill *pill, const float p[3]) {
     double l2 = 0, along = 0, distance2 = 0;

@@ -76,7 +76,7 @@ bool zoo_limb_assemble(zoo_body *body) {
     return good;
 }
 
-// --- the tube ---
+// ---- the tube
 
 static const double tube_radius = 0.05, tube_top = 0.7, tube_middle = 0.4, tube_bottom = 0.1, tube_blend = 0.06;
 

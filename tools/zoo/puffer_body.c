@@ -99,7 +99,7 @@ static int axis_vertex(const puffer *p, int string, int ring) {
     return p->axis + string * (p->rings + 1) + ring;
 }
 
-// --- points ----------------------------------------------------------------------------------------------------------
+// ---- points
 
 // Shells of points inside the ball, spread by the golden angle; with 'out' null only counts them.
 static int shells(const double centre[3], double (*out)[3]) {
@@ -145,7 +145,7 @@ static bool create_points(puffer *p, sn_tet_mesh *mesh) {
     return true;
 }
 
-// --- tetrahedra ------------------------------------------------------------------------------------------------------
+// ---- tetrahedra
 
 typedef struct {
     int (*tet)[4];
@@ -250,7 +250,7 @@ static bool fill(const puffer *p, sn_tet_mesh *mesh) {
     return kept;
 }
 
-// --- spheres ---------------------------------------------------------------------------------------------------------
+// ---- spheres
 
 static double distance_between(const double a[3], const double b[3]) {
     return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
