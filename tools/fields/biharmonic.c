@@ -1,7 +1,7 @@
-// Each weight w minimises 1/2 (M^-1 L w).M (M^-1 L w) = 1/2 w.(L M^-1 L) w, the integral of its squared Laplacian, with
-// fixed values at constrained vertices. There are no inequality constraints, so one factorization serves all handles,
-// and since the Laplacian of a constant is zero the weights add up to 1 by themselves, unless vertices are anchored at
-// 0.
+// Biharmonic weights by one sparse solve. Each weight w minimises 1/2 (M^-1 L w).M (M^-1 L w) = 1/2 w.(L M^-1 L) w, the
+// integral of its squared Laplacian, with fixed values at constrained vertices. There are no inequality constraints, so
+// one factorization serves all handles, and since the Laplacian of a constant is zero the weights add up to 1 by
+// themselves, unless vertices are anchored at 0.
 #include "fields/biharmonic.h"
 #include "fields/csr_matrix.h"
 #include "fields/tet_laplacian.h"

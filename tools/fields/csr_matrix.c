@@ -1,5 +1,6 @@
-// Rows are built by counting: the length of each row, its offset, then its entries; each row is sorted and its
-// duplicates are summed. Minimising with fixed values is a reduced system: with f the free and c the fixed rows
+// Sparse matrices by rows. They are built by counting: the length of each row, its offset, then its entries; each row
+// is sorted and its duplicates are summed. Minimising with fixed values is a reduced system: with f the free and c the
+// fixed rows
 //     A_ff x_f = -A_fc x_c,
 // plus one step of iterative refinement, which recovers the digits that the factorization of an ill-conditioned matrix
 // loses.

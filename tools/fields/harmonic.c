@@ -1,4 +1,4 @@
-// f minimises 1/2 f.L f with fixed values; see tet_laplacian.h and laplacian.h for L.
+// A harmonic field f minimises 1/2 f.L f with fixed values; see tet_laplacian.h and laplacian.h for L.
 #include "fields/harmonic.h"
 #include "base/union_find.h"
 #include "fields/csr_matrix.h"

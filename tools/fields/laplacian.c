@@ -1,4 +1,5 @@
-// For a triangle with corners i, j, k the energy of a function f that is linear on it is
+// Assembles the cotangent Laplacian. For a triangle with corners i, j, k the energy of a function f that is linear on
+// it is
 //     1/2 sum over its edges ij of 1/2 cot(angle at k) (f_i - f_j)^2,
 // with cot = (edge . edge) / (2 area). The sum over all triangles is 1/2 f^T L f. Needles have huge cotangents, so the
 // area is taken as at least a thousandth of the longest edge squared. That scales the triangle's three cotangents

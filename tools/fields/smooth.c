@@ -1,5 +1,5 @@
-// One implicit step of heat flow, (M + length^2 L) x = M f: a wave of wavelength 2 pi length is halved, longer ones are
-// preserved, shorter ones removed. It is stable for any length, and preserves the sum of M f.
+// Smoothing is one implicit step of heat flow, (M + length^2 L) x = M f: a wave of wavelength 2 pi length is halved,
+// longer ones are preserved, shorter ones removed. It is stable for any length, and preserves the sum of M f.
 //
 // Smoothing shrinks a closed surface. It is moved outward along its normals by (V before - V after) / A, twice, since
 // the first move is right to first order only.

@@ -1,7 +1,7 @@
-// Implemented with CHOLMOD. Small systems, which includes most surfaces, are ordered by approximate minimum degree and
-// factored by CHOLMOD's simplicial code. Large ones fill in more, especially those of bodies: they are ordered by
-// nested dissection (METIS) and factored by multifrontal.c, which needs no BLAS. CHOLMOD's supernodal module is not
-// used: it is GPL, the rest is LGPL. The result is deterministic and computed on one thread.
+// Sparse Cholesky with CHOLMOD and multifrontal.c. Small systems, which includes most surfaces, are ordered by
+// approximate minimum degree and factored by CHOLMOD's simplicial code. Large ones fill in more, especially those of
+// bodies: they are ordered by nested dissection (METIS) and factored by multifrontal.c, which needs no BLAS. CHOLMOD's
+// supernodal module is not used: it is GPL, the rest is LGPL. The result is deterministic and computed on one thread.
 #include "fields/sparse.h"
 #include "fields/multifrontal.h"
 #include <cholmod.h>

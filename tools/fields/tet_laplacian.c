@@ -1,6 +1,6 @@
-// A linear function f in a tetrahedron has the energy 1/2 V |grad f|^2 with grad f = sum f_i n_i / (3 V), where n_i is
-// the area vector of the face opposite to corner i, pointing inward. So the tetrahedron's contribution to the Laplacian
-// is
+// Assembles the Laplacian of tetrahedra. A linear function f in a tetrahedron has the energy 1/2 V |grad f|^2 with grad
+// f = sum f_i n_i / (3 V), where n_i is the area vector of the face opposite to corner i, pointing inward. So the
+// tetrahedron's contribution to the Laplacian is
 //     L_ij = n_i . n_j / (9 V),
 // off the diagonal -1/6 of the opposite edge's length times the cotangent of the dihedral angle there. For flat
 // tetrahedra this is huge, so V is taken as at least a thousandth of the longest edge cubed. That scales the whole

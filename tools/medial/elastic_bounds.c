@@ -1,12 +1,12 @@
 // Bounds computed from the handles alone.
 //
-// A vertex at rest position X is assigned to a primitive: its sphere with weights t is centred at c = sum_s t_s C_s, and
-// |X - c| - r is at most the primitive's slack. In the current pose the vertex is at x and that sphere at y,
+// A vertex at rest position X is assigned to a primitive: its sphere with weights t is centred at c = sum_s t_s C_s,
+// and |X - c| - r is at most the primitive's slack. In the current pose the vertex is at x and that sphere at y,
 //
 //     x = sum_j w_j T_j(X),    y = sum_s t_s sum_j w_sj T_j(C_s),
 //
-// where j runs over the handles and the anchors (the identity), so that weights add up to 1. Relative to the primitive's
-// middle M (the paper takes the origin, which makes the bound depend on the body's position),
+// where j runs over the handles and the anchors (the identity), so that weights add up to 1. Relative to the
+// primitive's middle M (the paper takes the origin, which makes the bound depend on the body's position),
 //
 //     T_j(X) = B_j + A_j (X - M) + S_j (X - M)~ + Q_j (X - M)^,
 //
@@ -17,8 +17,8 @@
 //     linear_j = w_j X - sum_s t_s w_sj C_s,     and so on.
 //
 // These numbers of a vertex, ten for each handle, are its row. The rows of a primitive's vertices are similar. They are
-// written as a mean, a part linear in n = X - c, and a few more common shapes (modes; elastic_bounds_build.c finds them,
-// as many as necessary):
+// written as a mean, a part linear in n = X - c, and a few more common shapes (modes; elastic_bounds_build.c finds
+// them, as many as necessary):
 //
 //     row(X) = mode_0 + n_x mode_1 + n_y mode_2 + n_z mode_3 + part_4 mode_4 + ... + rest
 //
@@ -26,18 +26,18 @@
 //
 //     x - y = L n + u_0 + part_4 u_4 + ... + rest,      |rest| <= sum_j shift_j |B_j - p| + linear_j |A_j - R| + ...
 //
-// where only the rest, which is small, uses the triangle inequality over handles. It adds up to 0 over j like the shifts
-// (weights add up to 1), so any vector p may be subtracted from all B_j there, and any matrix R from all A_j: the means
-// over the primitive's handles, which removes the motion of the primitive as a whole. A pure rotation has L = R,
-// |L n| = |n| and costs nothing. Handles that cancel each other, as they do near anchors and wherever there are more of
-// them than the motion needs, cancel in the modes.
+// where only the rest, which is small, uses the triangle inequality over handles. It adds up to 0 over j like the
+// shifts (weights add up to 1), so any vector p may be subtracted from all B_j there, and any matrix R from all A_j:
+// the means over the primitive's handles, which removes the motion of the primitive as a whole. A pure rotation has
+// L = R and |L n| = |n|, and costs nothing. Handles that cancel each other, as they do near anchors and wherever there
+// are more of them than the motion needs, cancel in the modes.
 //
-// For a cluster of neighbouring vertices, u = u_0 + part_4 u_4 + ... with the mid-range of their parts; |u_k| times half
-// the range of each is the remainder. |L n + u|^2 = n L'L n + 2 n L'u + u^2. With n = |n| d, the first term is at most
-// |n|^2 (1 + E : dd), E = L'L - 1; over the cluster that is E : (mean of dd) plus |E| times the deviation of a vertex, or
-// the largest singular value. The second is at most the support of the box of all d along L'u. The sum is convex in |n|
-// and largest at the minimum or maximum |n| of the cluster. A primitive grows by the maximum over its clusters. Their
-// number is limited, so the cost does not depend on the resolution of the surface.
+// For a cluster of neighbouring vertices, u = u_0 + part_4 u_4 + ... with the mid-range of their parts; |u_k| times
+// half the range of each is the remainder. |L n + u|^2 = n L'L n + 2 n L'u + u^2. With n = |n| d, the first term is at
+// most |n|^2 (1 + E : dd), E = L'L - 1; over the cluster that is E : (mean of dd) plus |E| times the deviation of a
+// vertex, or the largest singular value. The second is at most the support of the box of all d along L'u. The sum is
+// convex in |n| and largest at the minimum or maximum |n| of the cluster. A primitive grows by the maximum over its
+// clusters. Their number is limited, so the cost does not depend on the resolution of the surface.
 //
 // Displacement bounding, for comparison, is eqs. 10 to 16: displacements, B_j - M and A_j - 1, each by its norm.
 #include "medial/elastic_bounds.h"

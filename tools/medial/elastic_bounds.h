@@ -1,5 +1,5 @@
-// Bounds of an elastic body computed from its handles alone: every medial primitive, with its radii enlarged by an upper
-// bound of the deformation, encloses the surface triangles assigned to it (Medial Elastics, section 4.4).
+// Bounds of an elastic body computed from its handles alone: every medial primitive, with its radii enlarged by an
+// upper bound of the deformation, encloses the surface triangles assigned to it (Medial Elastics, section 4.4).
 #ifndef SN_MEDIAL_ELASTIC_BOUNDS_H
 #define SN_MEDIAL_ELASTIC_BOUNDS_H
 
@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
     const sn_elastic_asset *asset;
     int primitive_count;
-    int (*spheres)[3];   // of each primitive; a cone repeats its second, a sphere alone is three times the same
+    int (*spheres)[3];   // of each primitive; a cone repeats its second sphere, a lone sphere fills all three
     int *first_triangle; // by primitive, one more at the end: its surface triangles
     int *triangles;
     int *first_vertex; // by primitive: their corners, each once
@@ -41,8 +41,8 @@ typedef struct {
     int *first_term;      // by primitive, one more at the end: the handles with influence on it
     int *term_handle;     // -1: the anchors
     sn_real *term_weight; // of the mean vertex
-    // Modes describe how the handles move the primitive's vertices, as coefficients of their maps (4 or 10 columns): the
-    // mean, the slopes along x, y, z, and further shapes.
+    // Modes describe how the handles move the primitive's vertices, as coefficients of their maps (4 or 10 columns):
+    // the mean, the slopes along x, y, z, and further shapes.
     int *mode_count;                 // by primitive, a multiple of 4
     int *first_number;               // by primitive: offset in `numbers`; one more at the end
     sn_real *numbers;                // by term, by column: one for each mode

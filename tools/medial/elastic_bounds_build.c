@@ -1,7 +1,9 @@
-// Builds the constant part of the bounds: primitives, their triangles, and the modes and deviations of elastic_bounds.c.
+// Builds the constant part of the bounds: primitives, their triangles, and the modes and deviations of
+// elastic_bounds.c.
 //
-// Primitives are slabs, cones that are not an edge of one, and spheres that are in neither. A triangle is assigned to the
-// primitive that minimises the distance of its farthest corner: all three corners are enclosed there, hence the triangle.
+// Primitives are slabs, cones that are not an edge of one, and spheres that are in neither. A triangle is assigned to
+// the primitive that minimises the distance of its farthest corner: all three corners are enclosed there, hence the
+// triangle.
 #include "medial/elastic_bounds.h"
 #include "medial/medial_bvh.h"
 #include <string.h>
@@ -248,8 +250,8 @@ static void sort_by_halves(const sn_vec3 *rest, int *vertices, int count, int pa
     sort_by_halves(rest, vertices + half, count - half, parts / 2);
 }
 
-// Where most handles are quadratic there are more degrees of freedom than a motion needs: they cancel each other and must
-// be resolved well. Elsewhere fewer clusters and modes suffice, in half the time.
+// Where most handles are quadratic there are more degrees of freedom than a motion needs: they cancel each other and
+// must be resolved well. Elsewhere fewer clusters and modes suffice, in half the time.
 enum { PLAIN_CLUSTERS = 128, PLAIN_MODES = 64 };
 
 static int clusters_for(int vertices, bool plain) {
@@ -452,7 +454,8 @@ static double product(const double *a, const double *b, int count) {
     return sum;
 }
 
-// Makes the longest remaining row a mode and subtracts its projection from all rows. False: the remainder is negligible.
+// Makes the longest remaining row a mode and subtracts its projection from all rows. False: the remainder is
+// negligible.
 static bool fit_mode(fit_work *w) {
     double max = 0;
     const double *longest = NULL;

@@ -16,8 +16,9 @@ static sn_elastic_surface_point closest_on_triangle(const sn_elastic_collider *c
     return p;
 }
 
-// The number of corners with a weight; the last of them, and the first without. On the edge between the second and the
-// third corner, rounding leaves a small weight for the first.
+// Whether a point is at a corner, on an edge or inside of its triangle: returns the number of corners whose weight is
+// not zero. 'with' is the last of them, 'without' the first with zero weight; -1: none. Weights of rounding size count
+// as zero: on the edge between the second and the third corner, the first has one.
 static int feature_of(const sn_elastic_surface_point *p, int *with, int *without) {
     const sn_real none = 4 * SN_REAL_EPSILON;
     int count = 0;

@@ -1,13 +1,13 @@
 // The closest point on the current surface of an elastic body to a vertex of another.
 //
-// A vertex x within the bounds of primitive Q is mapped to rest by the mean motion of Q: with the weights t of the closest
-// sphere, c and y that sphere's centre at rest and now, and A the mean linear map of Q's handles,
+// A vertex x within the bounds of primitive Q is mapped to rest by the mean motion of Q: with the weights t of the
+// closest sphere, c and y that sphere's centre at rest and now, and A the mean linear map of Q's handles,
 //     X = c + A^-1 (x - y).
 // The voxel at X stores a triangle. From it a descent finds the closest point of the current surface. If the closest
-// point of a triangle is on an edge, the triangle across may be closer; at a corner, one of those around it; inside, one
-// around any of its corners still may be, because the surface is seen from within. The vertex is inside the body if it is
-// behind the surface there; at edges and corners the triangle that is least edge-on decides, which is always correct on a
-// closed surface.
+// point of a triangle is on an edge, the triangle across may be closer; at a corner, one of those around it; inside,
+// one around any of its corners still may be, because the surface is seen from within. The vertex is inside the body if
+// it is behind the surface there; at edges and corners the triangle that is least edge-on decides, which is always
+// correct on a closed surface.
 #ifndef SN_MEDIAL_ELASTIC_CLOSEST_H
 #define SN_MEDIAL_ELASTIC_CLOSEST_H
 

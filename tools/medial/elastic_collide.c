@@ -6,8 +6,8 @@
 // Separated pairs of primitives, and of BVH nodes, are not tested again until they have moved by their gap; the results
 // are the same.
 //
-// If no vertex of either primitive is inside the other body, edges may still intersect triangles. Their vertices get the
-// normal of the primitives' deepest pair.
+// If no vertex of either primitive is inside the other body, edges may still intersect triangles. Their vertices get
+// the normal of the primitives' deepest pair.
 #include "medial/elastic_collide.h"
 #include "geometry/slab_part.h"
 #include "geometry/triangle.h"
@@ -446,8 +446,8 @@ static void find_crossings(void *context, int index, int worker) {
 
 // ---- one contact per vertex
 
-// Contacts with the same body: the closer point is right, and inside counts more than crossing. Different bodies: the
-// deeper contact.
+// Which of two contacts of a vertex to keep: one of a vertex inside rather than one of intersecting triangles; with the
+// same body the one with the closer surface point, with different bodies the deeper one.
 static bool is_better(const sn_elastic_contact *next, const sn_elastic_contact *kept) {
     if (next->crossing != kept->crossing) return kept->crossing;
     return next->other == kept->other ? next->depth < kept->depth : next->depth > kept->depth;

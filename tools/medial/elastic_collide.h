@@ -48,7 +48,8 @@ typedef struct {
     bool self;                            // test for self-collision
 } sn_elastic_collider;
 
-// A vertex inside a body, or a corner of a triangle that intersects one. Moving it by depth along the normal resolves it.
+// A vertex inside a body, or a corner of a triangle that intersects one. Moving it by depth along the normal resolves
+// it.
 typedef struct {
     int body, vertex;
     int other, triangle; // the closest triangle of the other body

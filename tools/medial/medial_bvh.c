@@ -1,5 +1,5 @@
-// A BVH with refitting: median split along the longest side of the box of all centres, one item per leaf, nodes in depth
-// first order.
+// A BVH with refitting: median split along the longest side of the box of all centres, one item per leaf, nodes in
+// depth first order.
 //
 // Pairs are found by descending both BVHs at once, the larger box first. The stack holds at most one pair per level of
 // each BVH, and median splits limit the levels to 2 log2 of any number of items that fits an int.
@@ -155,9 +155,9 @@ int64_t sn_medial_bvh_find_self_pairs(const sn_medial_bvh *bvh, const sn_bounds 
 
 // ---- slabs
 //
-// Limbs are long and lie in any direction: a slab around neighbouring primitives is hardly larger than they are, while an
-// axis-aligned box may be mostly empty. Its corners are three of their spheres, far apart, with radii enlarged until all
-// are enclosed.
+// Limbs are long and lie in any direction: a slab around neighbouring primitives is hardly larger than they are, while
+// an axis-aligned box may be mostly empty. Its corners are three of their spheres, far apart, with radii enlarged until
+// all are enclosed.
 
 // One past the last node of a node's subtree.
 static int end_of(const sn_medial_bvh *bvh, int node) {

@@ -1,5 +1,5 @@
-// A bounding volume hierarchy over the primitives of one elastic body, or over whole bodies: built once from the boxes at
-// rest, refitted when they have moved.
+// A bounding volume hierarchy over the primitives of one elastic body, or over whole bodies: built once from the boxes
+// at rest, refitted when they have moved.
 #ifndef SN_MEDIAL_MEDIAL_BVH_H
 #define SN_MEDIAL_MEDIAL_BVH_H
 
@@ -52,9 +52,9 @@ void sn_medial_bvh_fit_slabs(const sn_medial_bvh *bvh, const sn_slab *items, sn_
 // Adds to each node's path the maximum motion and growth of its items.
 void sn_medial_bvh_add_motion(const sn_medial_bvh *bvh, const sn_slab *before, const sn_slab *now, sn_real *path);
 
-// The result of a pair of nodes, cached for the next search: their gap if they are separated or both are leaves, and the
-// sum of their paths then. Until the paths have grown by the gap, the pair is still separated (or still overlaps) and is
-// not tested.
+// The result of a pair of nodes, cached for the next search: their gap if they are separated or both are leaves, and
+// the sum of their paths then. Until the paths have grown by the gap, the pair is still separated (or still overlaps)
+// and is not tested.
 typedef struct {
     sn_real gap; // or SN_MEDIAL_OVERLAP: the nodes overlap, and the results of their children follow
     sn_real path;

@@ -1,7 +1,7 @@
-// A point at the distance d outside gets inside when the spheres of its closest primitive, with weights w at the
-// closest place, grow such that the sum of w dr >= d; the least such growth is dr = d w / (sum of w^2). Growth for one
-// point helps others, so the farthest points come first, and each adds only what is still missing. One pass is enough:
-// radii only grow.
+// Enlarges the spheres until every point is inside. A point at the distance d outside gets inside when the spheres of
+// its closest primitive, with weights w at the closest place, grow such that the sum of w dr >= d; the least such
+// growth is dr = d w / (sum of w^2). Growth for one point helps others, so the farthest points come first, and each
+// adds only what is still missing. One pass is enough: radii only grow.
 #include "medial/medial_internal.h"
 #include <math.h>
 #include <stdlib.h>

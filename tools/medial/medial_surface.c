@@ -1,5 +1,5 @@
-// A sphere is a set of rings between two poles, a cone two rings where its spheres touch its side, a slab the two
-// triangles of its tangent planes.
+// Draws medial primitives as triangles: a sphere as rings between two poles, a cone as two rings where its side is
+// tangent to its spheres, a slab as the two triangles of its tangent planes.
 #include "medial/medial_surface.h"
 #include <math.h>
 

@@ -1,5 +1,6 @@
-// The circumsphere of a Delaunay tetrahedron of points on a surface touches the surface in four points and contains no
-// other; if its centre is inside of the solid, it is close to a maximal inscribed sphere. So
+// The raw medial axis from a Delaunay tetrahedralisation. The circumsphere of a Delaunay tetrahedron of points on a
+// surface touches the surface in four points and contains no other; if its centre is inside of the solid, it is close
+// to a maximal inscribed sphere. So
 //
 //     sphere    of each tetrahedron whose centre is inside
 //     cone      of each pair of neighbours, both inside                  (a Voronoi edge)
@@ -9,7 +10,7 @@
 // Neighbours with the same sphere (common for points on a grid) are merged.
 //
 // In thin parts centres fall outside and break the axis. Pieces of one body are connected again: a piece whose spheres
-// all lie within the primitives of others is a crumb and is dropped; the others get a cone to the nearest sphere that
+// all lie within the primitives of others (a crumb) is dropped; the others get a cone to the nearest sphere that
 // is reached inside the solid.
 #include "medial/medial_voronoi.h"
 #include "base/union_find.h"

@@ -1,6 +1,7 @@
-// Matches of up to 258 bytes are searched in the last 32 KB by a hash of three bytes and chains of earlier positions
-// with the same hash. The output (bytes, or lengths with distances) is written in blocks, each with its own Huffman
-// codes. Codes have at most 15 bits; longer ones are shortened by raising the counts of rare symbols.
+// Compression as of RFC 1951. Matches of up to 258 bytes are searched in the last 32 KB by a hash of three bytes and
+// chains of earlier positions with the same hash. The output (bytes, or lengths with distances) is written in blocks,
+// each with its own Huffman codes. Codes have at most 15 bits; longer ones are shortened by raising the counts of rare
+// symbols.
 #include "render/png.h"
 #include <stdbool.h>
 #include <stdint.h>

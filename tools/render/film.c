@@ -1,4 +1,4 @@
-// ffmpeg runs as a child process: it gets raw pictures on its standard input, and its error output goes to an unnamed
+// Runs ffmpeg as a child process. It reads raw pictures from its standard input; its error output goes to an unnamed
 // file. Odd widths and heights are padded by one, because common H.264 players need chroma subsampling by two.
 #include "render/film.h"
 #include <errno.h>

@@ -1,4 +1,4 @@
-// See picture.h.
+// The picture of a medial mesh: see picture.h.
 #include "base/math/vec.h"
 #include "medial/medial_surface.h"
 #include "render/picture.h"

@@ -1,5 +1,5 @@
-// Eight bits per channel, sRGB. Each row is stored as differences to its neighbours, by the one of PNG's five filters
-// with the smallest sum of differences.
+// Writes PNG files: eight bits per channel, sRGB. Each row is stored as differences to its neighbours, by the one of
+// PNG's five filters with the smallest sum of differences.
 #include "render/png.h"
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// The light at a point comes from the sun, unless blocked, and from the sky or the surface in a random direction:
+// Path tracing with one bounce. The light at a point comes from the sun, unless blocked, and from the sky or the
+// surface in a random direction:
 //
 //     pixel = mean over samples of  colour * (sun * cos + light from a random direction)  +  specular
 //

@@ -1,5 +1,5 @@
-// The visible faces become a mesh with unshared corners, for flat shading: faces of the original boundary in one
-// colour, faces exposed by the cut in shades that distinguish neighbours.
+// A picture of a cut through tetrahedra. Its visible faces become a mesh with unshared corners, for flat shading: faces
+// of the original boundary in one colour, faces exposed by the cut in shades that distinguish neighbours.
 #include "base/math/vec.h"
 #include "render/picture.h"
 #include <stdint.h>

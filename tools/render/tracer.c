@@ -1,6 +1,6 @@
-// Geometry 0 contains every pill of every body, as round linear curves (two vertices with radii each). Skins and static
-// bodies are triangle geometries, one per body: Embree keeps a BVH for each, which is refitted when the body deforms,
-// and a small BVH over these that is rebuilt in each frame.
+// The Embree scene of a view. Geometry 0 contains every pill of every body, as round linear curves (two vertices with
+// radii each). Skins and static bodies are triangle geometries, one per body: Embree keeps a BVH for each, which is
+// refitted when the body deforms, and a small BVH over these that is rebuilt in each frame.
 #include "render/tracer.h"
 #include "base/math/vec.h"
 #include <embree3/rtcore.h>

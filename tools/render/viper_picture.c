@@ -1,4 +1,4 @@
-// See picture.h.
+// The picture of a muscle turned into rods: see picture.h.
 #include "base/math/double3.h"
 #include "base/math/vec.h"
 #include "render/picture.h"

@@ -1,6 +1,6 @@
-// Tetrahedra are found with a BVH. The weight of a corner is the volume of the tetrahedron with the point in place of
-// that corner, over the volume of the tetrahedron. A point outside of all tetrahedra belongs to the one behind the
-// closest triangle of the boundary, and the same formula extrapolates.
+// Finds the tetrahedron of each point with a BVH, and its weights there. The weight of a corner is the volume of the
+// tetrahedron with the point in place of that corner, over the volume of the tetrahedron. A point outside of all
+// tetrahedra belongs to the one behind the closest triangle of the boundary, and the same formula extrapolates.
 #include "tets/tet_embed.h"
 #include "mesh/bvh.h"
 #include "mesh/mesh_query.h"

@@ -1,6 +1,6 @@
-// The thickness at a surface point is the length of a ray from there straight inward to the next hit. The volume of a
-// closed surface is computed directly; of others it is estimated by the share of points in the box whose winding number
-// is more than a half.
+// Measures a solid, to choose the lattice spacing. The thickness at a surface point is the length of a ray from there
+// straight inward to the next hit. The volume of a closed surface is computed directly; of others it is estimated by
+// the share of points in the box whose winding number is more than a half.
 #include "tets/tet_spacing.h"
 #include "mesh/sort.h"
 #include <math.h>

@@ -1,5 +1,5 @@
-// Each kind of damage appends to, removes from or changes two growable lists, positions and triangles; damage.h
-// describes the kinds.
+// Damages meshes; damage.h describes the kinds of damage. Each kind adds to, removes from or changes two growable
+// lists: positions and triangles.
 #include "zoo/damage.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Damages good meshes on purpose, in the ways that meshes from files are often bad.
+// Damages good meshes on purpose: gives them the defects that meshes from files often have.
 #ifndef SN_ZOO_DAMAGE_H
 #define SN_ZOO_DAMAGE_H
 

@@ -1,5 +1,5 @@
-// Settings are chosen to look right at minimal cost: enough tetrahedra for a smoothly moving surface, one handle for
-// each part that bends on its own.
+// The elastic bodies of elastic_bodies.h. Their settings look right at minimal cost: enough tetrahedra for a surface
+// that moves smoothly, and one handle for each part that bends on its own.
 #include "zoo/elastic_bodies.h"
 #include "zoo/distance_fields.h"
 #include "zoo/isosurface.h"

@@ -1,6 +1,6 @@
-// The layout of the surface (puffer.c) identifies the strings: the first vertices are those of a divided icosahedron,
-// with strings moved to their tips; after them, for each vertex of a tip's rim, come those of its line from the ball
-// upward.
+// Builds the tetrahedra and the spheres of the puffer ball from its surface. The order of the surface's vertices
+// (puffer.c) identifies the strings: first come those of a divided icosahedron, with strings moved to their tips; then,
+// for each vertex of a tip's rim, those of its line from the ball upward.
 //
 //        t            t: centre of the tip
 //       /|\           v: its rim, the upper ends of lines

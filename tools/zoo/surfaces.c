@@ -1,5 +1,6 @@
-// The cell size for a given number of triangles is found by trial: the number is proportional to the inverse square of
-// the cell size, so a coarse attempt predicts the right size.
+// The surfaces of surfaces.h: zero levels of distance fields, except the puffer ball. The cell size for a given number
+// of triangles is found by trial: the number is proportional to the inverse square of the cell size, so a coarse
+// attempt predicts the right size.
 #include "zoo/surfaces.h"
 #include "zoo/distance_fields.h"
 #include "zoo/isosurface.h"
