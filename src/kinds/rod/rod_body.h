@@ -1,5 +1,4 @@
-// A rod as the world keeps it: what it is made of (blocks), where its numbers are (packet and lane), and the system of
-// all rods.
+// A rod in the world: its blocks, the packet and lane that hold its state, and the system of all rods.
 #ifndef SN_KINDS_ROD_ROD_BODY_H
 #define SN_KINDS_ROD_ROD_BODY_H
 
@@ -10,7 +9,7 @@
 #include "kinds/rod/rod_layout.h"
 #include "sinew/rod.h"
 
-// What a block is at rest, and what has been asked of it since.
+// A block at rest, and the settings that calls have changed since.
 typedef struct {
     sn_real length;         // rest length of the segment to the parent; 0: the root of a tree, or a ghost
     sn_real radius;         // rest radius at the point
@@ -21,15 +20,15 @@ typedef struct {
     sn_real contraction;    //
     sn_real mass;           // of the point
     sn_real scale_mass;     // inertia of its scale
-    sn_real shared_mass;    // its share in what grows with its scale: the cross-section of a bundle
+    sn_real shared_mass;    // more inertia of its scale: its share of the cross-section of a bundle
     int segments;           // that end at the point
-    bool smooth;            // the joint at the parent's point goes straight on: no branch there
+    bool smooth;            // no branch at the parent's point: two segments end there
     int hold;               // sum of sn_hold
     bool ghost;             // holds the frame of a clamped tip
-    sn_vec3 rest;           // where the point is in the rest shape
+    sn_vec3 rest;           // position of the point in the rest shape
 } sn_rod_block;
 
-// Where a held block is led.
+// The prescribed motion of a held block over the step.
 typedef struct {
     sn_real from[X_ROWS], to[X_ROWS];
 } sn_rod_driver;
@@ -40,8 +39,8 @@ typedef struct {
     int *parent;         // of blocks
     int *block_of_point; //
     sn_rod_block *block;
-    sn_rod_driver *driver; // one a block, used where something is held
-    int *held;             // the blocks where something is
+    sn_rod_driver *driver; // by block, used where something is held
+    int *held;             // the blocks where something is held
     int held_count;
     int clamp[2];           // ghost block that clamps the first and the last point, -1: none
     sn_quat clamp_frame[2]; // its frame at creation
@@ -82,16 +81,16 @@ typedef struct {
     int group_count, group_capacity;
     sn_rod_place *places;
     int place_count, place_capacity;
-    sn_verdict *verdicts; // one a place, gathered over the substeps
+    sn_verdict *verdicts; // by place, collected over the substeps
     int verdict_capacity;
-    sn_real **scratch; // one a worker
+    sn_real **scratch; // by worker
     size_t scratch_size;
-    sn_real fade_h; // the substep that the packets' fade rows were made for; 0: none
+    sn_real fade_h; // the length of the substep that the packets' fade rows are for; 0: none
     // the running stage, for the workers
     const sn_stage *stage;
 } sn_rod_system;
 
-// Who is in a slot, null: nobody.
+// The rod in a slot; null: the slot is free.
 static inline sn_rod_body *sn_rod_in(const sn_rod_system *system, int slot) {
     return system->slots.at[slot].item;
 }
@@ -102,7 +101,7 @@ static inline sn_rod_system *sn_rods(const sn_world *world) {
     return sn_world_system(world, SN_KIND_ROD);
 }
 
-// rod_read.c: the rows of the kind's table that are about one body.
+// rod_read.c: the operations of sn_kind_ops on one body.
 int sn_rod_get_points(void *system, int slot, sn_vec3 *out, int capacity);
 int sn_rod_get_velocities(void *system, int slot, sn_vec3 *out, int capacity);
 int sn_rod_get_masses(void *system, int slot, sn_real *out, int capacity);
@@ -120,9 +119,8 @@ sn_attachment_state sn_rod_attachment_state(void *system, int slot, const sn_att
 // Length and volume of a body's segments, with the cross-section in the middle of each.
 void sn_rod_add_up(const sn_rod_system *system, const sn_rod_body *body, double *length, double *volume);
 
-// topology.c: orders the points of a definition into blocks. 'out' arrays have room for point_count + 1 (a ghost).
-// Returns null, or what is wrong with the definition, in words; *field is then null if it is not the definition but
-// memory.
+// rod_topology.c: orders the points of a definition into blocks. The arrays of 'out' hold point_count + 1 (a ghost).
+// Returns null, or a message; *field is then the bad field of the definition, or null if there was no memory.
 typedef struct {
     int blocks;
     int *parent;         // of block
@@ -135,19 +133,19 @@ const char *sn_rod_order_points(sn_memory *memory, const sn_rod_def *def, sn_rod
 size_t sn_topology_tables(int blocks);
 void sn_topology_build(sn_topology *topology, int *tables, int blocks, const int *parent);
 
-// model.c: from a definition to a body and its starting state (X_ROWS + V_ROWS numbers a block), from a body to
-// parameters.
+// rod_model.c: makes a body and its starting state (X_ROWS + V_ROWS numbers per block) from a definition, and
+// parameters from a body.
 sn_status sn_rod_model(sn_memory *memory, const sn_log *log, const sn_rod_def *def, sn_rod_body **body,
                        sn_real **start);
 void sn_rod_body_free(sn_memory *memory, sn_rod_body *body);
 sn_rod_body *sn_rod_body_alloc(sn_memory *memory, int points, int blocks);
 void sn_rod_block_params(const sn_rod_body *body, int block, sn_real out[P_ROWS]);
-// What follows from a body's lengths, radii and materials: mass, scale_mass, segments and smooth of its blocks, its
-// damping and rest volume. What has the mass of a held thing would be taken for one: a block must be lighter.
+// Computes what follows from a body's lengths, radii and materials: mass, scale_mass, segments and smooth of its
+// blocks, its damping and rest volume. A block must be lighter than SN_IS_HELD, or it would count as held.
 void sn_rod_weigh(sn_rod_body *body);
 bool sn_rod_is_light(const sn_rod_block *block);
-// Whether a body may change to these materials, one a point: how many complaints were logged; and the change itself,
-// after which all its parameters must be written.
+// Checks whether a body may change to these materials, one per point: returns the number of errors logged. The change
+// itself: afterwards, all its parameters must be written.
 bool sn_rod_material_is_fine(const sn_material *material);
 int sn_rod_check_materials(const sn_log *log, const sn_rod_body *body, const sn_material *materials);
 void sn_rod_change_materials(sn_rod_body *body, const sn_material *materials);
@@ -155,7 +153,7 @@ void sn_rod_change_materials(sn_rod_body *body, const sn_material *materials);
 bool sn_rod_uses_scale_bend(const sn_rod_body *body);
 bool sn_rod_uses_volume_bend(const sn_rod_body *body);
 
-// system.c: bodies in and out of packets.
+// rod_system.c: adds bodies to packets and removes them.
 sn_status sn_rod_system_add(sn_rod_system *system, sn_rod_body *body, const sn_real *start, sn_body *id);
 sn_rod_body *sn_rod_find(const sn_rod_system *system, sn_body id); // null if stale
 void sn_rod_remove(void *system, int slot);
@@ -172,13 +170,13 @@ void sn_rod_put(const sn_rod_system *system, const sn_rod_body *body, sn_real *a
 void sn_rod_set_hold(sn_rod_system *system, sn_rod_body *body, int block, int hold);
 int64_t sn_rod_dofs(const sn_rod_body *body);
 
-// account.c: what all rods add up to, their hash, and their saved form.
+// rod_energy.c: sums over all rods; rod_save.c: their hash and their saved form.
 void sn_rod_measure(void *system, sn_vec3 gravity, sn_totals *totals);
 uint64_t sn_rod_hash(void *system, uint64_t hash);
 void sn_rod_save(void *system, sn_stream *stream);
 sn_status sn_rod_restore_slot(sn_rod_system *system, sn_rod_body *body, const sn_real *start, int slot);
 
-// proxy.c: rods as contacts see them.
+// rod_proxy.c: rods as contacts see them.
 int sn_rod_count_nodes(void *system, int *colliding);
 void sn_rod_write_proxies(void *system, const sn_proxy_writer *writer, sn_pool *pool);
 void sn_rod_update_proxies(void *system, const sn_proxy_writer *writer, sn_pool *pool, bool start);
@@ -188,7 +186,7 @@ void sn_rod_normalised_speeds(void *system, sn_real gravity, sn_real *out);
 sn_status sn_rod_set_contact(sn_rod_system *system, sn_rod_body *body, const sn_contact_settings *settings);
 size_t sn_rod_collide_table_size(int blocks);
 
-// energy.c: elastic energies of a body, term by term, in double: the reference for every solver.
+// rod_energy.c: elastic energies of a body, term by term, in double: the reference for every solver.
 enum { E_STRETCH, E_SHEAR, E_SECTION, E_GRADIENT, E_BEND, E_TWIST, E_SCALEBEND, E_VOLUME, E_VOLUME_BEND, E_TERMS };
 typedef void sn_rod_state_fn(const void *from, int block, double x[X_ROWS]);
 void sn_rod_energy_terms(const sn_rod_body *body, sn_rod_state_fn *state, const void *from, double terms[E_TERMS]);

@@ -1,4 +1,4 @@
-// The strains of a rod in lanes: what every solver kernel measures (notes' table; paper eqs. 11-15, 18-20).
+// The strains of a rod in lanes: what every solver kernel measures (the table in docs/rods.md; paper eqs. 11-15, 18-20).
 //
 // Segment between parent p and child i, rest length l:  d = (c_i - c_p)/l,  w = third axis of the frame,  s = mean scale.
 //     stretch  |d| - g        shear  d - |d| w        section  s - 1        gradient  s_i - s_p        volume  s^2 |d| - 1

@@ -1,4 +1,4 @@
-// How rods lie in memory: packets.
+// The memory layout of rods: packets.
 //
 // Rods of the same topology run in lockstep, one rod a SIMD lane. A packet is SN lanes of rods; its numbers are rows of
 // 'lanes' values side by side, the rows of one block together, block after block:
@@ -20,7 +20,7 @@ enum { X_CX, X_CY, X_CZ, X_S, X_QX, X_QY, X_QZ, X_QW, X_ROWS };
 // Velocity: of centre, scale; angular in the world. Loads (force, radial force, torque) have the same rows.
 enum { V_CX, V_CY, V_CZ, V_S, V_WX, V_WY, V_WZ, V_ROWS };
 
-// Parameters. Stiffnesses are those of the notes' table times the element's length, so energies are 1/2 k W^2.
+// Parameters. Stiffnesses are those of the table in docs/rods.md times the element's length, so energies are 1/2 k W^2.
 enum {
     // the segment towards the parent
     P_INV_L,    // 1 / rest length
@@ -50,16 +50,16 @@ enum {
     P_ROWS
 };
 
-// The mass of what does not yield. Far above any stiffness, below overflow after division by h^2 down to h = 1e-10 s.
+// The mass of what is held. Far above any stiffness; divided by h^2 it does not overflow down to h = 1e-10 s.
 #define SN_HELD    ((sn_real)1e17)
 #define SN_IS_HELD ((sn_real)1e16)
 
-// Which blocks there are and how they hang together; shared by all rods of a group.
+// The blocks and how they are connected; shared by all rods of a group.
 typedef struct {
     int blocks;
     const int *parent; // parent[0]: -1, or in a loop the block that the root's segment ends at
-    const int *store;  // where children that are not the very next block leave their Schur complement for it; -1: none
-    int stores;        // how many such places
+    const int *store;  // where a child that is not the next block stores its Schur complement for it; -1: none
+    int stores;        // the number of these places
     const int *degree; // segments that end at the block's point
     bool loop;         // parent[0] >= 0
     bool scale_bend;   // some rod uses eq. 15
@@ -80,10 +80,10 @@ typedef struct {
     sn_real *fade;  // one row: damping, 1/s
     sn_real *
         start_energy; // one row: the energy E of the state at the start of the substep, that a good solution does not exceed
-    sn_real *mass_displacement; // three rows: mass times the way that a rod's centre of mass goes in the substep, kg m
+    sn_real *mass_displacement; // three rows: mass times the motion of a rod's centre of mass in the substep, kg m
     sn_real *force;             // one row a block: the axial force that its segment is coming to
-    // What the solver measured of the state it left in x, so that the next prediction need not measure it again. It is measured in the same
-    // order by the same code, so it makes no difference to any bit whether it is there.
+    // What the solver measured of the state in x, so that the next prediction need not measure it again. The same code
+    // measures it in the same order, so the result is the same with and without it, bit by bit.
     bool measured;        // the two below belong to x; whoever changes x or param clears it
     sn_real *elastic;     // one row: elastic energy
     sn_real *final_force; // one row a block: axial force
@@ -102,7 +102,7 @@ typedef struct {
     bool resumed; // contacts have come between: x is no longer the start of the substep
 } sn_substep;
 
-// What a kernel has to say about a packet's lanes.
+// What a kernel reports about a packet's lanes.
 typedef struct {
     uint32_t searched; // bit per lane: a step was shortened
     uint32_t diverged; // bit per lane: not finite
@@ -121,7 +121,7 @@ typedef struct {
     size_t (*xpbd_scratch)(const sn_topology *topology);
     // v from x and x0, with damping; a lane that is not finite goes back to x0 at rest and is reported.
     sn_verdict (*finish)(sn_packet *packet, const sn_substep *step);
-    // Shows the rods to contacts: see proxy.c.
+    // Writes the nodes of the rods for contacts: see rod_proxy.c.
     void (*update_nodes)(const sn_packet *packet, const int32_t *first, const sn_proxies *proxies, bool frames);
 } sn_rod_kernels;
 
