@@ -245,6 +245,7 @@ sn_status sn_contacts_query(sn_contacts *c, sn_contacts_query_fn *fn, void *user
 }
 
 // ---- invariants
+#ifdef SN_VALIDATE
 
 static void validate_proxies(const sn_contacts *c) {
     const sn_proxies *p = &c->proxies;
@@ -346,6 +347,7 @@ static void validate(const void *what, const sn_world *world) {
         validate_phase(c, first, count);
     }
 }
+#endif
 
 const sn_coupling_ops sn_contact_coupling = {
     .name = "contacts",
@@ -359,5 +361,7 @@ const sn_coupling_ops sn_contact_coupling = {
     .finish = finish,
     .join_islands = join_islands,
     .end = end,
+#ifdef SN_VALIDATE
     .validate = validate,
+#endif
 };

@@ -71,6 +71,7 @@ static bool join_islands(void *what, sn_islands *islands) {
     return false;
 }
 
+#ifdef SN_VALIDATE
 // The bodies of a joint exist, its pills belong to them, and the contact filter belongs to the joints.
 static void validate(const void *what, const sn_world *world) {
     const sn_joints *s = what;
@@ -95,6 +96,7 @@ static void validate(const void *what, const sn_world *world) {
     SN_ASSERT(alive == s->alive);
     if (c->is_active) sn_joints_validate_filter(s, c);
 }
+#endif
 
 const sn_coupling_ops sn_joint_coupling = {
     .name = "joints",
@@ -103,6 +105,8 @@ const sn_coupling_ops sn_joint_coupling = {
     .save = sn_joints_save,
     .body_removed = body_removed,
     .join_islands = join_islands,
+#ifdef SN_VALIDATE
     .validate = validate,
+#endif
     .end = sn_joints_end,
 };

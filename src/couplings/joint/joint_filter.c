@@ -406,6 +406,7 @@ bool sn_joints_exclude_near(const void *what, const sn_contacts *c, int a, int b
 }
 
 // ---- invariants
+#ifdef SN_VALIDATE
 
 // An entry that excludes pairs belongs to a joint whose sides do not collide, and has its pills and its collider. The
 // joint may have broken at the end of the step.
@@ -483,3 +484,4 @@ void sn_joints_validate_filter(const sn_joints *s, const sn_contacts *c) {
         }
     for (int i = 0; i < c->pair_count; i++) validate_pair(t, c, c->pairs[i]);
 }
+#endif
