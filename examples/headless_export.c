@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
             fprintf(stderr, "headless_export: cannot write into '%s'\n", argv[1]);
             return 1;
         }
-        if (sn_world_step(world, (sn_real)(1.0 / 60), 2) != SN_OK) return 1;
+        if (sn_world_step(world, (sn_real)(1.0 / 60), 0) != SN_OK) return 1;
     }
     // It lies over the ball: its middle on top, its corners below, nothing inside.
     double low = 1, high = -1, nearest = 1;

@@ -420,8 +420,8 @@ class World:
 
     __del__ = close
 
-    def step(self, dt=1 / 60, substeps=1):
-        """Simulates dt seconds; returns SN_OK or SN_WARN_DIVERGED."""
+    def step(self, dt=1 / 60, substeps=0):
+        """Simulates dt seconds in equal substeps (0: as many as needed); returns SN_OK or SN_WARN_DIVERGED."""
         return sn_world_step(self, dt, substeps)
 
     @property

@@ -1,7 +1,6 @@
 // What abuse and fuzzing have found: worlds of extreme numbers, bodies that diverge beside others, and calls between steps.
 // compilers: all
 #include "any_calls.h"
-#include "couplings/contact/contact_block.h"
 #include "test.h"
 
 static sn_world *world_of(int lanes) {
@@ -197,50 +196,6 @@ TEST(a_wild_rod_moves_the_same_in_any_company) {
         }
         sn_world_destroy(crowd);
     }
-}
-
-// Contacts of one block, some of which have nothing to do and a normal that is no number: they leave their nodes alone,
-// whatever those in the lanes beside them do.
-TEST(a_contact_without_an_impulse_moves_nothing_in_any_lanes) {
-    enum { NODES = 4 * SN_BLOCK };
-    int widths[4];
-    const int count = lane_widths(widths);
-    static sn_contact_block first, block;
-    sn_real moved[4 * NODES], spin[NODES];
-    uint64_t seed = 3;
-    memset(&first, 0, sizeof first);
-    first.form = SN_PILL_PILL, first.count = SN_BLOCK;
-    for (int i = 0; i < SN_BLOCK; i++) {
-        const bool idle = i % 4 > 0; // the others are not
-        for (int k = 0; k < 4; k++) first.slot[k][i] = 4 * i + k, first.w[k][i] = first.rws[k][i] = 1;
-        first.alpha[i] = first.beta[i] = R(0.5);
-        first.spin_w_a[i] = first.spin_w_b[i] = 1;
-        for (int k = 0; k < 3; k++)
-            first.n[k][i] = idle ? R(NAN) : R(0.6),
-            first.friction_impulse[k][i] = first.arm_a[k][i] = first.arm_b[k][i] = 1;
-        first.normal_impulse[i] = idle ? 0 : R(0.25), first.start_gap[i] = idle ? 1 : R(-0.5), first.min[i] = 1;
-    }
-    for (int w = 0; w < count; w++)
-        for (int shift = 0; shift < 2; shift++) {
-            const sn_contact_kernels *kernels = sn_contact_kernels_for(widths[w]);
-            const sn_displacements d = {.moved = moved, .spin = spin, .count = NODES};
-            const sn_overlap_correction how = {R(0.2), R(0.00005), R(0.1)};
-            sn_real before[4 * NODES];
-            for (int i = 0; i < 4 * NODES; i++) before[i] = moved[i] = shift ? 0 : random_real(&seed, -1, 1);
-            for (int i = 0; i < NODES; i++) spin[i] = 0;
-            block = first;
-            if (shift)
-                kernels->shift(&block, 1, &d, &how);
-            else
-                kernels->start(&block, 1, &d);
-            for (int i = 0; i < NODES; i++) {
-                const bool idle = i / 4 % 4 > 0;
-                bool still = spin[i] == 0;
-                for (int k = 0; k < 4; k++) still = still && moved[4 * i + k] == before[4 * i + k];
-                if (!CHECK(still == idle && isfinite(moved[4 * i]) && isfinite(spin[i])))
-                    printf("contact %d with %d lanes\n", i / 4, widths[w]);
-            }
-        }
 }
 
 // Keys that are set between steps are the next one's: a muscle is saved with those that it has its shape of.

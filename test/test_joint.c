@@ -239,7 +239,9 @@ TEST(a_soft_weld_rotates_by_torque_times_compliance) {
 // A weld to space that is turned by a quarter and moved takes the rod along: a hand that holds a stick.
 TEST(a_hand_rotates_what_it_holds) {
     sn_world *world = world_with(0);
-    sn_body rod = make_rod(world, 5, vec(0, 0, 0), vec(0.4, 0, 0), 0.03, stuff(1e6, 1000), false);
+    sn_material m = stuff(1e6, 1000);
+    m.damping = 5; // the hand stops at once: what swings on is not what is asked
+    sn_body rod = make_rod(world, 5, vec(0, 0, 0), vec(0.4, 0, 0), 0.03, m, false);
     sn_joint_def def = sn_joint_def_default();
     def.kind = SN_JOINT_WELD, def.body_a = rod;
     sn_joint joint = tie(world, &def);
@@ -250,7 +252,7 @@ TEST(a_hand_rotates_what_it_holds) {
         sn_world_step(world, (sn_real)(1.0 / 60), 4);
     }
     CHECK(far(point_of(world, rod, 0), vec(0, 1, 0)) < 1e-3);
-    CHECK(far(tip_of(world, rod), vec(0, 1.4, 0)) < 0.04);
+    CHECK(far(tip_of(world, rod), vec(0, 1.4, 0)) < 0.005);
     CHECK_INT(sn_joint_rotate(world, joint, (sn_quat){0, 0, 0, 0}), SN_ERR_RANGE);
     sn_world_destroy(world);
 }

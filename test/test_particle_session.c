@@ -53,7 +53,8 @@ TEST(a_session_is_the_scene_bit_for_bit_and_goes_back) {
     sn_world *world = scene_world(text, &scene);
     session *at = open_text(text);
     REQUIRE(world && at);
-    for (int i = 0; i < 40; i++) CHECK_INT(sn_world_step(world, (sn_real)scene->spec.step, 1), SN_OK);
+    for (int i = 0; i < 40; i++)
+        CHECK_INT(sn_world_step(world, (sn_real)scene->spec.step, scene->spec.substeps), SN_OK);
     run(at, 40);
     CHECK(sn_world_hash(world) == sn_world_hash(session_world(at)));
     const uint32_t back[2] = {11, 10}; // to the newest saved state that is not after step 10

@@ -45,6 +45,8 @@ static void residual(const sn_world *world, sn_body rod, double h, double worst[
             inertia[4 + k] =
                 mean * mean / (h * h) * (p[P_INERTIA_T] * t[k] + (p[P_INERTIA_W] - p[P_INERTIA_T]) * along * m[k][2]);
         }
+        for (int k = 0; k < 3; k++) // the load of torque, which is not in the prediction
+            inertia[4 + k] -= *sn_rod_at(sn_rods(world), body, packet->load, V_ROWS, i, V_WX + k);
         inertia[3] = p[P_MASS_S] * (x.x[i][X_S] - goal.x[i][X_S]) / (h * h);
         for (int u = 0; u < 7; u++) {
             int kind = u < 3 ? 0 : u == 3 ? 1 : 2;

@@ -183,8 +183,8 @@ TEST(unknown_and_missing_keys) {
 
 TEST(duplicate_keys_and_everything_else) {
     static const error_case cases[] = {
-        {WITH("\"step\": 0.01, \"substeps\": ^0,\n ^\"step\": 0.02"),
-         "^: error: substeps: must be at least 1, is 0\n"
+        {WITH("\"step\": 0.01, \"substeps\": ^-1,\n ^\"step\": 0.02"),
+         "^: error: substeps: must be at least 0, is -1\n"
          "^: error: step: appears twice, first in line 1, column 2\n"},
     };
     CHECK_CASES(cases);

@@ -29,8 +29,12 @@ static void print_settings(const sn_scene *scene) {
     const scene_spec *spec = &scene->spec;
     if (spec->title) printf("%s\n", spec->title);
     if (spec->description) printf("%s\n", spec->description);
-    printf("\n%-12s %.6g s in %" PRId64 " steps of %.6g s, %d substep%s each\n", "time", spec->duration,
-           scene_step_count(scene, spec->duration), spec->step, spec->substeps, plural(spec->substeps));
+    printf("\n%-12s %.6g s in %" PRId64 " steps of %.6g s, ", "time", spec->duration,
+           scene_step_count(scene, spec->duration), spec->step);
+    if (spec->substeps > 0)
+        printf("%d substep%s each\n", spec->substeps, plural(spec->substeps));
+    else
+        printf("as many substeps as they need\n");
     printf("%-12s %s, %d iteration%s\n", "solver", solvers[spec->solver], spec->iterations, plural(spec->iterations));
     printf("%-12s %.6g %.6g %.6g m/s^2\n", "gravity", spec->gravity[0], spec->gravity[1], spec->gravity[2]);
 }

@@ -31,7 +31,8 @@ SN_API double sn_world_penetration(sn_world *world);
 // again, it starts from the full radii.
 SN_API sn_status sn_world_shrink_overlaps(sn_world *world, const sn_body *rods, int count);
 
-// Sweeps over all contacts per iteration, 1 to 100; default 8.
+// Sweeps over all contacts in each iteration of the common solve, at most: 1 to 100, default 20. Fewer where contacts are many
+// thousands, or the solve has converged.
 SN_API sn_status sn_world_set_contact_sweeps(sn_world *world, int sweeps);
 SN_API int sn_world_contact_sweeps(const sn_world *world);
 

@@ -38,7 +38,8 @@ SN_API sn_status sn_world_create(const sn_world_def *def, sn_world **out);
 // Destroys a world and everything in it; null is ignored. Does nothing while the world is stepping.
 SN_API void sn_world_destroy(sn_world *world);
 
-// Advances the world by dt seconds (1e-7 to 1) in 'substeps' equal parts (1 to 1000). SN_WARN_DIVERGED: the step is done,
+// Advances the world by dt seconds (1e-7 to 1) in 'substeps' equal parts (1 to 1000; 0: as many as
+// fast approaches need). SN_WARN_DIVERGED: the step is done,
 // but bodies were reset; see sn_world_diverged.
 SN_API sn_status sn_world_step(sn_world *world, sn_real dt, int substeps);
 
@@ -83,6 +84,7 @@ typedef struct {
     int pairs;                          // pairs of the broad phase
     int contacts;                       // contacts in the substep that had the most
     int asleep;                         // sleeping bodies
+    int substeps;                       // substeps of the step
 } sn_profile;
 
 // The profile of the last step; all zero before the first.

@@ -7,7 +7,7 @@
 #include "base/kind.h"
 #include "geometry/primitives.h"
 
-// Three quads of numbers, so that SIMD lanes load each whole.
+// Four quads of numbers, so that SIMD lanes load it whole.
 typedef struct {
     sn_vec3 c;                // centre now
     sn_real s;                // scale now
@@ -16,7 +16,10 @@ typedef struct {
     sn_real w;                // inverse mass; 0: infinite mass
     sn_real ws;               // inverse inertia of the scale, including its stiffness over the substep
     sn_real radius;           // at rest
-    sn_real contact_disabled; // nonzero: pills that end here do not collide
+    sn_real contact_disabled; // not 0: pills that end here do not collide
+    sn_real
+        squeeze; // 0 to 1: how much of its radius yields to contacts. 0 for rods: forces that squeeze them lose volume
+    sn_vec3 low; // what rounding left of c, where the kind knows
 } sn_node;
 
 typedef struct {
@@ -26,7 +29,7 @@ typedef struct {
     sn_vec3 axis;    // unit, from a to b
     sn_real w_spin;  // inverse inertia about the axis
     sn_real spin;    // angle about the axis since the start of the substep
-    sn_real unused[3];
+    sn_vec3 low0;    // of the node at this index: what rounding left of c0
 } sn_node_pill;
 
 // The hull of three spheres: a triangle of cloth, a face of a solid, a triangle of a medial mesh. Two slabs that share
@@ -52,9 +55,9 @@ typedef struct {
     sn_real weight[SN_DRIVERS];
 } sn_node_driver;
 
-// All bodies of a world, kind after kind. A kind owns a range of nodes, pills and slabs. Pills and slabs are numbered
-// together as elements: slab k is element count + k.
-typedef struct {
+// All bodies of a world, kind after kind. A kind owns the nodes, pills and slabs from its first on. Pills and slabs are
+// numbered together as elements: slab k is element count + k.
+typedef struct sn_proxies {
     sn_node *nodes;
     sn_node_pill *pills;
     int count; // of nodes and of pills: a pill has the number of the node at its end b

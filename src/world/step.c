@@ -10,6 +10,7 @@
 //     sleep, end
 #define _POSIX_C_SOURCE 200809L
 #include "base/float_mode.h"
+#include "world/common_solve.h"
 #include "world/world.h"
 #include "world/world_validate.h"
 #include <time.h>
@@ -32,6 +33,8 @@ _Static_assert((int)STAGE_COUNT <= SN_STAGE_CAPACITY, "sn_profile must hold ever
 const char *sn_profile_stage_name(int stage) {
     return stage >= 0 && stage < STAGE_COUNT ? stage_names[stage] : NULL;
 }
+
+enum { MAX_SUBSTEPS = 16 }; // that are chosen
 
 static double now_ms(void) {
     struct timespec t;
@@ -80,6 +83,9 @@ static void step_substep(sn_world *world, sn_stage *stage, double *t) {
     charge(world, STAGE_PREDICT, t);
     EACH_COUPLING(measure, stage);
     charge(world, STAGE_NARROW_PHASE, t);
+    if (sn_solve_begin(world, stage) != SN_OK)
+        sn_log_line(&world->log, SN_LOG_ERROR, SN_ERR_MEMORY, "",
+                    "no memory for the common solve: bodies pass through each other in this substep");
     const bool coupled = any_coupling_is_active(world);
     for (int i = 0; i < stage->solves; i++) {
         stage->resumed = i > 0;
@@ -89,13 +95,25 @@ static void step_substep(sn_world *world, sn_stage *stage, double *t) {
         EACH_COUPLING(solve, stage);
         charge(world, STAGE_COUPLE, t);
     }
+    sn_solve_run(world, stage);
+    charge(world, STAGE_COUPLE, t);
     EACH_KIND(finish, stage);
     EACH_COUPLING(finish, stage);
     charge(world, STAGE_VELOCITIES, t);
 }
 
+// As many substeps as the fastest approach needs, and as the last step's solves showed to be needed.
+static int choose_substeps(sn_world *world, sn_real dt) {
+    int count = 1;
+    for (int c = 0; c < sn_coupling_count; c++) {
+        const int wanted = sn_couplings[c]->substeps ? sn_couplings[c]->substeps(world->couplings[c], dt) : 1;
+        count = wanted > count ? wanted : count;
+    }
+    return count < MAX_SUBSTEPS ? count : MAX_SUBSTEPS;
+}
+
 sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
-    if (!world || !(dt >= (sn_real)1e-7 && dt <= 1) || substeps < 1 || substeps > 1000) return SN_ERR_RANGE;
+    if (!world || !(dt >= (sn_real)1e-7 && dt <= 1) || substeps < 0 || substeps > 1000) return SN_ERR_RANGE;
     if (world->stepping) return SN_ERR_BUSY;
     world->stepping = true;
     world->profile = (sn_profile){0};
@@ -104,7 +122,7 @@ sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
     double t = start;
     // The direct solver alternates with the couplings; the others iterate inside one solve.
     const bool direct = world->solver == SN_SOLVER_DIRECT;
-    sn_stage stage = {.h = dt / (sn_real)substeps,
+    sn_stage stage = {.h = dt / (sn_real)(substeps > 0 ? substeps : 1),
                       .gravity = world->gravity,
                       .solver = world->solver,
                       .iterations = direct ? 1 : world->iterations,
@@ -120,8 +138,17 @@ sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
     for (int k = 0; k < sn_kind_count; k++) sn_kinds[k]->begin(world->systems[k]);
     charge(world, STAGE_BEGIN, &t);
     EACH_COUPLING(find, dt, stage.h);
+    if (substeps == 0) {
+        substeps = stage.substeps = choose_substeps(world, dt);
+        stage.h = dt / (sn_real)substeps;
+    }
+    world->profile.substeps = substeps;
     charge(world, STAGE_BROAD_PHASE, &t);
-    for (; stage.substep < substeps; stage.substep++) step_substep(world, &stage, &t);
+    for (; stage.substep < substeps; stage.substep++) {
+        if (stage.substep > 0) EACH_COUPLING(find_again, stage.h);
+        charge(world, STAGE_BROAD_PHASE, &t);
+        step_substep(world, &stage, &t);
+    }
     EACH_KIND(end, &world->profile);
     sn_sleep_update(world, dt);
     EACH_COUPLING(end, &world->profile);

@@ -58,6 +58,7 @@ sn_status sn_world_create(const sn_world_def *def, sn_world **out) {
     world->iterations = def->iterations;
     world->lanes = def->lanes ? def->lanes : sn_best_lanes_here();
     sn_arena_init(&world->arena, &world->memory);
+    sn_arena_init(&world->solve_arena, &world->memory);
     status = sn_pool_create(&world->memory, &def->tasks, def->worker_count, &world->pool);
     sn_kind_setup setup = {&world->memory, &world->log, world->lanes, def->worker_count};
     for (int k = 0; k < sn_kind_count && status == SN_OK; k++) status = sn_kinds[k]->create(&setup, &world->systems[k]);
@@ -78,6 +79,7 @@ void sn_world_destroy(sn_world *world) {
     for (int k = 0; k < sn_kind_count; k++)
         if (world->systems[k]) sn_kinds[k]->destroy(world->systems[k]);
     sn_arena_free(&world->arena);
+    sn_arena_free(&world->solve_arena);
     sn_pool_destroy(&world->memory, world->pool);
     sn_memory memory = world->memory; // the world's own block is freed last, through a copy of its hook
     sn_free(&memory, world, 1, sizeof *world);

@@ -1,9 +1,11 @@
-// The private parts of a world, for the files of this folder.
+// The world's insides, for the files of this folder.
 #ifndef SN_WORLD_WORLD_H
 #define SN_WORLD_WORLD_H
 
 #include "base/host.h"
 #include "base/math/vec.h"
+#include "base/solve.h"
+#include "world/lumped.h"
 
 struct sn_world {
     sn_memory memory;
@@ -13,7 +15,7 @@ struct sn_world {
     int lanes;
     void *systems[SN_KIND_CAPACITY];       // by row of sn_kinds
     void *couplings[SN_COUPLING_CAPACITY]; // by row of sn_couplings
-    int first_body[SN_KIND_CAPACITY];      // number of a kind's first slot: bodies are numbered kind after kind
+    int first_body[SN_KIND_CAPACITY];      // bodies are numbered kind after kind, by slot
     int numbered_bodies;
     sn_vec3 gravity;
     sn_solver solver;
@@ -23,13 +25,22 @@ struct sn_world {
     uint64_t steps;
     sn_profile profile;
     bool stepping;
-    sn_arena arena; // memory of the step
+    sn_arena arena; // of the step
+    // ---- the common solve of a substep (solve.c)
+    sn_solve solve;
+    sn_lumped lumped;
+    bool solve_is_open;
+    sn_arena solve_arena;
+    double *rz, *rz_first, *rz_start, *rz_now, *rz_previous, *low, *high, *base_slope, *before, *after,
+        *start; // by island
+    sn_real *kept_energy;
+    bool *was_iterating;
 };
 
 // Checks a definition; logs a line for every bad field.
 sn_status sn_world_check(const sn_world_def *def);
 
-// sleep.c: after the last substep, puts islands that have been still for a while to sleep.
+// sleep.c: after the last substep, puts islands to sleep that have been still for a while.
 void sn_sleep_update(sn_world *world, sn_real dt);
 
 #endif

@@ -425,9 +425,9 @@ static void scene_defaults(void *object) {
     scene->gravity[1] = -9.81;
     scene->step = 1.0 / 60;
     scene->duration = 5;
-    scene->substeps = 1;
+    scene->substeps = 0;
     scene->iterations = 1;
-    scene->contact_sweeps = 8;
+    scene->contact_sweeps = 20;
     scene->solver = SN_SOLVER_DIRECT;
 }
 static const field_row scene_fields[] = {
@@ -437,11 +437,12 @@ static const field_row scene_fields[] = {
     KEY("gravity", FIELD_VEC3, AT(scene_spec, gravity), "m/s^2, default [0, -9.81, 0]"),
     KEY("step", FIELD_NUMBER, AT(scene_spec, step), "s, default 1/60", .min = 1e-7, .max = 1),
     KEY("duration", FIELD_NUMBER, AT(scene_spec, duration), "s, default 5", .flags = FIELD_ABOVE_MIN, .max = 1e6),
-    KEY("substeps", FIELD_INT, AT(scene_spec, substeps), "substeps per step, default 1", .min = 1, .max = 1000),
+    KEY("substeps", FIELD_INT, AT(scene_spec, substeps),
+        "substeps per step; default 0: as many as fast approaches need", .min = 0, .max = 1000),
     KEY("iterations", FIELD_INT, AT(scene_spec, iterations), "solver iterations per substep, default 1", .min = 1,
         .max = 1000),
     KEY("contact_sweeps", FIELD_INT, AT(scene_spec, contact_sweeps),
-        "sweeps over all contacts per iteration, default 8", .min = 1, .max = 100),
+        "sweeps over all contacts per iteration, at most; default 20", .min = 1, .max = 100),
     KEY("solver", FIELD_CHOICE, AT(scene_spec, solver), "default direct", .choices = solver_names),
     KEY("seed", FIELD_SEED, AT(scene_spec, seed), "seed of all random numbers, default 0"),
     KEY("plot", FIELD_OBJECT, AT(scene_spec, plot), "contents of the chart of a run", .table = &plot_table),

@@ -39,7 +39,7 @@ static bool header_is_valid(const void *bytes, size_t size) {
            part_fits(&h, h.rods, sizeof(page_rod)) && part_fits(&h, h.moves, sizeof(sn_body)) &&
            part_fits(&h, h.surfaces, sizeof(page_surface)) && part_fits(&h, h.places, 4) &&
            part_fits(&h, h.characters, sizeof(page_character)) && part_fits(&h, h.models, 4) && h.step >= 1e-7 &&
-           h.step <= 1 && h.substeps >= 1 && h.substeps <= 1000 && h.solver <= SN_SOLVER_JACOBI && h.iterations >= 1 &&
+           h.step <= 1 && h.substeps <= 1000 && h.solver <= SN_SOLVER_JACOBI && h.iterations >= 1 &&
            h.iterations <= 1000 && h.sweeps >= 1 && h.sweeps <= 100 && isfinite(h.gravity[0]) &&
            isfinite(h.gravity[1]) && isfinite(h.gravity[2]);
 }

@@ -59,9 +59,9 @@ const WORLD: Slider[] = [
     },
 ];
 const SOLVER: Slider[] = [
-    { parameter: 'substeps', name: 'Substeps', about: 'per step', min: 1, max: 50, step: 1 },
+    { parameter: 'substeps', name: 'Substeps', about: 'per step; 0: as many as it needs', min: 0, max: 50, step: 1 },
     { parameter: 'iterations', name: 'Iterations', about: 'of the solver, per substep', min: 1, max: 50, step: 1 },
-    { parameter: 'sweeps', name: 'Sweeps', about: 'of the contact solver, per substep', min: 1, max: 100, step: 1 },
+    { parameter: 'sweeps', name: 'Sweeps', about: 'over all contacts per iteration, at most', min: 1, max: 100, step: 1 },
     {
         parameter: 'sleeping',
         name: 'Sleeping',

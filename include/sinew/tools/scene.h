@@ -35,7 +35,7 @@ SN_API sn_status sn_scene_build(sn_scene *scene, const sn_world_def *def, sn_wor
 // SN_WARN_DIVERGED: done, but see sn_world_diverged.
 SN_API sn_status sn_scene_step(sn_scene *scene, sn_world *world, sn_error *error);
 
-// What the file says: length of a step, s; substeps; how long the scene lasts, s, and in steps.
+// What the file says: length of a step, s; substeps (0: sn_world_step chooses); how long the scene lasts, s, and in steps.
 SN_API double sn_scene_step_length(const sn_scene *scene);
 SN_API int sn_scene_substeps(const sn_scene *scene);
 SN_API double sn_scene_duration(const sn_scene *scene);

@@ -96,6 +96,13 @@ static inline bool sn_q_finite(sn_quat q) {
     return sn_finite(q.x) && sn_finite(q.y) && sn_finite(q.z) && sn_finite(q.w);
 }
 
+// Two unit vectors across a unit vector and each other.
+static inline void sn_tangents(sn_vec3 n, sn_vec3 *t1, sn_vec3 *t2) {
+    const sn_vec3 side = sn_abs(n.x) < (sn_real)0.6 ? sn_v3(1, 0, 0) : sn_v3(0, 1, 0);
+    *t1 = sn_normalize(sn_cross(n, side), sn_v3(0, 0, 1));
+    *t2 = sn_cross(n, *t1);
+}
+
 // The shortest rotation from the unit vector a to the unit vector b.
 static inline sn_quat sn_q_between(sn_vec3 a, sn_vec3 b) {
     sn_real c = sn_dot(a, b);

@@ -28,8 +28,8 @@ static sn_body body_of(const sn_contacts *c, int element, int *segment) {
 }
 
 static bool read_contact(const sn_contacts *c, const sn_contact_block *b, int k, sn_contact *out) {
-    sn_contact o = {.normal = {b->n[0][k], b->n[1][k], b->n[2][k]}, .force = b->normal_impulse[k] / (c->h * c->h)};
-    o.depth = -sn_contacts_gap(c, b, k);
+    sn_contact o = {.normal = {b->n[0][k], b->n[1][k], b->n[2][k]}, .force = b->load[k]};
+    o.depth = -b->gap_now[k];
     const sn_vec3 x = sn_contacts_centre(c, b->node[0][k]), y = sn_contacts_centre(c, b->node[1][k]);
     const bool third = sn_form_third(b->form, 0);
     sn_vec3 centre = sn_lerp(x, y, third ? b->spot[0][0][k] : b->alpha[k]);
@@ -55,7 +55,7 @@ int sn_world_get_contacts(const sn_world *world, sn_contact *out, int capacity) 
         const sn_contact_block *b = &c->blocks[i / SN_BLOCK];
         const int k = i % SN_BLOCK;
         sn_contact contact;
-        if (k >= b->count || !(b->normal_impulse[k] > 0) || !read_contact(c, b, k, &contact)) continue;
+        if (k >= b->count || !(b->load[k] > 0) || !read_contact(c, b, k, &contact)) continue;
         if (out && count < capacity) out[count] = contact;
         count++;
     }

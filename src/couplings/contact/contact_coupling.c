@@ -13,7 +13,7 @@ static sn_status create(const sn_kind_setup *setup, sn_world *world, void **syst
     sn_contacts *c = sn_alloc(setup->memory, 1, sizeof *c);
     *system = c;
     if (!c) return SN_ERR_MEMORY;
-    *c = (sn_contacts){.world = world, .memory = setup->memory, .log = setup->log, .lanes = setup->lanes, .sweeps = 8};
+    *c = (sn_contacts){.world = world, .memory = setup->memory, .log = setup->log, .lanes = setup->lanes, .sweeps = 20};
     c->kernels = sn_contact_kernels_for(setup->lanes);
     c->measure = sn_pill_pairs_for(setup->lanes);
     sn_arena_init(&c->arena, setup->memory);
@@ -92,7 +92,7 @@ bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h) {
         !c->slab_at || !settings || !reach || !displacement)
         return false;
     const sn_real g = sn_length(sn_world_gravity(c->world));
-    for (int i = 0; slabs > 0 && i < nodes; i++) displacement[i] = sn_v3(0, 0, 0); // only pairs with a slab use it
+    for (int i = 0; i < nodes; i++) displacement[i] = sn_v3(0, 0, 0);
     for (int i = 0; i < bodies; i++) settings[i] = (sn_contact_settings){.asleep = true};
     c->body_count = bodies;
     c->writer = (sn_proxy_writer){.proxies = &c->proxies,
@@ -111,19 +111,11 @@ bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h) {
     return true;
 }
 
-static void update_proxies(sn_contacts *c, bool start) {
+void sn_contacts_update_proxies(sn_contacts *c, bool start) {
     for (int k = 0; k < sn_kind_count; k++) {
         const sn_proxy_writer writer = writer_of(c, k);
         if (sn_kinds[k]->update_proxies)
             sn_kinds[k]->update_proxies(sn_world_row_system(c->world, k), &writer, c->pool, start);
-    }
-}
-
-static void apply(sn_contacts *c, bool shift) {
-    for (int k = 0; k < sn_kind_count; k++) {
-        sn_proxy_writer writer = writer_of(c, k);
-        writer.shift = c->body_shift, writer.moved = c->moved.moved, writer.spin = c->moved.spin;
-        if (sn_kinds[k]->apply) sn_kinds[k]->apply(sn_world_row_system(c->world, k), &writer, c->pool, shift);
     }
 }
 
@@ -142,14 +134,16 @@ static void wake_near_motion(sn_contacts *c) {
     }
 }
 
-static void find(void *what, sn_real dt, sn_real h) {
-    sn_contacts *c = what;
+// Finds the pairs of a step, or again within it.
+static void find_pairs(sn_contacts *c, sn_real dt, sn_real h) {
     sn_contacts_swap_warm_starts(c);
-    c->row_count = c->block_count = c->block_capacity = 0;
-    c->moved.count = 0;
-    c->max_contacts = 0;
+    c->slots = c->row_count = c->block_count = c->block_capacity = 0;
+    c->pair_table = NULL;
+    c->found_at = NULL;
     c->is_active = false;
-    c->pair_count = c->max_pairs = 0;
+    c->pair_count = 0;
+    for (int k = 0; k < sn_kind_count; k++)
+        c->lumped[k] = sn_kinds[k]->couple && sn_world_solver(c->world) == SN_SOLVER_DIRECT ? 0 : 1;
     if (!sn_contacts_write_proxies(c, dt, h) || !sn_contacts_reserve(c)) return;
     c->h = h;
     c->fall = sn_length(sn_world_gravity(c->world)) * h * h;
@@ -160,32 +154,181 @@ static void find(void *what, sn_real dt, sn_real h) {
                     "out of memory for contacts: bodies pass through each other in this step");
         c->pair_count = 0;
     }
-    c->max_pairs = c->pair_count;
+    if (c->pair_count > c->max_pairs) c->max_pairs = c->pair_count;
     sn_contacts_split(c);
     wake_near_motion(c);
     c->is_active = c->pair_count > 0 || sn_contacts_hook_count(c) > 0;
+    c->found_at = sn_arena_alloc(&c->arena, (size_t)c->proxies.count, sizeof *c->found_at);
+    for (int i = 0; c->found_at && i < c->proxies.count; i++) c->found_at[i] = c->proxies.nodes[i].c;
+    c->found_used = c->arena.used;
+}
+
+static void find(void *what, sn_real dt, sn_real h) {
+    sn_contacts *c = what;
+    c->max_contacts = c->max_pairs = 0;
+    find_pairs(c, dt, h);
+}
+
+// Within a substep contacts are made up to this part of the radius away: see start_chunk in narrow_phase.c.
+#define MARGIN ((sn_real)0.15)
+
+// Lumped kinds are thin: their pairs are found in every substep, before they are predicted.
+static void find_again(void *what, sn_real h) {
+    sn_contacts *c = what;
+    bool lumped = false;
+    for (int k = 0; k < sn_kind_count; k++)
+        lumped = lumped || (c->lumped[k] > 0 && sn_kinds[k]->count_nodes &&
+                            sn_kinds[k]->count(sn_world_row_system(c->world, k)) > 0);
+    if (lumped) find_pairs(c, h, h);
+    c->found_now = lumped;
+}
+
+// Whether every node is still within reach of where it was when the pairs were found.
+static bool pairs_hold(const sn_contacts *c) {
+    if (!c->found_at) return false;
+    for (int k = 0; k < sn_kind_count; k++) {
+        const int end = k + 1 < sn_kind_count ? c->first_node[k + 1] : c->proxies.count;
+        for (int i = c->first_node[k]; i < end; i++) {
+            const sn_node *node = &c->proxies.nodes[i];
+            const sn_real left = c->writer.reach[i] - MARGIN * node->radius * node->s;
+            const sn_real start2 = sn_length2(sn_sub(node->c0, c->found_at[i]));
+            const sn_real now2 = sn_length2(sn_sub(node->c, c->found_at[i]));
+            if (!(left >= 0 && start2 <= left * left && now2 <= left * left)) return false;
+        }
+    }
+    return true;
 }
 
 static bool is_active(void *what) {
     return ((const sn_contacts *)what)->is_active;
 }
 
-static void measure(void *what, const sn_stage *stage) {
-    sn_contacts *c = what;
-    if (!c->is_active) return;
-    update_proxies(c, true);
-    sn_contacts_narrow_phase(c);
-    if (c->hooks) c->hooks->begin_substep(c->hook_user, c);
-    if (sn_contacts_stabilize(c, stage->substep == 0)) apply(c, true);
+// ---- how many substeps
+
+// In a substep nothing should come nearer to something else than by this part of the smaller radius.
+#define APPROACH ((sn_real)0.5)
+
+// How far an element may move in the step, relative to a common motion; its radius.
+static sn_vec3 element_motion(const sn_contacts *c, int element, sn_real dt, sn_real *deviation, sn_real *radius) {
+    int32_t nodes[3];
+    const int count = sn_element_nodes(c, element, nodes);
+    sn_vec3 mean = sn_v3(0, 0, 0);
+    *radius = *deviation = 0;
+    for (int k = 0; k < count; k++) {
+        mean = sn_mul_add(mean, 1 / (sn_real)count, c->writer.displacement[nodes[k]]);
+        *radius = sn_max(*radius, c->proxies.nodes[nodes[k]].radius * c->proxies.nodes[nodes[k]].s);
+    }
+    for (int k = 0; k < count; k++)
+        *deviation = sn_max(*deviation, sn_length(sn_sub(c->writer.displacement[nodes[k]], mean)));
+    (void)dt;
+    return mean;
 }
 
-static void solve(void *what, const sn_stage *stage) {
+static int substeps(void *what, sn_real dt) {
+    const sn_contacts *c = what;
+    sn_real largest = 1;
+    for (int i = 0; c->is_active && i < c->pair_count; i++) {
+        const sn_pair pair = c->pairs[i];
+        sn_real deviation[2] = {0, 0}, radius[2] = {0, 0};
+        sn_vec3 displacement = element_motion(c, pair.a, dt, &deviation[0], &radius[0]);
+        if (pair.b < c->elements) {
+            displacement = sn_sub(displacement, element_motion(c, pair.b, dt, &deviation[1], &radius[1]));
+        } else {
+            const sn_collider *collider = c->colliders[pair.b - c->elements];
+            displacement = sn_sub(displacement, sn_sub(collider->to.position, collider->now.position));
+            radius[1] = radius[0];
+        }
+        sn_real approach = sn_length(displacement) + deviation[0] + deviation[1];
+        const sn_real min = sn_min(radius[0], radius[1]);
+        if (pair.b >= c->elements && c->colliders[pair.b - c->elements]->kind == SN_GEOMETRY_PLANE)
+            approach =
+                -sn_dot(displacement, sn_q_axis_y(c->colliders[pair.b - c->elements]->now.rotation)) + deviation[0];
+        const sn_real gap = pair.b < c->elements && c->separation ? c->separation[i] : 0;
+        if (min > 0 && approach > gap) largest = sn_max(largest, approach / (APPROACH * min));
+    }
+    return largest < 1000 ? (int)(largest + (sn_real)0.999) : 1000;
+}
+
+static void measure(void *what, const sn_stage *stage) {
     sn_contacts *c = what;
-    if (!c->is_active || (c->row_count == 0 && sn_contacts_hook_count(c) == 0)) return;
-    update_proxies(c, false);
-    sn_contacts_refresh(c);
-    sn_contacts_solve(c, (sn_real)(stage->substep + 1) / (sn_real)stage->substeps, !stage->resumed);
-    apply(c, false);
+    if (!c->found_at && !c->is_active) return;
+    c->h = c->writer.h = stage->h;
+    sn_contacts_update_proxies(c, true);
+    if (stage->substep > 0 && !c->found_now && !pairs_hold(c)) {
+        find_pairs(c, stage->h, stage->h);
+        if (c->is_active) sn_contacts_update_proxies(c, true);
+    }
+    if (!c->is_active) return;
+    c->fall = sn_length(stage->gravity) * stage->h * stage->h;
+    c->arena.used = c->found_used; // what the last substep took
+    c->block_capacity = 0, c->pair_table = NULL;
+    sn_contacts_narrow_phase(c);
+    if (c->hooks) c->hooks->begin_substep(c->hook_user, c);
+}
+
+// ---- node space
+
+// Every body with a contact or a joint that is awake takes part; contacts join islands.
+static bool open_space(void *what, const sn_stage *stage, sn_solve *solve) {
+    sn_contacts *c = what;
+    (void)stage;
+    if (!c->is_active || c->slots == 0) return false;
+    sn_arena *arena = &c->arena;
+    const size_t bodies = (size_t)c->body_count + 1;
+    solve->bodies = c->body_count;
+    solve->coupled = sn_arena_alloc(arena, bodies, sizeof *solve->coupled);
+    solve->joined = sn_arena_alloc(arena, bodies, sizeof *solve->joined);
+    solve->iterating = sn_arena_alloc(arena, bodies, sizeof *solve->iterating);
+    solve->failed = sn_arena_alloc(arena, bodies, sizeof *solve->failed);
+    solve->island = sn_arena_alloc(arena, bodies, sizeof *solve->island);
+    solve->row_first = sn_arena_alloc(arena, (size_t)c->slots + 3, sizeof *solve->row_first);
+    solve->rows = sn_arena_alloc(arena, (size_t)c->row_count * 6 + 1, sizeof *solve->rows);
+    if (!solve->coupled || !solve->joined || !solve->iterating || !solve->failed || !solve->island ||
+        !solve->row_first || !solve->rows)
+        return false;
+    solve->proxies = &c->proxies;
+    solve->first_node = c->first_node, solve->first_slab = c->first_slab;
+    solve->writer = &c->writer;
+    solve->slots = c->slots;
+    solve->size = c->row_count;
+    solve->sweeps = c->sweeps;
+    solve->shift = c->body_shift;
+    solve->body_end = c->body_end;
+    for (int i = 0; i < c->body_count; i++) {
+        solve->coupled[i] = c->active[i] && !c->settings[i].asleep;
+        solve->joined[i] = solve->failed[i] = false;
+        solve->iterating[i] = solve->coupled[i];
+        solve->island[i] = i;
+    }
+    for (int i = 0; i < c->block_count; i++) {
+        const sn_contact_block *b = &c->blocks[i];
+        for (int k = 0; sn_form_both(b->form) && k < b->count; k++) {
+            const int x = sn_element_body(c, b->pill[0][k]), y = sn_element_body(c, b->pill[1][k]);
+            if (solve->coupled[x] && solve->coupled[y]) sn_union(solve->island, x, y);
+        }
+    }
+    return true;
+}
+
+// After all couplings joined islands.
+static void number_islands(sn_contacts *c, sn_solve *solve) {
+    for (int i = 0; i < c->body_count; i++) solve->island[i] = sn_find_root(solve->island, i);
+    for (int i = 0; i < c->block_count; i++) {
+        sn_contact_block *b = &c->blocks[i];
+        for (int k = 0; k < b->count; k++) {
+            const int x = sn_element_body(c, b->pill[0][k]);
+            const int y = sn_form_both(b->form) ? sn_element_body(c, b->pill[1][k]) : x;
+            b->island[k] = solve->island[solve->coupled[x] ? x : y];
+        }
+        b->one_island = true;
+        for (int k = 1; k < b->count; k++) b->one_island = b->one_island && b->island[k] == b->island[0];
+    }
+}
+
+static void couple(void *what, const sn_stage *stage, sn_solve *solve, int op) {
+    sn_contacts *c = what;
+    if (op == SN_COUPLING_BEGIN) number_islands(c, solve);
+    sn_contacts_couple(c, stage, solve, op);
 }
 
 static void finish(void *what, const sn_stage *stage) {
@@ -201,7 +344,7 @@ static bool join_islands(void *what, sn_islands *islands) {
     for (int i = 0; i < c->block_count * SN_BLOCK; i++) {
         const sn_contact_block *block = &c->blocks[i / SN_BLOCK];
         const int k = i % SN_BLOCK;
-        if (k >= block->count || !(block->normal_impulse[k] > 0)) continue;
+        if (k >= block->count || !(block->load[k] > 0)) continue;
         const int a = sn_element_body(c, block->pill[0][k]);
         islands->pressed[a] = true;
         if (!sn_form_both(block->form)) continue;
@@ -287,7 +430,7 @@ static void validate_block(const sn_contacts *c, const sn_contact_block *block) 
         SN_ASSERT(block->pill[0][k] >= 0 && block->pill[0][k] < c->elements);
         if (sn_form_both(block->form)) SN_ASSERT(block->pill[1][k] >= 0 && block->pill[1][k] < c->elements);
         SN_ASSERT(block->collider[k] >= -1 && block->collider[k] < c->collider_count);
-        SN_ASSERT(block->normal_impulse[k] >= 0);
+        SN_ASSERT(block->load[k] >= 0);
     }
 }
 
@@ -313,7 +456,7 @@ static void validate_phase(const sn_contacts *c, int first_group, int group_coun
             const sn_contact_block *block = &c->blocks[number];
             const int count = k < block->count ? written_slots(block, k, slots) : 0;
             for (int j = 0; j < count; j++) {
-                SN_ASSERT(slots[j] >= 0 && slots[j] < c->moved.count);
+                SN_ASSERT(slots[j] >= 0 && slots[j] < c->slots);
                 const int64_t contact = (int64_t)number * SN_BLOCK + k, last = (int64_t)c->used[slots[j]] - 1;
                 if (last >= 0 && last != contact)
                     SN_ASSERT(last / SN_BLOCK >= group->first && last / SN_BLOCK != number);
@@ -355,9 +498,12 @@ const sn_coupling_ops sn_contact_coupling = {
     .destroy = destroy,
     .save = sn_contacts_save,
     .find = find,
+    .find_again = find_again,
+    .substeps = substeps,
     .measure = measure,
     .is_active = is_active,
-    .solve = solve,
+    .open = open_space,
+    .couple = couple,
     .finish = finish,
     .join_islands = join_islands,
     .end = end,

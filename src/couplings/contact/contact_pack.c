@@ -1,20 +1,19 @@
 // Packing: the order in which contacts are solved.
 //
-// Contacts that share no node can be solved at the same time: by several workers, and in the lanes of a block. For the
-// workers, contacts are sorted into groups by strips of space (contact.h). For the lanes, the contacts of a group are
-// packed in order, each into the first open block that has none of its nodes (contact_block.h). Contacts between bodies
-// come first and those with colliders last, so that sweeps end with the ground. Everything keeps the order of the
-// pairs, so the result does not depend on the number of workers or lanes.
+// Contacts that share no node can be solved at the same time: by several workers, for which they are sorted into groups by slabs of
+// space (contact.h), and in the lanes of a block (block.h), for which those of a group are packed in order, each into the first open
+// block that has none of its nodes; those between pills first and those with shapes after, so that sweeps end with the ground. The order
+// of everything is that of the pairs, so nothing depends on the number of workers or lanes.
 #include "couplings/contact/contact_pack.h"
 
 enum { OPEN_BLOCKS = 64 };
 
-// ---- strips
+// ---- slabs
 
-// One strip per this many pairs. Strips should not be thinner than the longest element.
-#define PAIRS_PER_STRIP 768
+// A slab for so many pairs; and no slab is thinner than a long pill, as far as can be told.
+#define PAIRS_A_SLAB 768
 
-// A corner of an element. Raises *longest to the square of its length.
+// A corner of an element; the square of its length, if that is longer than what was known.
 static sn_vec3 place_of(const sn_contacts *c, int element, sn_real *longest) {
     if (sn_is_slab(c, element)) {
         const sn_slab *s = &c->slab_at[element - c->proxies.count];
@@ -28,8 +27,8 @@ static sn_vec3 place_of(const sn_contacts *c, int element, sn_real *longest) {
 
 void sn_contacts_split(sn_contacts *c) {
     enum { BINS = 256 };
-    int strips = c->pair_count / PAIRS_PER_STRIP;
-    c->split = (sn_contact_split){0, strips < 1 ? 1 : strips > SN_STRIPS ? SN_STRIPS : strips, {0}};
+    int slabs = c->pair_count / PAIRS_A_SLAB;
+    c->split = (sn_contact_split){0, slabs < 1 ? 1 : slabs > SN_STRIPS ? SN_STRIPS : slabs, {0}};
     if (c->split.strips == 1) return;
     sn_vec3 low = sn_v3(0, 0, 0), high = low;
     sn_real longest = 0;
@@ -54,16 +53,16 @@ void sn_contacts_split(sn_contacts *c) {
         int bin = (int)((x - start) * scale);
         bins[bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin]++;
     }
-    int strip = 0, seen = 0;
-    for (int k = 0; k < BINS && strip < c->split.strips - 1; k++) {
+    int slab = 0, seen = 0;
+    for (int k = 0; k < BINS && slab < c->split.strips - 1; k++) {
         seen += bins[k];
-        while (strip < c->split.strips - 1 && (int64_t)seen * c->split.strips >= (int64_t)(strip + 1) * c->pair_count)
-            c->split.edge[strip++] = start + (sn_real)(k + 1) / scale;
+        while (slab < c->split.strips - 1 && (int64_t)seen * c->split.strips >= (int64_t)(slab + 1) * c->pair_count)
+            c->split.edge[slab++] = start + (sn_real)(k + 1) / scale;
     }
-    while (strip < c->split.strips - 1) c->split.edge[strip++] = start + length;
+    while (slab < c->split.strips - 1) c->split.edge[slab++] = start + length;
 }
 
-// ---- memory of the step
+// ---- their places
 
 bool sn_contacts_reserve(sn_contacts *c) {
     const size_t nodes = (size_t)c->proxies.count, bodies = (size_t)c->body_count;
@@ -73,47 +72,49 @@ bool sn_contacts_reserve(sn_contacts *c) {
     c->strip_low = sn_arena_alloc(&c->arena, elements, 1);
     c->strip_high = sn_arena_alloc(&c->arena, elements, 1);
     c->slab_now = sn_arena_alloc(&c->arena, elements - nodes + 1, sizeof *c->slab_now);
-    const size_t relative = elements > nodes ? elements : 1; // only slabs need them
+    const size_t relative = elements;
     c->motion = sn_arena_alloc(&c->arena, relative, sizeof *c->motion);
     c->previous_motion = sn_arena_alloc(&c->arena, relative, sizeof *c->previous_motion);
     c->deviation = sn_arena_alloc(&c->arena, relative, sizeof *c->deviation);
     c->previous_deviation = sn_arena_alloc(&c->arena, relative, sizeof *c->previous_deviation);
+    c->swing = sn_arena_alloc(&c->arena, relative, sizeof *c->swing);
     c->pill_now = sn_arena_alloc(&c->arena, nodes, sizeof *c->pill_now);
     c->body_end = sn_arena_alloc(&c->arena, bodies, sizeof *c->body_end);
     c->body_shift = sn_arena_alloc(&c->arena, bodies, sizeof *c->body_shift);
     c->active = sn_arena_alloc(&c->arena, bodies, sizeof *c->active);
     c->used = sn_arena_alloc(&c->arena, 2 * SN_PHASES * nodes, sizeof *c->used);
-    sn_real *quads[3], *spins[3];
-    bool good = c->motion && c->previous_motion && c->deviation && c->previous_deviation && c->slab_now && c->margin &&
-                c->travel && c->strip_low && c->strip_high && c->pill_now && c->body_end && c->body_shift &&
-                c->active && c->used;
-    for (int k = 0; k < 3; k++) {
-        quads[k] = sn_arena_alloc(&c->arena, nodes, 4 * sizeof(sn_real));
-        spins[k] = sn_arena_alloc(&c->arena, nodes, sizeof(sn_real));
-        good = good && quads[k] && spins[k];
-    }
+    c->inverse_mass = sn_arena_alloc(&c->arena, bodies, sizeof *c->inverse_mass);
+    c->zero_share = sn_arena_alloc(&c->arena, bodies + 1, sizeof *c->zero_share);
+    c->iterating_alpha = sn_arena_alloc(&c->arena, bodies + 1, sizeof *c->iterating_alpha);
+    const bool good = c->swing && c->motion && c->previous_motion && c->deviation && c->previous_deviation &&
+                      c->slab_now && c->margin && c->travel && c->strip_low && c->strip_high && c->pill_now &&
+                      c->body_end && c->body_shift && c->active && c->used && c->inverse_mass && c->zero_share &&
+                      c->iterating_alpha;
     if (!good) {
         c->body_shift = NULL;
         return false;
     }
     for (size_t i = 0; i < bodies; i++) c->body_end[i] = 0, c->body_shift[i] = INT32_MIN;
     for (size_t i = 0; i < nodes; i++) c->body_end[c->proxies.pills[i].body] = (int32_t)i + 1;
-    for (size_t i = 1; i < bodies; i++) // bodies without nodes end where the previous one does
+    for (size_t i = 1; i < bodies; i++) // bodies without nodes
         if (c->body_end[i] < c->body_end[i - 1]) c->body_end[i] = c->body_end[i - 1];
-    for (size_t i = 0; i < 2 * SN_PHASES * nodes; i++) c->used[i] = 0; // packing clears what it sets
-    c->moved = (sn_displacements){quads[0], spins[0], quads[1], quads[2], spins[1], spins[2], 0};
+    for (size_t i = 0; i < 2 * SN_PHASES * nodes; i++) c->used[i] = 0; // packing leaves it so
+    c->slots = 0;
+    for (size_t i = 0; i < bodies; i++) c->inverse_mass[i] = 0;
+    for (size_t i = 0; i < nodes; i++)
+        if (c->proxies.nodes[i].w > 0) c->inverse_mass[c->proxies.pills[i].body] += 1 / c->proxies.nodes[i].w;
+    for (size_t i = 0; i < bodies; i++) c->inverse_mass[i] = c->inverse_mass[i] > 0 ? 1 / c->inverse_mass[i] : 0;
     return true;
 }
 
-// Active bodies get displacements for all their nodes.
+// Bodies that something touches get displacements for all their nodes.
 void sn_contacts_activate(sn_contacts *c) {
-    sn_displacements *d = &c->moved;
-    d->count = 0;
+    c->slots = 0;
     int node = 0;
     for (int body = 0; body < c->body_count; body++) {
         const int end = c->body_end[body];
-        c->body_shift[body] = c->active[body] ? d->count - node : INT32_MIN;
-        if (c->active[body]) d->count += end - node;
+        c->body_shift[body] = c->active[body] ? c->slots - node : INT32_MIN;
+        if (c->active[body]) c->slots += end - node;
         node = end;
     }
 }
@@ -145,11 +146,11 @@ sn_contact_form sn_contact_nodes(const sn_contacts *c, const sn_found_contact *c
     return third_a ? SN_SLAB_SLAB : third_b ? SN_PILL_SLAB : SN_PILL_PILL;
 }
 
-// Sorts the contacts by group.
+// Sorts the touches by group.
 static sn_status sort_contacts(sn_contacts *c, sn_contact_search *s, int chunks) {
     for (int g = 0; g < SN_GROUPS; g++) c->groups[g] = (sn_contact_group){0};
     for (int k = 0; k < chunks; k++) {
-        const sn_found_contact *f = s->found + (size_t)k * 2 * SN_CONTACT_CHUNK;
+        const sn_found_contact *f = s->found + (size_t)k * SN_FEATURES * SN_CONTACT_CHUNK;
         for (int i = 0; i < s->found_count[k]; i++) ++c->groups[f[i].group].contact_count;
     }
     int at[SN_GROUPS], total = 0;
@@ -163,13 +164,13 @@ static sn_status sort_contacts(sn_contacts *c, sn_contact_search *s, int chunks)
     s->form = sn_arena_alloc(&c->arena, (size_t)total + 1, 1);
     if (!s->sorted || !s->lanes || !s->form) return SN_ERR_MEMORY;
     for (int k = 0; k < chunks; k++) {
-        sn_found_contact *f = s->found + (size_t)k * 2 * SN_CONTACT_CHUNK;
+        sn_found_contact *f = s->found + (size_t)k * SN_FEATURES * SN_CONTACT_CHUNK;
         for (int i = 0; i < s->found_count[k]; i++, f++) s->sorted[at[f->group]++] = f;
     }
     return SN_OK;
 }
 
-// Blocks with a free lane: their index in the group and their nodes. Each has one bit in 'used'.
+// Blocks that still have a lane free: their number in the group and the nodes they have, one bit of 'used' each.
 typedef struct {
     int number[OPEN_BLOCKS];
     int32_t nodes[OPEN_BLOCKS][6 * SN_BLOCK];
@@ -182,22 +183,22 @@ static void close_block(open_blocks *open, uint64_t *used, int k) {
     open->number[k] = -1;
 }
 
-// Packs a group's contacts of one form into blocks from index 'first' on; returns the number of blocks so far.
+// Packs the touches of a form, of a group, into blocks, from number 'first' on; returns how many there are then.
 static int pack(const sn_contact_search *s, const sn_contact_group *group, uint64_t *used, sn_contact_form form,
-                int first) {
+                bool far, int first) {
     const sn_contacts *c = s->contacts;
     open_blocks open;
     for (int k = 0; k < OPEN_BLOCKS; k++) open.number[k] = -1, open.node_count[k] = 0;
-    sn_found_contact **found = s->sorted + group->first_contact;
+    sn_found_contact **contact_count = s->sorted + group->first_contact;
     unsigned char *lanes = s->lanes + group->first_contact, *forms = s->form + group->first_contact;
     for (int i = 0; i < group->contact_count; i++) {
-        sn_found_contact *f = found[i];
+        sn_found_contact *f = contact_count[i];
         int32_t nodes[6];
         int count;
-        if (sn_contact_nodes(c, f, nodes, &count) != form) continue;
+        if (f->far != far || sn_contact_nodes(c, f, nodes, &count) != form) continue;
         uint64_t taken = 0;
         for (int k = 0; k < count; k++) taken |= used[nodes[k]];
-        if (!~taken) { // every open block has one of its nodes: it gets its own block
+        if (!~taken) { // every open block has one of its nodes: a block of its own
             lanes[first] = 1, forms[first] = (unsigned char)form;
             f->place = SN_BLOCK * first++;
             continue;
@@ -239,18 +240,22 @@ static void pack_group(void *context, int index, int worker) {
     const bool slabs = s->contacts->proxies.slab_count > 0;
     for (int k = 0; k < SN_CONTACT_FORM_COUNT; k++)
         if (slabs || order[k] == SN_PILL_PILL || order[k] == SN_PILL_COLLIDER)
-            group->count = pack(s, group, s->used[phase][sn_form_both(order[k]) ? 0 : 1], order[k], group->count);
+            for (int far = 0; far < 2; far++)
+                group->count =
+                    pack(s, group, s->used[phase][sn_form_both(order[k]) ? 0 : 1], order[k], far, group->count);
 }
 
-// Lanes without a contact are computed but never written: they need valid indices and zero impulses.
+// Lanes without a contact are computed along, and never written: they need numbers that are there, and nothing to do.
 static void begin_block(sn_contact_block *b, int lanes, sn_contact_form form) {
     b->count = lanes;
+    b->far = false;
     b->form = form;
     for (int i = lanes; i < SN_BLOCK; i++) {
         for (int k = 0; k < 4; k++) b->node[k][i] = b->slot[k][i] = b->driver[k][i] = 0;
         for (int k = 0; k < 2; k++)
             b->pill[k][i] = b->third_node[k][i] = b->third_slot[k][i] = b->third_driver[k][i] = 0;
-        b->normal_impulse[i] = b->start_gap[i] = b->min[i] = 0;
+        b->load[i] = b->start_gap[i] = b->min[i] = b->k[i] = b->target[i] = b->gap_now[i] = b->friction_max[i] = 0;
+        b->island[i] = 0;
         sn_block_put(b->n, i, sn_v3(0, 0, 0));
     }
 }
@@ -261,7 +266,7 @@ static sn_status make_blocks(sn_contacts *c, const sn_contact_search *s) {
         c->groups[g].first = blocks;
         blocks += c->groups[g].count;
     }
-    if (blocks > c->block_capacity) { // with spare capacity, or every substep of a fall would allocate
+    if (blocks > c->block_capacity) { // with room, or every substep of a fall would take anew
         c->block_capacity = blocks + blocks / 4 + 16;
         c->blocks = sn_arena_alloc(&c->arena, (size_t)c->block_capacity, sizeof *c->blocks);
         if (!c->blocks) {

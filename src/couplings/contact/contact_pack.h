@@ -13,25 +13,30 @@ typedef struct {
     sn_real third[2]; // of slabs: weights of the third corners
     sn_vec3 normal;
     int32_t driver[2][3]; // of slabs: the nodes that move, see sn_contacts_find_drivers
+    bool far;             // it will hardly close in the substep
+    bool alone;           // no other feature stands in for it where its nearest points reach an end
     int32_t group, place; // place: block * SN_BLOCK + lane, within the group
 } sn_found_contact;
 
 typedef struct {
     sn_contacts *contacts;
-    sn_found_contact *found;   // 2 * SN_CONTACT_CHUNK per chunk
+    sn_found_contact *found;   // SN_FEATURES * SN_CONTACT_CHUNK a chunk
     int *found_count;          // by chunk
     sn_found_contact **sorted; // by group
     uint64_t *used[SN_PHASES][2];
-    unsigned char *lanes; // by block of the group: lanes used; stored from the group's first contact on
-    unsigned char *form;  // the same: sn_contact_form
+    unsigned char *lanes; // by contact: lanes used in the block of that index in its group
+    unsigned char *form;  // and its sn_contact_form
 } sn_contact_search;
 
-// Returns the form of a contact and the nodes it moves, in the order of blocks (contact_block.h): ends (or first two
-// corners) of a, of b, then the third corners of slabs. *count is how many are used.
+// Returns the form of a contact and the nodes it moves, in the order of blocks (contact_block.h): ends (or first two corners)
+// of a, of b, then the third corners of slabs. *count is how many are used.
 sn_contact_form sn_contact_nodes(const sn_contacts *contacts, const sn_found_contact *contact, int32_t nodes[6],
                                  int *count);
 // Sorts the found contacts into groups, and the groups into blocks.
 sn_status sn_contacts_pack(sn_contacts *contacts, sn_contact_search *search, int chunks);
+
+// hand_over.c: gives the forces of contacts that are not found any more to new ones beside them.
+sn_status sn_contacts_hand_over(sn_contacts *contacts, const sn_contact_search *search, int chunks);
 
 static inline void sn_block_put(sn_block_row rows[3], int lane, sn_vec3 v) {
     rows[0][lane] = v.x, rows[1][lane] = v.y, rows[2][lane] = v.z;

@@ -1,15 +1,31 @@
-// The contact solve: accelerated sweeps of projected Gauss-Seidel over the blocks (contact_solve_kernel.c).
+// Contacts in the common solve (base/solve.h): their potential, own-side blocks for the bodies' matrices, and the loops over blocks.
 //
-// Plain sweeps converge slowly where a light node is pinched between heavy ones: they need about as many sweeps as the
-// mass ratio. So between sweeps the multipliers continue along a search direction, as in conjugate gradients (Fletcher
-// and Reeves; the nonsmooth nonlinear conjugate gradients of Silcowitz-Hansen, Niebe and Erleben 2010):
+//     V = 1/2 k (target - gap)+^2
 //
-//     g_k: change by sweep k               beta = |g_k|^2 / |g_k-1|^2, or 0 if that is above 1
-//     l   += beta p                        p   = beta p + g_k
+// target    a cushion of CUSHION r: force begins a little before surfaces touch, so that at rest they just do
+// k         STIFFNESS reduced masses of the whole bodies over h^2, shared by the contacts of the same two bodies; and so much that the
+//           largest load which the two have carried takes half of the cushion. Pressed through the cushion, a contact gets
+//           stiffer once more within the substep
 //
-// Nodes are linear in the multipliers, so they move by their own p; only the projection of the next sweep sees
-// inequalities.
+// V must not make energy when it changes. So a contact that gets stiffer starts the substep with the energy that it had: its
+// target comes nearer. From there, and where bodies overlap at the start, the target goes back to the cushion no faster than
+// OUT_SPEED, and slowly: so that the force grows by half, or a tenth of an overlap opens.
 #include "couplings/contact/contact.h"
+
+#include <string.h>
+
+#define CUSHION     ((sn_real)0.005) // of the smaller radius
+#define STIFFNESS   ((sn_real)30)    // of the reduced mass over h^2
+#define LUMPED_STIFFNESS ((sn_real)3) // the same of lumped nodes
+#define MAX_STIFFER ((sn_real)100)
+#define MAX_RAISE   ((sn_real)4)   // of the stiffness, in an iteration
+#define OUT_SPEED   ((sn_real)2)   // radii a second
+#define OUT_PART    ((sn_real)0.1) // of an overlap, in a substep
+#define REST_PART   ((sn_real)0.2) // of what a contact is off its gap at rest, in a substep
+#define MOVES_WITH  ((sn_real)4)   // nodes of a lumped body: so many masses of its own a node moves
+#define SOFTER      ((sn_real)0.8)
+#define NEAR        ((sn_real)0.05) // of the smaller radius: such a contact may come to press
+#define MAX_CLOSING ((sn_real)0.8)  // of the distance of two axes, in a step
 
 typedef void group_fn(sn_contacts *c, sn_contact_group *group, const void *how);
 
@@ -27,7 +43,7 @@ static void run_group(void *context, int index, int worker) {
     if (group->count > 0) w->fn(w->contacts, group, w->how);
 }
 
-// Runs phase after phase; workers share the groups of a phase.
+// Phase after phase, the groups of each shared among the workers: for what adds to nodes.
 static void over_groups(sn_contacts *c, group_fn *fn, const void *how) {
     for (int phase = 0; phase < SN_PHASES; phase++) {
         phase_work work = {c, 0, fn, how};
@@ -41,169 +57,453 @@ static void over_groups(sn_contacts *c, group_fn *fn, const void *how) {
     }
 }
 
-static void start_group(sn_contacts *c, sn_contact_group *group, const void *how) {
-    (void)how;
-    c->kernels->start(c->blocks + group->first, group->count, &c->moved);
-}
-
-static void sweep_group(sn_contacts *c, sn_contact_group *group, const void *how) {
-    c->kernels->sweep(c->blocks + group->first, group->count, &c->moved, *(const sn_real *)how);
-    group->norm = c->kernels->norm(c->blocks + group->first, group->count);
-}
-
-// ---- acceleration
-
-enum { SLOTS = 512 };
-
+// Blocks in any order: for what only reads nodes.
+enum { BLOCKS = 8 };
 typedef struct {
-    sn_displacements *d;
-    sn_real beta;
-} search_step;
+    sn_contacts *contacts;
+    const void *how;
+    void (*fn)(sn_contacts *c, sn_contact_block *blocks, int count, const void *how);
+} block_work;
 
-static void accelerate(sn_real *x, sn_real *last, sn_real *direction, int from, int to, sn_real beta) {
-    for (int i = from; i < to; i++) {
-        sn_real change = x[i] - last[i], further = beta * direction[i];
-        last[i] = x[i] = x[i] + further;
-        direction[i] = further + change;
-    }
-}
-
-static void accelerate_chunk(void *context, int index, int worker) {
+static void run_blocks(void *context, int index, int worker) {
     (void)worker;
-    const search_step *s = context;
-    sn_displacements *d = s->d;
-    const int from = index * SLOTS, to = from + SLOTS < d->count ? from + SLOTS : d->count;
-    accelerate(d->moved, d->moved_last, d->moved_search, 4 * from, 4 * to, s->beta);
-    accelerate(d->spin, d->spin_last, d->spin_search, from, to, s->beta);
+    const block_work *w = context;
+    const int first = index * BLOCKS, end = first + BLOCKS;
+    const int count = (end < w->contacts->block_count ? end : w->contacts->block_count) - first;
+    w->fn(w->contacts, w->contacts->blocks + first, count, w->how);
 }
 
-static void clear_chunk(void *context, int index, int worker) {
-    (void)worker;
-    sn_displacements *d = context;
-    const int from = index * SLOTS, to = from + SLOTS < d->count ? from + SLOTS : d->count;
-    for (int i = 4 * from; i < 4 * to; i++) d->moved[i] = 0;
-    for (int i = from; i < to; i++) d->spin[i] = 0;
+static void over_blocks(sn_contacts *c, void (*fn)(sn_contacts *, sn_contact_block *, int, const void *),
+                        const void *how) {
+    block_work work = {c, how, fn};
+    sn_parallel_for(c->pool, (c->block_count + BLOCKS - 1) / BLOCKS, 4, run_blocks, &work);
 }
 
-static void begin_chunk(void *context, int index, int worker) {
-    (void)worker;
-    sn_displacements *d = context;
-    const int from = index * SLOTS, to = from + SLOTS < d->count ? from + SLOTS : d->count;
-    for (int i = 4 * from; i < 4 * to; i++) d->moved_last[i] = d->moved[i], d->moved_search[i] = 0;
-    for (int i = from; i < to; i++) d->spin_last[i] = d->spin[i], d->spin_search[i] = 0;
+#define EACH_NEAR_CONTACT(c, b, k)                                                                                     \
+    for (int i_ = 0; i_ < (c)->block_count; i_++)                                                                      \
+        for (sn_contact_block *b = (c)->blocks[i_].far ? NULL : &(c)->blocks[i_]; b; b = NULL)                         \
+            for (int k = 0; k < b->count; k++)
+
+#define EACH_CONTACT(c, b, k)                                                                                          \
+    for (int i_ = 0; i_ < (c)->block_count; i_++)                                                                      \
+        for (sn_contact_block *b = &(c)->blocks[i_]; b; b = NULL)                                                      \
+            for (int k = 0; k < b->count; k++)
+
+// ---- linearisation
+
+// Inverse mass of a side: of the whole body, or of lumped nodes.
+static sn_real inverse_mass(const sn_contacts *c, const sn_solve *solve, const sn_contact_block *b, int k, int side) {
+    const int body = sn_element_body(c, b->pill[side][k]);
+    if (!solve->coupled[body]) return 0;
+    if (!(b->lumped[side][k] > 0)) return c->inverse_mass[body];
+    const sn_real second = side ? b->beta[k] : b->alpha[k],
+                  third = sn_form_third(b->form, side) ? b->third[side][k] : 0;
+    const sn_real weight[3] = {1 - second - third, second, third};
+    const int32_t node[3] = {b->driver[2 * side][k], b->driver[2 * side + 1][k],
+                             sn_form_third(b->form, side) ? b->third_driver[side][k] : 0};
+    sn_real sum = 0;
+    for (int i = 0; i < 3; i++)
+        if (weight[i] != 0) sum += weight[i] * weight[i] * c->proxies.nodes[node[i]].w;
+    return sum / MOVES_WITH;
 }
 
-static void over_slots(sn_contacts *c, sn_iteration_fn *fn, void *context) {
-    sn_parallel_for(c->pool, (c->moved.count + SLOTS - 1) / SLOTS, 1, fn, context);
-}
+static bool is_left_out(const sn_contacts *c, const sn_contact_block *b, int k);
 
-void sn_contacts_solve(sn_contacts *c, sn_real share, bool first) {
-    sn_displacements *d = &c->moved;
-    over_slots(c, clear_chunk, d);
-    if (first) over_groups(c, start_group, NULL);
-    over_slots(c, begin_chunk, d);
-    if (c->hooks) c->hooks->begin_search(c->hook_user);
-    sn_real beta = 0, last = 0;
-    for (int k = 0; k < c->sweeps; k++) {
-        search_step step = {d, beta};
-        if (k > 0) {
-            over_slots(c, accelerate_chunk, &step);
-            if (c->hooks) c->hooks->accelerate(c->hook_user, beta);
-        }
-        if (c->hooks) c->hooks->sweep(c->hook_user, c, share);
-        over_groups(c, sweep_group, &beta);
-        sn_real norm = 0;
-        for (int g = 0; g < SN_GROUPS; g++) norm += c->groups[g].norm;
-        beta = last > 0 && norm < last ? norm / last : 0;
-        last = norm;
-    }
-}
-
-// ---- old overlap
-
-// Each substep corrects this part of the overlap, except for a small rest over the smaller radius. The rest is larger
-// after the first substep of a step, where small corrections are not worth their cost.
-#define CORRECTION  ((sn_real)0.2)
-#define LEFT_ALONE  ((sn_real)0.00005)
-#define LEFT_WITHIN ((sn_real)0.005)
-#define FASTEST     ((sn_real)3) // m/s
-enum { SHIFT_SWEEPS = 3 };
-
-static void overlap_group(sn_contacts *c, sn_contact_group *group, const void *how_here) {
-    const sn_real left = ((const sn_overlap_correction *)how_here)->left;
-    group->shifted = false;
-    for (int i = 0; i < group->count && !group->shifted; i++) {
-        const sn_contact_block *b = &c->blocks[group->first + i];
-        for (int k = 0; k < b->count; k++) group->shifted = group->shifted || b->start_gap[k] < -left * b->min[k];
-    }
-}
-
-static void shift_group(sn_contacts *c, sn_contact_group *group, const void *how_here) {
-    c->kernels->shift(c->blocks + group->first, group->count, &c->moved, how_here);
-}
-
-static void shifted_group(sn_contacts *c, sn_contact_group *group, const void *how_here) {
-    (void)how_here;
-    c->kernels->shifted(c->blocks + group->first, group->count, &c->moved);
-}
-
-// Many contacts may shift one node. Together they move it no faster than one alone, or overlapping bodies would be torn
-// apart.
+// How many contacts two bodies, or a body and a collider, share: an open hash table.
 typedef struct {
-    sn_displacements *d;
-    sn_real max;
-} limit;
-
-static void limit_chunk(void *context, int index, int worker) {
-    (void)worker;
-    const limit *l = context;
-    const int from = index * SLOTS, to = from + SLOTS < l->d->count ? from + SLOTS : l->d->count;
-    for (int i = from; i < to; i++) {
-        sn_real *d = &l->d->moved[4 * i], size2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-        if (size2 <= l->max * l->max) continue;
-        sn_real scale = l->max / sn_sqrt(size2);
-        for (int k = 0; k < 3; k++) d[k] *= scale;
-    }
+    int64_t key;
+    sn_real count, load;
+} pair_count;
+static pair_count *pair_slot(sn_contacts *c, const sn_contact_block *b, int k) {
+    const int64_t first = sn_element_body(c, b->pill[0][k]);
+    const int64_t second = sn_form_both(b->form) ? sn_element_body(c, b->pill[1][k]) : c->body_count + b->collider[k];
+    const int64_t low = first < second ? first : second, high = first < second ? second : first;
+    const int64_t key = (low << 32 | high) + 1;
+    pair_count *table = c->pair_table;
+    size_t at = (size_t)((uint64_t)key * 0x9E3779B97F4A7C15u >> 20) & c->pair_mask;
+    while (table[at].key && table[at].key != key) at = (at + 1) & c->pair_mask;
+    table[at].key = key;
+    return &table[at];
 }
 
-bool sn_contacts_stabilize(sn_contacts *c, bool first) {
-    const sn_overlap_correction here = {CORRECTION, first ? LEFT_ALONE : LEFT_WITHIN, FASTEST * c->h};
-    bool any = false;
-    over_groups(c, overlap_group, &here);
-    for (int g = 0; g < SN_GROUPS; g++) any = any || c->groups[g].shifted;
-    if (!any) return false;
-    over_slots(c, clear_chunk, &c->moved);
-    for (int k = 0; k < SHIFT_SWEEPS; k++) over_groups(c, shift_group, &here);
-    limit max = {&c->moved, here.fastest};
-    over_slots(c, limit_chunk, &max);
-    over_groups(c, shifted_group, NULL);
+static bool count_contacts(sn_contacts *c) {
+    size_t size = 16;
+    while (size < 2 * (size_t)c->row_count + 2) size *= 2;
+    if (!c->pair_table || c->pair_mask + 1 < size) c->pair_table = sn_arena_alloc(&c->arena, size, sizeof(pair_count));
+    if (!c->pair_table) return false;
+    c->pair_mask = size - 1;
+    memset(c->pair_table, 0, size * sizeof(pair_count));
+    EACH_CONTACT(c, b, k) {
+        pair_count *pair = pair_slot(c, b, k);
+        pair->load = sn_max(pair->load, b->strength[k]);
+        if (is_left_out(c, b, k) || b->gap[k] > NEAR * b->min[k]) continue;
+        pair->count += 1;
+    }
     return true;
 }
 
-// ---- readers
-
-sn_vec3 sn_contacts_centre(const sn_contacts *c, int node) {
-    const int slot = sn_contacts_slot(c, node);
-    sn_vec3 at = c->proxies.nodes[node].c;
-    if (slot < 0) return at;
-    const sn_real *d = &c->moved.moved[4 * slot];
-    return sn_add(at, sn_v3(d[0], d[1], d[2]));
+// A stiffer contact starts the substep with the energy that it had: it is pressed less.
+static void stiffen(sn_contact_block *b, int k, sn_real to) {
+    const sn_real pressed = b->target[k] - b->start_gap[k];
+    if (pressed > 0 && b->k[k] > 0) b->target[k] = b->start_gap[k] + pressed * sn_sqrt(b->k[k] / to);
+    b->k[k] = b->stiffness[k] = to;
 }
 
-sn_real sn_contacts_gap(const sn_contacts *c, const sn_contact_block *b, int i) {
-    sn_real weight[4] = {1 - b->alpha[i], b->alpha[i], b->beta[i] - 1, -b->beta[i]};
-    sn_real gap = b->gap[i] + b->goal[i];
-    for (int side = 0; side < 2; side++) {
-        if (!sn_form_third(b->form, side)) continue;
-        const sn_real *d = &c->moved.moved[4 * b->third_slot[side][i]], third = b->third[side][i];
-        const sn_real along = b->n[0][i] * d[0] + b->n[1][i] * d[1] + b->n[2][i] * d[2];
-        weight[2 * side] += side ? third : -third;
-        gap += (side ? -third : third) * along - third * b->third_r[side][i] * d[3];
+static void set_stiffness(sn_contacts *c, const sn_solve *solve) {
+    const sn_real inv_h2 = 1 / (c->h * c->h);
+    count_contacts(c);
+    EACH_CONTACT(c, b, k) {
+        const bool both = sn_form_both(b->form);
+        const sn_real inverse = inverse_mass(c, solve, b, k, 0) + (both ? inverse_mass(c, solve, b, k, 1) : 0);
+        const bool lumped = b->lumped[0][k] > 0 || (both && b->lumped[1][k] > 0);
+        sn_real base = inverse > 0 ? (lumped ? LUMPED_STIFFNESS : STIFFNESS) * inv_h2 / inverse : 0;
+        const sn_real cushion = CUSHION * b->min[k];
+        const sn_real give = b->compliance[k];
+        if (!(b->lumped[0][k] > 0) || (both && !(b->lumped[1][k] > 0))) base /= sn_max(pair_slot(c, b, k)->count, 1);
+        b->max_k[k] = MAX_STIFFER * base / (1 + MAX_STIFFER * base * give);
+        const sn_real load = pair_slot(c, b, k)->load;
+        const sn_real stiff = sn_max(base, 2 * load / cushion);
+        const sn_real to = base > 0 ? sn_min(stiff / (1 + stiff * give), b->max_k[k]) : 0;
+        b->k[k] = b->stiffness[k] = b->start_k[k];
+        b->target[k] = b->start_k[k] > 0 ? b->start_target[k] : b->start_gap[k];
+        if (to > b->k[k])
+            stiffen(b, k, to);
+        else
+            b->k[k] = b->stiffness[k] = to;
+        const sn_real pressed = sn_max(b->target[k] - b->start_gap[k], 0);
+        const sn_real slowly = (sn_real)0.5 * pressed + (sn_real)0.25 * cushion;
+        const sn_real out = sn_min(OUT_SPEED * b->min[k] * c->h, slowly - OUT_PART * sn_min(b->start_gap[k], 0));
+        const sn_real rest = (sn_real)0.5 * cushion, off = rest - b->start_gap[k];
+        if (lumped)
+            b->target[k] = sn_min(cushion, sn_max(b->target[k], b->start_gap[k]) + out);
+        else if (pressed > 0 && b->start_load[k] > 0)
+            b->target[k] = sn_min(rest + cushion, b->target[k] + sn_min(out, REST_PART * off));
+        else
+            b->target[k] = sn_min(rest, sn_max(b->target[k], b->start_gap[k]) + out);
+        if (b->bounce[k] > 0) b->target[k] = sn_max(b->target[k], b->bounce[k]);
     }
-    for (int k = 0; k < (sn_form_both(b->form) ? 4 : 2); k++) {
-        const sn_real *d = &c->moved.moved[4 * b->slot[k][i]];
-        gap += weight[k] * (b->n[0][i] * d[0] + b->n[1][i] * d[1] + b->n[2][i] * d[2]);
-        gap -= sn_abs(weight[k]) * b->r[k][i] * d[3];
+}
+
+// The nearest points of two pills count where both are between the ends: else an end has a feature of its own.
+static bool is_left_out(const sn_contacts *c, const sn_contact_block *b, int k) {
+    if (sn_form_third(b->form, 0) || sn_form_third(b->form, 1) || b->alone[k] || sn_contact_feature(c, b, k) != 0)
+        return false;
+    const bool between = b->alpha[k] > 0 && b->alpha[k] < 1;
+    return !between || (b->form == SN_PILL_PILL && !(b->beta[k] > 0 && b->beta[k] < 1));
+}
+
+static void apply_stiffness(sn_contacts *c) {
+    EACH_CONTACT(c, b, k) {
+        const sn_real stiff = is_left_out(c, b, k) ? 0 : b->stiffness[k];
+        b->k[k] = stiff;
     }
-    return gap;
+}
+
+static void prepare_blocks(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
+    (void)how;
+    c->kernels->prepare(blocks, count, &c->proxies);
+}
+
+static void linearise_group(sn_contacts *c, sn_contact_group *group, const void *how) {
+    c->kernels->linearise(c->blocks + group->first, group->count, how);
+}
+
+// ---- own-side blocks
+
+typedef struct {
+    sn_vec3 direction; // on the side's motion
+    sn_real k, spin;
+    bool normal; // and on the scales
+} own_row;
+
+// The rows of one contact: along the normal, and two across.
+static int own_rows(const sn_contact_block *b, int k, int side, own_row rows[3]) {
+    int count = 0;
+    const sn_vec3 n = sn_v3(b->n[0][k], b->n[1][k], b->n[2][k]);
+    if (b->pre[k] > 0) rows[count++] = (own_row){n, b->pre[k], 0, true};
+    if (b->friction_k[k] > 0) {
+        sn_vec3 t[2];
+        sn_tangents(n, &t[0], &t[1]);
+        const sn_vec3 arm = side ? sn_v3(-b->arm_b[0][k], -b->arm_b[1][k], -b->arm_b[2][k])
+                                 : sn_v3(b->arm_a[0][k], b->arm_a[1][k], b->arm_a[2][k]);
+        for (int i = 0; i < 2; i++) rows[count++] = (own_row){t[i], b->friction_k[k], sn_dot(arm, t[i]), false};
+    }
+    return count;
+}
+
+static int side_weights(const sn_contact_block *b, int k, int side, int32_t slot[3], sn_real weight[3], sn_real r[3]) {
+    const bool slab = sn_form_third(b->form, side);
+    const sn_real second = side ? b->beta[k] : b->alpha[k], third = slab ? b->third[side][k] : 0;
+    const sn_real sign = side ? -1 : 1;
+    weight[0] = sign * (1 - second - third), weight[1] = sign * second, weight[2] = sign * third;
+    slot[0] = b->slot[2 * side][k], slot[1] = b->slot[2 * side + 1][k], slot[2] = slab ? b->third_slot[side][k] : 0;
+    r[0] = b->r[2 * side][k], r[1] = b->r[2 * side + 1][k], r[2] = slab ? b->third_r[side][k] : 0;
+    return slab ? 3 : 2;
+}
+
+// A lumped side: a block diagonal that dominates k j j^T.
+static void add_node_stiffness(const sn_solve *solve, const sn_contact_block *b, int k, int side) {
+    own_row rows[3];
+    int32_t slot[3];
+    sn_real weight[3], r[3];
+    const int count = own_rows(b, k, side, rows), nodes = side_weights(b, k, side, slot, weight, r);
+    const bool pill = !sn_form_third(b->form, side);
+    for (int i = 0; i < count; i++) {
+        const sn_real twice = rows[i].normal || !pill ? 1 : 2;
+        for (int n = 0; n < nodes; n++) {
+            const sn_real s = rows[i].k * twice * sn_abs(weight[n]);
+            const sn_vec3 d = side ? sn_mul(-1, rows[i].direction) : rows[i].direction;
+            const sn_real j[4] = {d.x, d.y, d.z, rows[i].normal ? -r[n] : 0};
+            sn_real *a = solve->node_stiffness + (size_t)slot[n] * SN_NODE_STIFFNESS;
+            for (int x = 0, at = 0; x < 4; x++)
+                for (int y = x; y < 4; y++) a[at++] += s * j[x] * j[y];
+        }
+        if (pill && !rows[i].normal)
+            solve->node_stiffness[(size_t)slot[1] * SN_NODE_STIFFNESS + 10] +=
+                2 * rows[i].k * rows[i].spin * rows[i].spin;
+    }
+}
+
+// An exact side: rows of the pill.
+static void put_rows(const sn_contact_block *b, int k, int side, sn_stiffness_row *to) {
+    own_row rows[3];
+    int32_t slot[3];
+    sn_real weight[3], r[3];
+    const int count = own_rows(b, k, side, rows);
+    side_weights(b, k, side, slot, weight, r);
+    for (int i = 0; i < count; i++) {
+        const sn_vec3 d = rows[i].direction;
+        const sn_real squeeze = rows[i].normal ? -1 : 0;
+        to[i] =
+            (sn_stiffness_row){rows[i].k,
+                               {weight[0] * d.x, weight[0] * d.y, weight[0] * d.z, squeeze * sn_abs(weight[0]) * r[0]},
+                               {weight[1] * d.x, weight[1] * d.y, weight[1] * d.z, squeeze * sn_abs(weight[1]) * r[1]},
+                               rows[i].spin};
+    }
+}
+
+static bool is_exact(const sn_contacts *c, const sn_solve *solve, const sn_contact_block *b, int k, int side) {
+    return !(b->lumped[side][k] > 0) && solve->coupled[sn_element_body(c, b->pill[side][k])];
+}
+
+static void list_stiffness(sn_contacts *c, sn_solve *solve) {
+    int32_t *first = solve->row_first;
+    for (int i = 0; i <= solve->slots + 1; i++) first[i] = 0;
+    EACH_NEAR_CONTACT(c, b, k)
+    for (int side = 0; side < (sn_form_both(b->form) ? 2 : 1); side++) {
+        if (!is_exact(c, solve, b, k, side)) continue;
+        first[b->slot[2 * side + 1][k] + 2] += (b->pre[k] > 0) + 2 * (b->friction_k[k] > 0);
+    }
+    for (int i = 2; i <= solve->slots + 1; i++) first[i] += first[i - 1];
+    EACH_NEAR_CONTACT(c, b, k)
+    for (int side = 0; side < (sn_form_both(b->form) ? 2 : 1); side++) {
+        if (is_exact(c, solve, b, k, side)) {
+            int32_t *at = &first[b->slot[2 * side + 1][k] + 1];
+            put_rows(b, k, side, solve->rows + *at);
+            *at += (b->pre[k] > 0) + 2 * (b->friction_k[k] > 0);
+        } else if (solve->coupled[sn_element_body(c, b->pill[side][k])])
+            add_node_stiffness(solve, b, k, side);
+    }
+}
+
+// Blocks of contacts that are all far away; once one has come near, its block takes part.
+static void mark_far(sn_contacts *c, bool first) {
+    for (int i = 0; i < c->block_count; i++) {
+        sn_contact_block *b = &c->blocks[i];
+        bool far = !sn_form_third(b->form, 0) && !sn_form_third(b->form, 1) && (!first || b->far_start);
+        for (int k = 0; far && k < b->count; k++) far = b->gap[k] > SN_FAR * b->min[k] && !(b->start_load[k] > 0);
+        b->far = far;
+        for (int k = 0; far && k < b->count; k++)
+            b->load[k] = b->force[k] = b->pre[k] = b->friction_k[k] = b->friction_max[k] = 0, b->gap_now[k] = b->gap[k];
+    }
+}
+
+static void linearise(sn_contacts *c, sn_solve *solve, const sn_node_vector *force) {
+    if (solve->iteration > 0) sn_contacts_refresh(c);
+    over_blocks(c, prepare_blocks, NULL);
+    mark_far(c, solve->iteration == 0);
+    if (solve->iteration == 0) set_stiffness(c, solve);
+    apply_stiffness(c);
+    over_groups(c, linearise_group, force);
+    list_stiffness(c, solve);
+}
+
+// ---- along a direction, and afterwards
+
+// Sums the scratch rows of blocks, contact by contact: the same for any number of lanes and workers.
+static void sum_blocks(sn_contact_block *blocks, int count) {
+    for (int i = 0; i < count; i++) {
+        sn_contact_block *b = &blocks[i];
+        if (b->far) continue;
+        b->sum[0] = b->sum[1] = 0;
+        for (int k = 0; k < b->count; k++) b->sum[0] += (double)b->slope[k], b->sum[1] += (double)b->slope_rate[k];
+    }
+}
+
+// Adds them to the islands; 'second' may be null.
+static void add_to_islands(const sn_contacts *c, double *first, double *second) {
+    for (int i = 0; i < c->block_count; i++) {
+        const sn_contact_block *b = &c->blocks[i];
+        if (b->far) continue;
+        if (b->one_island) {
+            first[b->island[0]] += b->sum[0];
+            if (second) second[b->island[0]] += b->sum[1];
+            continue;
+        }
+        for (int k = 0; k < b->count; k++) {
+            first[b->island[k]] += (double)b->slope[k];
+            if (second) second[b->island[k]] += (double)b->slope_rate[k];
+        }
+    }
+}
+
+static void rates_blocks(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
+    c->kernels->rates(blocks, count, how);
+    sum_blocks(blocks, count);
+}
+static void slope_blocks(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
+    c->kernels->slope(blocks, count, how);
+    sum_blocks(blocks, count);
+}
+static void energy_blocks(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
+    c->kernels->energy(blocks, count, how);
+    sum_blocks(blocks, count);
+}
+
+typedef struct {
+    const sn_node_vector *step, *force;
+    const sn_real *alpha;
+} advancing;
+
+static void advance_group(sn_contacts *c, sn_contact_group *group, const void *how) {
+    const advancing *a = how;
+    c->kernels->advance(c->blocks + group->first, group->count, a->step, a->force, a->alpha);
+}
+
+// The axes of a pair must not cross in a step: that would turn the normal round. Shortens the steps of islands.
+static void bound_steps(const sn_contacts *c, sn_solve *solve) {
+    EACH_NEAR_CONTACT(c, b, k) {
+        if (b->form != SN_PILL_PILL || !(b->k[k] > 0) || !solve->iterating[b->island[k]]) continue;
+        const sn_vec3 n = sn_v3(b->n[0][k], b->n[1][k], b->n[2][k]);
+        sn_real closing = 0;
+        for (int side = 0; side < 2; side++) {
+            int32_t slot[3];
+            sn_real weight[3], r[3];
+            side_weights(b, k, side, slot, weight, r);
+            for (int i = 0; i < 2; i++) {
+                const sn_real *d = solve->step + 4 * (size_t)slot[i];
+                closing -= weight[i] * (n.x * d[0] + n.y * d[1] + n.z * d[2]);
+            }
+        }
+        const sn_real distance = b->gap[k] + b->radius[0][k] + b->radius[1][k];
+        sn_real *share = &solve->share[b->island[k]];
+        if (distance > 0 && closing * *share > MAX_CLOSING * distance) *share = MAX_CLOSING * distance / closing;
+    }
+}
+
+// Normal forces where the last inner iteration came to. If there is another iteration, contacts that were pressed through their
+// cushion get stiffer for it.
+static void note_loads(sn_contacts *c, const sn_solve *solve, bool stiffens) {
+    EACH_NEAR_CONTACT(c, b, k) {
+        const sn_real share = solve->share[b->island[k]];
+        const sn_real gap = b->gap[k] + share * (b->gap_now[k] - b->gap[k]);
+        const sn_real in = b->target[k] - gap;
+        b->load[k] = sn_max(b->k[k] * in, 0);
+        for (int x = 0; x < 3; x++) b->slip_now[x][k] = b->slip[x][k] + share * (b->slip_now[x][k] - b->slip[x][k]);
+        b->gap_now[k] = gap;
+        const sn_real over = in / ((sn_real)0.5 * CUSHION * b->min[k]);
+        if (b->k[k] > 0 && over > 2 && b->k[k] < b->max_k[k] && stiffens)
+            stiffen(b, k, sn_min(b->k[k] * sn_min(over, MAX_RAISE), b->max_k[k]));
+    }
+}
+
+// Islands that push a collider, or a body or node that does not move, give momentum to it.
+static void mark_held(const sn_contacts *c, const sn_solve *solve) {
+    EACH_NEAR_CONTACT(c, b, k) {
+        if (!(b->load[k] > 0)) continue;
+        bool held = !sn_form_both(b->form);
+        for (int side = 0; side < 2 && !held; side++) {
+            int32_t slot[3];
+            sn_real weight[3], r[3];
+            const int nodes = side_weights(b, k, side, slot, weight, r), body = sn_element_body(c, b->pill[side][k]);
+            held = !solve->coupled[body];
+            for (int i = 0; i < nodes && !held && b->lumped[side][k] > 0; i++)
+                held = weight[i] != 0 && !(c->proxies.nodes[slot[i] - solve->shift[body]].w > 0);
+        }
+        if (held) solve->is_free[b->island[k]] = false;
+    }
+}
+
+void sn_contacts_couple(void *what, const sn_stage *stage, sn_solve *solve, int op) {
+    sn_contacts *c = what;
+    (void)stage;
+    if (!c->is_active) return;
+    const sn_node_vector force = {solve->force, solve->force_spin}, step = {solve->step, solve->step_spin};
+    switch ((sn_coupling_op)op) {
+    case SN_COUPLING_LINEARISE:
+        if (solve->iteration > 0) note_loads(c, solve, solve->iteration == 1);
+        sn_contacts_update_proxies(c, false);
+        linearise(c, solve, &force);
+        for (int i = 0; i < solve->bodies; i++) c->zero_share[i] = 0;
+        over_blocks(c, energy_blocks, c->zero_share);
+        add_to_islands(c, solve->coupling_energy, NULL);
+        break;
+    case SN_COUPLING_RATES:
+        over_blocks(c, rates_blocks, &step);
+        add_to_islands(c, solve->slope_rate, solve->curvature);
+        break;
+    case SN_COUPLING_SLOPE:
+        over_blocks(c, slope_blocks, solve->alpha);
+        add_to_islands(c, solve->slope, solve->slope_rate);
+        break;
+    case SN_COUPLING_ADVANCE: {
+        for (int i = 0; i < solve->bodies; i++) c->iterating_alpha[i] = solve->iterating[i] ? solve->alpha[i] : 0;
+        const advancing a = {&step, &force, c->iterating_alpha};
+        over_groups(c, advance_group, &a);
+        break;
+    }
+    case SN_COUPLING_ENERGY:
+        over_blocks(c, energy_blocks, solve->share);
+        add_to_islands(c, solve->coupling_energy, NULL);
+        break;
+    case SN_COUPLING_START_ENERGY:
+        EACH_NEAR_CONTACT(c, b, k) {
+            sn_real gap = b->start_gap[k]; // to where a collider comes to: it may do work
+            for (int x = 0; x < 3 && !sn_form_both(b->form); x++) gap -= b->n[x][k] * b->drift[x][k];
+            const sn_real in = sn_max(b->target[k] - gap, 0);
+            sn_vec3 slip = sn_v3(b->stretch[0][k], b->stretch[1][k], b->stretch[2][k]);
+            if (!sn_form_both(b->form)) slip = sn_sub(slip, sn_v3(b->drift[0][k], b->drift[1][k], b->drift[2][k]));
+            const double size = (double)sn_length(slip), stiff = (double)b->k[k], max = (double)b->friction_max[k];
+            double energy = 0.5 * stiff * (double)in * (double)in;
+            if (max > 0) energy += stiff * size < max ? 0.5 * stiff * size * size : max * (size - 0.5 * max / stiff);
+            solve->coupling_energy[b->island[k]] += energy;
+        }
+        break;
+    case SN_COUPLING_BOUND:
+        bound_steps(c, solve);
+        break;
+    case SN_COUPLING_END:
+        note_loads(c, solve, false);
+        mark_held(c, solve);
+        break;
+    default:
+        break;
+    }
+}
+
+// ---- warm starts
+
+// What the next substep starts with. A contact that slides keeps its spring as long as friction can hold it.
+sn_warm_start sn_contact_warm_start(const sn_contact_block *b, int k) {
+    const sn_real load = b->load[k];
+    sn_vec3 slip = sn_v3(b->slip_now[0][k], b->slip_now[1][k], b->slip_now[2][k]);
+    const sn_real size = sn_length(slip), pull = b->k[k] * size;
+    const sn_real held = pull > b->stick[k] * load ? b->slide[k] * load : pull;
+    const sn_real strength = sn_max(load, SOFTER * b->strength[k]);
+    const sn_vec3 stretch = load > 0 && pull > 0 ? sn_mul(held / pull, slip) : sn_v3(0, 0, 0);
+    return (sn_warm_start){load, stretch, strength, b->k[k], b->target[k]};
+}
+
+sn_vec3 sn_contacts_centre(const sn_contacts *c, int node) {
+    return c->proxies.nodes[node].c;
 }

@@ -1,22 +1,28 @@
-// The contact solve in SIMD lanes: one visit of projected Gauss-Seidel to each contact of a block.
+// Contacts in the common solve (base/solve.h), in SIMD lanes.
 //
-// Along the normal (eq. 31 as an inequality; positions and radii both respond, so a contact can squeeze a rod):
-//     dl = -(gap - goal + a l)/(sum w a_i^2 + sum w_s (a_i r_i)^2 + a),   l + dl >= 0
-// Across it (Coulomb): a friction impulse of at most stick * l undoes the slip of the two surfaces since the start of
-// the substep (rolling of the pills about their axes included); beyond that the contact slides with slide * l. The
-// normal impulse does not change the slip and the friction impulse not the gap, so one read of the nodes gives both.
+//     E = 1/2 k (target - gap)+^2 + 1/2 friction_k |slip|^2
+//
+// Friction is Coulomb's with an elastic stick: a contact stretches like a spring of stiffness k until the force comes to stick
+// times the normal force; then it slides with slide times that, its spring no further stretched. In the potential sliding
+// stands as the secant stiffness f/|slip| of the last iteration, which comes to Coulomb's law as iterations go on.
+//
+// What bodies' matrices know of a contact (M of base/solve.h): of a side with an exact matrix k j j^T over its nodes; of a lumped
+// side the block diagonal that dominates it, sum |a_i| k j_i j_i^T.
 #include "base/simd/lane_gather.h"
 #include "base/simd/lane_math.h"
 #include "couplings/contact/contact_block.h"
 
-void SN_LANE_NAME(sn_contact_prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies,
-                                      sn_real max_opening);
-void SN_LANE_NAME(sn_contact_start)(sn_contact_block *blocks, int count, const sn_displacements *d);
-void SN_LANE_NAME(sn_contact_sweep)(sn_contact_block *blocks, int count, const sn_displacements *d, sn_real beta);
-void SN_LANE_NAME(sn_contact_shift)(sn_contact_block *blocks, int count, const sn_displacements *d,
-                                    const sn_overlap_correction *how);
-void SN_LANE_NAME(sn_contact_shifted)(sn_contact_block *blocks, int count, const sn_displacements *d);
-sn_real SN_LANE_NAME(sn_contact_norm)(const sn_contact_block *blocks, int count);
+// Contacts that are nearer than this part of the smaller radius to pressing stand in the bodies' matrices as well: they may come to
+// press in the inner iteration, which then needs no other preconditioner.
+#define NEARLY_PRESSES ((sn_real)0.1)
+
+void SN_LANE_NAME(sn_contact_prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies);
+void SN_LANE_NAME(sn_contact_linearise)(sn_contact_block *blocks, int count, const sn_node_vector *force);
+void SN_LANE_NAME(sn_contact_rates)(sn_contact_block *blocks, int count, const sn_node_vector *step);
+void SN_LANE_NAME(sn_contact_slope)(sn_contact_block *blocks, int count, const sn_real *alpha);
+void SN_LANE_NAME(sn_contact_advance)(sn_contact_block *blocks, int count, const sn_node_vector *step,
+                                      const sn_node_vector *force, const sn_real *alpha);
+void SN_LANE_NAME(sn_contact_energy)(sn_contact_block *blocks, int count, const sn_real *share);
 
 // Rows of the lanes that start at 'at' in a block.
 #define LOAD(row)       v_load((row) + at)
@@ -28,8 +34,8 @@ SN_INLINE int lanes_in(const sn_contact_block *b, int at) {
     return b->count - at < SN_LANES ? b->count - at : SN_LANES;
 }
 
-// Indices of nodes: ends of side a 0 and 1, ends of side b 2 and 3, third corners of slabs 4 and 5. Forms are constants
-// where these are called, so loops over the nodes unroll to those that a form has.
+// Nodes are numbered: ends of side a 0, 1, ends of side b 2, 3, third corners of slabs 4 and 5. Forms are constants where
+// these are called, so loops over the nodes unroll to those that a form has.
 enum { NODES = 6 };
 SN_INLINE bool has(sn_contact_form form, int k) {
     return k < 2 || (k < 4 ? sn_form_both(form) : sn_form_third(form, k - 4));
@@ -39,7 +45,7 @@ SN_INLINE bool on_side_a(int k) {
 }
 #define OF_NODE(b, rows, third_rows, k) ((k) < 4 ? (b)->rows[(k)&3] : (b)->third_rows[(k)&1])
 
-// Weights of the nodes that move; negative for side b.
+// Weights of the nodes; side b's are negative.
 SN_INLINE void weights_of(const sn_contact_block *b, int at, sn_contact_form form, vreal weight[NODES]) {
     vreal alpha = LOAD(b->alpha), beta = LOAD(b->beta);
     weight[0] = K(1) - alpha, weight[1] = alpha;
@@ -48,7 +54,7 @@ SN_INLINE void weights_of(const sn_contact_block *b, int at, sn_contact_form for
     if (sn_form_third(form, 1)) weight[5] = -LOAD(b->third[1]), weight[2] -= weight[5];
 }
 
-// Weights of the contact point.
+// The same of where it is touched.
 SN_INLINE void spots_of(const sn_contact_block *b, int at, sn_contact_form form, vreal weight[NODES]) {
     weights_of(b, at, form, weight);
     if (sn_form_third(form, 0)) {
@@ -65,52 +71,19 @@ typedef struct {
     vreal quad[NODES][4]; // dx dy dz ds of each node
 } vmoved;
 
-SN_INLINE vmoved look(const sn_contact_block *b, int at, const sn_displacements *d, sn_contact_form form) {
+SN_INLINE vmoved look(const sn_contact_block *b, int at, const sn_node_vector *d, sn_contact_form form) {
     vmoved m;
     SN_UNROLL
     for (int k = 0; k < NODES; k++)
-        if (has(form, k)) gather_quads(d->moved, 4, OF_NODE(b, slot, third_slot, k) + at, m.quad[k]);
+        if (has(form, k)) gather_quads(d->quads, 4, OF_NODE(b, slot, third_slot, k) + at, m.quad[k]);
     return m;
-}
-
-SN_INLINE v3 relative(const vmoved *m, const vreal weight[NODES], sn_contact_form form) {
-    v3 rel = {v_set(0), v_set(0), v_set(0)};
-    SN_UNROLL
-    for (int k = 0; k < NODES; k++)
-        if (has(form, k)) rel = v3_add(rel, v3_mul(weight[k], (v3){m->quad[k][0], m->quad[k][1], m->quad[k][2]}));
-    return rel;
-}
-
-// Moves a node and writes it. Lanes where 'moves' (null: all) is not set keep their node. Adding 0 times the motion
-// would not do: with NaN or infinity the result of a contact would depend on those in the lanes beside it.
-SN_INLINE void move_node(const sn_contact_block *b, int at, const sn_displacements *d, int here, int k,
-                         const vmask *moves, vreal node[4], const vreal by[4]) {
-    SN_UNROLL
-    for (int r = 0; r < 4; r++) {
-        const vreal moved = node[r] + by[r];
-        node[r] = moves ? v_select(*moves, moved, node[r]) : moved;
-    }
-    scatter_quads(d->moved, 4, OF_NODE(b, slot, third_slot, k) + at, here, node);
-}
-
-// Applies an impulse to the nodes, and its part along the normal to their scales.
-SN_INLINE void apply_impulse(const sn_contact_block *b, int at, const sn_displacements *d, sn_contact_form form,
-                             int here, const vmask *moves, vmoved *m, const vreal weight[NODES], v3 impulse,
-                             vreal along) {
-    SN_UNROLL
-    for (int k = 0; k < NODES; k++) {
-        if (!has(form, k)) continue;
-        vreal w = weight[k] * LOAD(OF_NODE(b, w, third_w, k));
-        vreal squeeze = v_abs(weight[k]) * LOAD(OF_NODE(b, rws, third_rws, k));
-        const vreal by[4] = {w * impulse.x, w * impulse.y, w * impulse.z, -(squeeze * along)};
-        move_node(b, at, d, here, k, moves, m->quad[k], by);
-    }
 }
 
 // Calls fn for the lanes of every block, with its form as a constant.
 #define FOR_LANES(i, blocks, count, fn, ...)                                                                           \
     for (int i = 0; i < (count); i++)                                                                                  \
-        for (int at = 0; at < (blocks)[i].count; at += SN_LANES) switch ((blocks)[i].form) {                           \
+        for (int at = (blocks)[i].far && SKIPS_FAR ? (blocks)[i].count : 0; at < (blocks)[i].count; at += SN_LANES)    \
+            switch ((blocks)[i].form) {                                                                                \
             case SN_PILL_PILL:                                                                                         \
                 fn(&(blocks)[i], at, SN_PILL_PILL, __VA_ARGS__);                                                       \
                 break;                                                                                                 \
@@ -127,78 +100,271 @@ SN_INLINE void apply_impulse(const sn_contact_block *b, int at, const sn_displac
                 fn(&(blocks)[i], at, SN_SLAB_SLAB, __VA_ARGS__);                                                       \
             }
 
-SN_INLINE void visit(sn_contact_block *b, int at, sn_contact_form form, const sn_displacements *d, vreal beta) {
-    const int here = lanes_in(b, at);
-    const bool both = sn_form_both(form);
-    vreal weight[NODES];
-    weights_of(b, at, form, weight);
-    vmoved m = look(b, at, d, form);
-    v3 n = LOAD3(b->n), rel = relative(&m, weight, form);
+#define SKIPS_FAR true
 
-    vreal gap = LOAD(b->gap) + v3_dot(n, rel);
+// Adds forces to the nodes: 'push' along the weights, 'squeeze' (a force along the normal) on the scales, and 'own' of each node by
+// itself (null: none).
+SN_INLINE void add_forces(const sn_contact_block *b, int at, const sn_node_vector *f, sn_contact_form form, int here,
+                          const vreal weight[NODES], const v3 force_on_a[2], const vreal squeeze[2],
+                          const vreal (*own)[4]) {
     SN_UNROLL
-    for (int k = 0; k < NODES; k++)
-        if (has(form, k)) gap -= v_abs(weight[k]) * LOAD(OF_NODE(b, r, third_r, k)) * m.quad[k][3];
-    vreal direction = beta * LOAD(b->direction), normal_impulse = LOAD(b->normal_impulse) + direction,
-          compliance = LOAD(b->compliance);
-    STORE(b->direction, direction + LOAD(b->change));
-    vreal give = LOAD(b->give);
-    vreal dl = v_max(-(gap + compliance * normal_impulse) * give, -normal_impulse);
-    normal_impulse += dl;
-    STORE(b->normal_impulse, normal_impulse);
-    STORE(b->change, dl);
-
-    v3 arm_a = LOAD3(b->arm_a), arm_b = arm_a;
-    vreal spin_w_a = LOAD(b->spin_w_a), spin_w_b = spin_w_a;
-    vreal spin_a = gather_reals(d->spin, b->slot[1] + at), spin_b = spin_a;
-    v3 slip = v3_add(v3_add(LOAD3(b->slip), rel), v3_mul(spin_a, arm_a));
-    if (both) {
-        arm_b = LOAD3(b->arm_b), spin_w_b = LOAD(b->spin_w_b);
-        spin_b = gather_reals(d->spin, b->slot[3] + at);
-        slip = v3_sub(slip, v3_mul(spin_b, arm_b));
+    for (int k = 0; k < NODES; k++) {
+        if (!has(form, k)) continue;
+        const int side = on_side_a(k) ? 0 : 1;
+        vreal node[4];
+        gather_quads(f->quads, 4, OF_NODE(b, slot, third_slot, k) + at, node);
+        node[0] += weight[k] * force_on_a[side].x, node[1] += weight[k] * force_on_a[side].y;
+        node[2] += weight[k] * force_on_a[side].z;
+        node[3] -= v_abs(weight[k]) * LOAD(OF_NODE(b, r, third_r, k)) * squeeze[side];
+        if (own) SN_UNROLL for (int m = 0; m < 4; m++) node[m] += own[k][m];
+        scatter_quads(f->quads, 4, OF_NODE(b, slot, third_slot, k) + at, here, node);
     }
-    slip = v3_sub(slip, v3_mul(v3_dot(slip, n), n));
-    vreal size2 = v3_dot(slip, slip), zero = v_set(0), one = v_set(1), inverse_mass_c = LOAD(b->inverse_mass_c);
-    vmask slips = v_less(zero, size2);
-    vreal spin_term = spin_w_a * v3_dot(arm_a, slip) * v3_dot(arm_a, slip);
-    if (both) spin_term += spin_w_b * v3_dot(arm_b, slip) * v3_dot(arm_b, slip);
-    // inverse mass along the slip: inverse_mass_c + sum w_spin (arm.slip)^2 / slip^2
-    vreal inverse_mass = inverse_mass_c + spin_term / v_select(slips, size2, one);
-    vmask movable = v_less(zero, inverse_mass);
-    v3 friction_search = v3_mul(beta, LOAD3(b->friction_search)),
-       old = v3_add(LOAD3(b->friction_impulse), friction_search);
-    friction_search = v3_add(friction_search, LOAD3(b->friction_change));
-    STORE3(b->friction_search, friction_search);
-    vreal share = v_select(slips & movable, -one / v_select(movable, inverse_mass, one), zero);
-    v3 friction_impulse = v3_add(old, v3_mul(share, slip));
-    vreal friction2 = v3_dot(friction_impulse, friction_impulse), max = LOAD(b->stick) * normal_impulse;
-    vmask slides = v_less(max * max, friction2);
-    vreal scale = LOAD(b->slide) * normal_impulse / v_sqrt(v_select(slides, friction2, one));
-    friction_impulse = v3_select(slides, v3_mul(scale, friction_impulse), friction_impulse);
-    v3 change = v3_sub(friction_impulse, old);
-    STORE3(b->friction_impulse, friction_impulse);
-    STORE3(b->friction_change, change);
-    STORE(b->norm, dl * dl / give + v3_dot(change, change) * inverse_mass_c);
-
-    apply_impulse(b, at, d, form, here, NULL, &m, weight, v3_add(v3_mul(dl, n), change), dl);
-    scatter_reals(d->spin, b->slot[1] + at, here, spin_a + spin_w_a * v3_dot(arm_a, change));
-    if (both) scatter_reals(d->spin, b->slot[3] + at, here, spin_b - spin_w_b * v3_dot(arm_b, change));
 }
 
-void SN_LANE_NAME(sn_contact_sweep)(sn_contact_block *blocks, int count, const sn_displacements *d,
-                                    sn_real beta){FOR_LANES(i, blocks, count, visit, d, v_set(beta))}
+// Adds a torque about a pill's axis.
+SN_INLINE void add_spin(const sn_contact_block *b, int at, const sn_node_vector *f, int here, int side, vreal torque) {
+    const int32_t *slot = b->slot[2 * side + 1] + at;
+    scatter_reals(f->spin, slot, here, gather_reals(f->spin, slot) + torque);
+}
 
-// ---- before the sweeps
+SN_INLINE bool spins(sn_contact_form form, int side) {
+    return !sn_form_third(form, side) && (side == 0 || sn_form_both(form));
+}
 
-SN_INLINE
-    void prepare_lanes(sn_contact_block *b, int at, sn_contact_form form, const sn_proxies *p, sn_real max_opening) {
-    const bool both = sn_form_both(form);
-    const bool driven = sn_form_third(form, 0) || sn_form_third(form, 1);
-    vreal weight[NODES], spot[NODES], now[NODES][4], start[NODES][4], mass[NODES][4], rest[NODES][4];
+SN_INLINE vreal normal_force(const sn_contact_block *b, int at, vreal gap) {
+    return v_max(LOAD(b->k) * (LOAD(b->target) - gap), v_set(0));
+}
+
+// Friction: a spring of stiffness k up to 'bound', its secant stiffness at a slip of this size.
+SN_INLINE vreal friction_secant(vreal k, vreal bound, vreal size) {
+    vmask slides = v_less(bound, k * size);
+    return v_select(slides, bound / v_select(slides, size, v_set(1)), k);
+}
+
+// How the friction's slope changes along a rate of slip.
+SN_INLINE vreal friction_rate(vreal k, vreal bound, v3 slip, v3 rate) {
+    vreal size2 = v3_dot(slip, slip), along = v3_dot(slip, rate), secant = friction_secant(k, bound, v_sqrt(size2));
+    vreal slides = v_select(v_less(secant, k), along * along / v_max(size2, v_set((sn_real)1e-30)), v_set(0));
+    return secant * v_max(v3_dot(rate, rate) - slides, v_set(0));
+}
+
+// ---- linearisation
+
+SN_INLINE void linearise_lanes(sn_contact_block *b, int at, sn_contact_form form, const sn_node_vector *f) {
+    vreal zero = v_set(0), weight[NODES];
     weights_of(b, at, form, weight);
+    vreal gap = LOAD(b->gap), force = normal_force(b, at, gap);
+    vmask presses = v_less(gap, LOAD(b->target) + v_set(NEARLY_PRESSES) * LOAD(b->min));
+    STORE(b->force, force);
+    STORE(b->gap_now, gap);
+    STORE(b->pre, v_select(presses, LOAD(b->k), zero));
+    v3 n = LOAD3(b->n), slip = LOAD3(b->slip);
+    STORE3(b->slip_now, slip);
+    // friction: bounded by the normal force that the last iteration came to
+    vreal load = LOAD(b->load), k = LOAD(b->k);
+    vreal size = v_sqrt(v3_dot(slip, slip)), held = LOAD(b->stick) * load;
+    vreal bound = v_select(v_less(k * size, held), held, LOAD(b->slide) * load);
+    STORE(b->friction_max, bound);
+    vreal friction_k = v_select(v_less(zero, bound), friction_secant(k, bound, size), zero);
+    STORE(b->friction_k, friction_k);
+    const v3 force_on_a = v3_sub(v3_mul(force, n), v3_mul(friction_k, slip));
+    const v3 forces[2] = {force_on_a, force_on_a};
+    const vreal squeezes[2] = {force, force};
+    const int here = lanes_in(b, at);
+    add_forces(b, at, f, form, here, weight, forces, squeezes, NULL);
+    if (spins(form, 0)) add_spin(b, at, f, here, 0, -friction_k * v3_dot(LOAD3(b->arm_a), slip));
+    if (spins(form, 1)) add_spin(b, at, f, here, 1, friction_k * v3_dot(LOAD3(b->arm_b), slip));
+}
+
+void SN_LANE_NAME(sn_contact_linearise)(sn_contact_block *blocks, int count, const sn_node_vector *force) {
+    FOR_LANES(i, blocks, count, linearise_lanes, force)
+}
+
+// ---- along a direction
+
+// The motion of a side along p: how it opens the gap, how it slips, and what its body's matrix knows of the squares of both.
+typedef struct {
+    vreal open, known;
+    v3 slip;
+} side_rate;
+
+SN_INLINE side_rate rate_of(const sn_contact_block *b, int at, sn_contact_form form, int side, const vmoved *m,
+                            const vreal weight[NODES], const sn_node_vector *step, v3 n) {
+    vreal zero = v_set(0);
+    side_rate o = {zero, zero, {zero, zero, zero}};
+    vreal lumped_n = zero, lumped_t = zero, pre = LOAD(b->pre), friction_k = LOAD(b->friction_k);
+    SN_UNROLL
+    for (int k = 0; k < NODES; k++) {
+        if (!has(form, k) || on_side_a(k) != (side == 0)) continue;
+        v3 p = {m->quad[k][0], m->quad[k][1], m->quad[k][2]};
+        vreal along = v3_dot(n, p), size = v_abs(weight[k]);
+        vreal squeeze = LOAD(OF_NODE(b, r, third_r, k)) * m->quad[k][3];
+        o.open += weight[k] * along - size * squeeze;
+        o.slip = v3_add(o.slip, v3_mul(weight[k], v3_sub(p, v3_mul(along, n))));
+        vreal opens = (side ? -along : along) - squeeze;
+        v3 across = v3_sub(p, v3_mul(along, n));
+        lumped_n += size * opens * opens;
+        lumped_t += size * v3_dot(across, across);
+    }
+    vreal exact_t = zero;
+    if (spins(form, side)) {
+        v3 arm = side ? v3_mul(-v_set(1), LOAD3(b->arm_b)) : LOAD3(b->arm_a);
+        v3 spin = v3_mul(gather_reals(step->spin, b->slot[2 * side + 1] + at), arm);
+        o.slip = v3_add(o.slip, spin);
+        lumped_t = K(2) * (lumped_t + v3_dot(spin, spin));
+    }
+    exact_t = v3_dot(o.slip, o.slip);
+    vmask lumped = v_less(zero, LOAD(b->lumped[side]));
+    o.known = pre * v_select(lumped, lumped_n, o.open * o.open) + friction_k * v_select(lumped, lumped_t, exact_t);
+    return o;
+}
+
+SN_INLINE void rates_lanes(sn_contact_block *b, int at, sn_contact_form form, const sn_node_vector *step) {
+    vreal weight[NODES];
+    weights_of(b, at, form, weight);
+    vmoved m = look(b, at, step, form);
+    v3 n = LOAD3(b->n);
+    side_rate a = rate_of(b, at, form, 0, &m, weight, step, n), other = a;
+    STORE(b->rate[0], a.open);
+    STORE3(b->slip_rate_a, a.slip);
+    v3 slip = a.slip;
+    vreal known = a.known;
+    if (sn_form_both(form)) {
+        other = rate_of(b, at, form, 1, &m, weight, step, n);
+        slip = v3_add(slip, other.slip);
+        known += other.known;
+        STORE(b->rate[1], other.open);
+        STORE3(b->slip_rate_b, other.slip);
+    } else {
+        v3 none = {v_set(0), v_set(0), v_set(0)};
+        STORE(b->rate[1], v_set(0));
+        STORE3(b->slip_rate_b, none);
+    }
+    STORE(b->slope_rate, -known);
+    vreal j = LOAD(b->rate[0]) + LOAD(b->rate[1]);
+    vreal zero = v_set(0), pressed = normal_force(b, at, LOAD(b->gap_now));
+    STORE(b->slope, v_select(v_less(zero, pressed), LOAD(b->k) * j * j, zero) +
+                        friction_rate(LOAD(b->k), LOAD(b->friction_max), LOAD3(b->slip_now), slip));
+}
+
+void SN_LANE_NAME(sn_contact_rates)(sn_contact_block *blocks, int count,
+                                    const sn_node_vector *step){FOR_LANES(i, blocks, count, rates_lanes, step)}
+
+SN_INLINE vreal by_island(const sn_contact_block *b, int at, const sn_real *scalars) {
+    return gather_reals(scalars, b->island + at);
+}
+
+void SN_LANE_NAME(sn_contact_slope)(sn_contact_block *blocks, int count, const sn_real *alpha) {
+    for (int i = 0; i < count; i++) {
+        sn_contact_block *b = &blocks[i];
+        if (b->far) continue;
+        for (int at = 0; at < b->count; at += SN_LANES) {
+            vreal j = LOAD(b->rate[0]) + LOAD(b->rate[1]), gap = LOAD(b->gap_now);
+            vreal now = normal_force(b, at, gap), then = normal_force(b, at, gap + by_island(b, at, alpha) * j);
+            vreal k = LOAD(b->k), bound = LOAD(b->friction_max), t = by_island(b, at, alpha);
+            v3 slip = LOAD3(b->slip_now), rate = v3_add(LOAD3(b->slip_rate_a), LOAD3(b->slip_rate_b));
+            v3 moved = v3_add(slip, v3_mul(t, rate));
+            vreal secant_now = friction_secant(k, bound, v_sqrt(v3_dot(slip, slip)));
+            vreal secant = friction_secant(k, bound, v_sqrt(v3_dot(moved, moved)));
+            STORE(b->slope, secant * v3_dot(moved, rate) - secant_now * v3_dot(slip, rate) - j * (then - now));
+            STORE(b->slope_rate,
+                  friction_rate(k, bound, moved, rate) + v_select(v_less(v_set(0), then), k * j * j, v_set(0)));
+        }
+    }
+}
+
+SN_INLINE void advance_lanes(sn_contact_block *b, int at, sn_contact_form form, const sn_node_vector *step,
+                             const sn_node_vector *f, const sn_real *alphas) {
+    vreal weight[NODES], alpha = by_island(b, at, alphas), zero = v_set(0);
+    weights_of(b, at, form, weight);
+    const bool both = sn_form_both(form);
+    const int here = lanes_in(b, at);
+    vreal rate_a = LOAD(b->rate[0]), rate_b = LOAD(b->rate[1]), gap = LOAD(b->gap_now);
+    v3 slip_a = LOAD3(b->slip_rate_a), slip_b = LOAD3(b->slip_rate_b);
+    vreal then = gap + alpha * (rate_a + rate_b);
+    vreal change = normal_force(b, at, then) - normal_force(b, at, gap), pre = alpha * LOAD(b->pre);
+    vreal friction = alpha * LOAD(b->friction_k);
+    STORE(b->gap_now, then);
+    v3 slip = v3_add(slip_a, slip_b), n = LOAD3(b->n);
+    v3 slip_now = LOAD3(b->slip_now), slip_then = v3_add(slip_now, v3_mul(alpha, slip));
+    STORE3(b->slip_now, slip_then);
+    vreal stiff = LOAD(b->k), bound = LOAD(b->friction_max);
+    vreal secant_now = friction_secant(stiff, bound, v_sqrt(v3_dot(slip_now, slip_now)));
+    vreal secant_then = friction_secant(stiff, bound, v_sqrt(v3_dot(slip_then, slip_then)));
+    v3 rubbing = v3_sub(v3_mul(secant_then, slip_then), v3_mul(secant_now, slip_now));
+    vmask lumped[2] = {v_less(zero, LOAD(b->lumped[0])), v_less(zero, LOAD(b->lumped[1]))};
+    // Given back: what the matrix of the side knew.
+    vreal known_n[2] = {v_select(lumped[0], zero, pre * rate_a), v_select(lumped[1], zero, pre * rate_b)};
+    v3 none = {zero, zero, zero};
+    v3 known_t[2] = {v3_select(lumped[0], none, v3_mul(friction, slip_a)),
+                     v3_select(lumped[1], none, v3_mul(friction, slip_b))};
+    vreal squeeze[2] = {change + known_n[0], change + known_n[1]};
+    v3 rub[2] = {v3_sub(known_t[0], rubbing), v3_sub(known_t[1], rubbing)};
+    v3 force_on_a[2] = {v3_add(v3_mul(squeeze[0], n), rub[0]), v3_add(v3_mul(squeeze[1], n), rub[1])};
+    vreal own[NODES][4];
+    const bool any_lumped = v_any(lumped[0]) || (both && v_any(lumped[1]));
+    if (any_lumped) {
+        vmoved m = look(b, at, step, form);
+        SN_UNROLL
+        for (int k = 0; k < NODES; k++) {
+            if (!has(form, k)) continue;
+            const int side = on_side_a(k) ? 0 : 1;
+            v3 p = {m.quad[k][0], m.quad[k][1], m.quad[k][2]};
+            vreal along = v3_dot(n, p), size = v_select(lumped[side], v_abs(weight[k]), zero);
+            vreal r = LOAD(OF_NODE(b, r, third_r, k));
+            vreal opens = size * pre * ((side ? -along : along) - r * m.quad[k][3]);
+            vreal rubs = size * friction * (spins(form, side) ? K(2) : K(1));
+            v3 across = v3_sub(p, v3_mul(along, n));
+            own[k][0] = (side ? -opens : opens) * n.x + rubs * across.x;
+            own[k][1] = (side ? -opens : opens) * n.y + rubs * across.y;
+            own[k][2] = (side ? -opens : opens) * n.z + rubs * across.z;
+            own[k][3] = -opens * r;
+        }
+    }
+    add_forces(b, at, f, form, here, weight, force_on_a, squeeze, any_lumped ? (const vreal(*)[4])own : NULL);
+    for (int side = 0; side < 2; side++) {
+        if (!spins(form, side)) continue;
+        v3 arm = side ? v3_mul(-v_set(1), LOAD3(b->arm_b)) : LOAD3(b->arm_a);
+        vreal spin = gather_reals(step->spin, b->slot[2 * side + 1] + at);
+        vreal own_spin = v_select(lumped[side], K(2) * friction * spin * v3_dot(arm, arm), zero);
+        add_spin(b, at, f, here, side, v3_dot(arm, rub[side]) + own_spin);
+    }
+}
+
+void SN_LANE_NAME(sn_contact_advance)(sn_contact_block *blocks, int count, const sn_node_vector *step,
+                                      const sn_node_vector *force, const sn_real *alpha) {
+    FOR_LANES(i, blocks, count, advance_lanes, step, force, alpha)
+}
+
+void SN_LANE_NAME(sn_contact_energy)(sn_contact_block *blocks, int count, const sn_real *share) {
+    for (int i = 0; i < count; i++) {
+        sn_contact_block *b = &blocks[i];
+        if (b->far) continue;
+        for (int at = 0; at < b->count; at += SN_LANES) {
+            vreal t = by_island(b, at, share), gap = LOAD(b->gap), k = LOAD(b->k);
+            vreal depth = v_max(LOAD(b->target) - (gap + t * (LOAD(b->gap_now) - gap)), v_set(0));
+            v3 slip = LOAD3(b->slip), to = LOAD3(b->slip_now);
+            slip = v3_add(slip, v3_mul(t, v3_sub(to, slip)));
+            vreal size2 = v3_dot(slip, slip), size = v_sqrt(size2), bound = LOAD(b->friction_max);
+            vreal rubs = v_select(v_less(k * size, bound), K(0.5) * k * size2,
+                                  bound * (size - K(0.5) * bound / v_max(k, v_set((sn_real)1e-30))));
+            STORE(b->slope, K(0.5) * k * depth * depth + rubs);
+        }
+    }
+}
+
+// ---- gap, slip and arms where the bodies are now
+
+#undef SKIPS_FAR
+#define SKIPS_FAR false
+
+SN_INLINE void prepare_lanes(sn_contact_block *b, int at, sn_contact_form form, const sn_proxies *p) {
+    const bool both = sn_form_both(form);
+    vreal spot[NODES], squeeze[NODES], now[NODES][4], start[NODES][4], rest[NODES][4], mass[NODES][4];
     spots_of(b, at, form, spot);
     const sn_real *base = &p->nodes->c.x;
     enum { STRIDE = sizeof(sn_node) / sizeof(sn_real) };
+    const bool driven = sn_form_third(form, 0) || sn_form_third(form, 1);
     SN_UNROLL
     for (int k = 0; k < NODES; k++) {
         if (!has(form, k)) continue;
@@ -207,13 +373,15 @@ SN_INLINE
         gather_quads(base + 4, STRIDE, node, start[k]);
         gather_quads(base + 8, STRIDE, node, rest[k]);
         gather_quads(base + 8, STRIDE, driven ? OF_NODE(b, driver, third_driver, k) + at : node, mass[k]);
+        vreal extra[4];
+        gather_quads(base + 12, STRIDE, driven ? OF_NODE(b, driver, third_driver, k) + at : node, extra);
+        squeeze[k] = extra[0];
     }
     v3 n = LOAD3(b->n);
     // Positions relative to the anchor, or to the first node of side b: exact far from the origin.
     v3 origin = both ? (v3){now[2][0], now[2][1], now[2][2]} : LOAD3(b->anchor);
-    v3 separation = {v_set(0), v_set(0), v_set(0)}, slip = separation;
+    v3 separation = {v_set(0), v_set(0), v_set(0)}, slip = LOAD3(b->stretch);
     if (!both) slip = v3_sub(slip, LOAD3(b->drift));
-    vreal gap = -LOAD(b->goal), inverse_mass_c = v_set(0), inverse_mass_s = v_set(0);
     vreal radius_a = v_set(0), radius_b = v_set(0);
     SN_UNROLL
     for (int k = 0; k < NODES; k++) {
@@ -221,146 +389,44 @@ SN_INLINE
         v3 c = {now[k][0], now[k][1], now[k][2]}, c0 = {start[k][0], start[k][1], start[k][2]};
         separation = v3_add(separation, v3_mul(spot[k], v3_sub(c, origin)));
         slip = v3_add(slip, v3_mul(spot[k], v3_sub(c, c0)));
-        vreal size = v_abs(weight[k]), w = mass[k][0], ws = mass[k][1], r = mass[k][2];
         if (on_side_a(k))
             radius_a += v_abs(spot[k]) * now[k][3] * rest[k][2];
         else
             radius_b += v_abs(spot[k]) * now[k][3] * rest[k][2];
-        inverse_mass_c += w * weight[k] * weight[k];
-        inverse_mass_s += ws * (size * r) * (size * r);
-        STORE(OF_NODE(b, w, third_w, k), w);
-        STORE(OF_NODE(b, r, third_r, k), r);
-        STORE(OF_NODE(b, rws, third_rws, k), r * ws);
+        // A scale that cannot change is not squeezed.
+        STORE(OF_NODE(b, r, third_r, k), v_select(v_less(v_set(0), mass[k][1]), squeeze[k] * mass[k][2], v_set(0)));
     }
-    gap += v3_dot(n, separation) - radius_a - radius_b;
-    // Deep overlap does not throw bodies apart: see contact_block.h.
-    vmask deep = v_less(LOAD(b->start_gap), -K(SN_DEEP) * LOAD(b->min));
-    STORE(b->gap, v_select(deep, v_max(gap, v_set(-max_opening)), gap));
-    vreal one = v_set(1), all = inverse_mass_c + inverse_mass_s + LOAD(b->compliance);
-    STORE(b->give, one / v_select(v_less(v_set(0), all), all, one));
-    STORE(b->inverse_mass_c, inverse_mass_c);
-
+    STORE(b->gap, v3_dot(n, separation) - radius_a - radius_b);
     enum { PILL = sizeof(sn_node_pill) / sizeof(sn_real), AXIS = offsetof(sn_node_pill, axis) / sizeof(sn_real) };
     const sn_real *pills = (const sn_real *)p->pills + AXIS;
     vreal axis[4], rotation[4];
     vreal zero = v_set(0);
     v3 none = {zero, zero, zero};
     for (int side = 0; side < (both ? 2 : 1); side++) {
-        if (sn_form_third(form, side)) { // slabs do not roll
+        if (sn_form_third(form, side)) { // slabs do not spin
             STORE3(side ? b->arm_b : b->arm_a, none);
-            STORE(side ? b->spin_w_b : b->spin_w_a, zero);
             continue;
         }
-        // A pill has the index of the node at its end b; an edge that is not a pill has no axis there.
+        // a pill has the number of the node at its end b; an edge that is no pill has no axis there
         gather_quads(pills, PILL, b->node[2 * side + 1] + at, axis);
         gather_quads(pills + 4, PILL, b->node[2 * side + 1] + at, rotation);
         vreal radius = side ? radius_b : radius_a;
         v3 arm = v3_mul(side ? radius : -radius, v3_cross((v3){axis[0], axis[1], axis[2]}, n));
+        arm = v3_select(v_less(zero, axis[3]), arm, none); // one that cannot spin
         if (side) {
             STORE3(b->arm_b, arm);
-            STORE(b->spin_w_b, axis[3]);
             slip = v3_sub(slip, v3_mul(rotation[0], arm));
         } else {
             STORE3(b->arm_a, arm);
-            STORE(b->spin_w_a, axis[3]);
             slip = v3_add(slip, v3_mul(rotation[0], arm));
         }
     }
+    slip = v3_sub(slip, v3_mul(v3_dot(slip, n), n));
     STORE3(b->slip, slip);
     STORE(b->radius[0], radius_a);
     STORE(b->radius[1], radius_b);
-    STORE(b->direction, zero);
-    STORE(b->change, zero);
-    STORE3(b->friction_search, none);
-    STORE3(b->friction_change, none);
 }
 
-void SN_LANE_NAME(sn_contact_prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies,
-                                      sn_real max_opening){
-    FOR_LANES(i, blocks, count, prepare_lanes, proxies, max_opening)}
-
-SN_INLINE void start_lanes(sn_contact_block *b, int at, sn_contact_form form, const sn_displacements *d) {
-    vreal weight[NODES], normal_impulse = LOAD(b->normal_impulse);
-    const vmask presses = v_less(v_set(0), normal_impulse); // without a normal impulse there is no friction impulse
-    if (!v_any(presses)) return;
-    weights_of(b, at, form, weight);
-    vmoved m = look(b, at, d, form);
-    const v3 friction_impulse = LOAD3(b->friction_impulse);
-    const int here = lanes_in(b, at);
-    apply_impulse(b, at, d, form, here, &presses, &m, weight,
-                  v3_add(v3_mul(normal_impulse, LOAD3(b->n)), friction_impulse), normal_impulse);
-    vreal spin = gather_reals(d->spin, b->slot[1] + at);
-    vreal spun = spin + LOAD(b->spin_w_a) * v3_dot(LOAD3(b->arm_a), friction_impulse);
-    scatter_reals(d->spin, b->slot[1] + at, here, v_select(presses, spun, spin));
-    if (!sn_form_both(form)) return;
-    spin = gather_reals(d->spin, b->slot[3] + at);
-    spun = spin - LOAD(b->spin_w_b) * v3_dot(LOAD3(b->arm_b), friction_impulse);
-    scatter_reals(d->spin, b->slot[3] + at, here, v_select(presses, spun, spin));
-}
-
-void SN_LANE_NAME(sn_contact_start)(sn_contact_block *blocks, int count,
-                                    const sn_displacements *d){FOR_LANES(i, blocks, count, start_lanes, d)}
-
-// ---- old overlap: a shift without velocity, so every node that can move counts the same, whatever its mass
-
-SN_INLINE vreal
-    start_gap(const sn_contact_block *b, int at, const vmoved *m, const vreal weight[NODES], sn_contact_form form) {
-    return LOAD(b->start_gap) + v3_dot(LOAD3(b->n), relative(m, weight, form));
-}
-
-SN_INLINE void shift_lanes(sn_contact_block *b, int at, sn_contact_form form, const sn_displacements *d,
-                           const sn_overlap_correction *how) {
-    vreal weight[NODES], zero = v_set(0), one = v_set(1);
-    weights_of(b, at, form, weight);
-    vmoved m = look(b, at, d, form);
-    vreal depth = -start_gap(b, at, &m, weight, form) - how->left * LOAD(b->min);
-    vreal back = v_min(how->part * v_max(depth, zero), v_set(how->fastest));
-    const vmask shifts = v_less(zero, back);
-    if (!v_any(shifts)) return;
-    vreal free[NODES], sum = zero;
-    SN_UNROLL
-    for (int k = 0; k < NODES; k++) {
-        if (!has(form, k)) continue;
-        free[k] = v_select(v_less(zero, LOAD(OF_NODE(b, w, third_w, k))), weight[k], zero);
-        sum += free[k] * weight[k];
-    }
-    vmask can = v_less(zero, sum);
-    v3 direction = v3_mul(v_select(can, back / v_select(can, sum, one), zero), LOAD3(b->n));
-    SN_UNROLL
-    for (int k = 0; k < NODES; k++) {
-        if (!has(form, k)) continue;
-        const vreal by[4] = {free[k] * direction.x, free[k] * direction.y, free[k] * direction.z, zero};
-        move_node(b, at, d, lanes_in(b, at), k, &shifts, m.quad[k], by);
-    }
-}
-
-void SN_LANE_NAME(sn_contact_shift)(sn_contact_block *blocks, int count, const sn_displacements *d,
-                                    const sn_overlap_correction *how){FOR_LANES(i, blocks, count, shift_lanes, d, how)}
-
-SN_INLINE void shifted_lanes(sn_contact_block *b, int at, sn_contact_form form, const sn_displacements *d) {
-    vreal weight[NODES];
-    weights_of(b, at, form, weight);
-    vmoved m = look(b, at, d, form);
-    vreal gap = start_gap(b, at, &m, weight, form);
-    STORE(b->start_gap, gap);
-    STORE(b->goal, v_min(gap, v_set(0)) + LOAD(b->bounce));
-}
-
-void SN_LANE_NAME(sn_contact_shifted)(sn_contact_block *blocks, int count,
-                                      const sn_displacements *d){FOR_LANES(i, blocks, count, shifted_lanes, d)}
-
-// ---- norm of the last sweep's change, summed in the same order for every width
-
-sn_real SN_LANE_NAME(sn_contact_norm)(const sn_contact_block *blocks, int count) {
-    _Alignas(64) sn_block_row sum = {0};
-    for (int i = 0; i < count; i++) {
-        if (blocks[i].count == SN_BLOCK) {
-            for (int at = 0; at < SN_BLOCK; at += SN_LANES) STORE(sum, LOAD(sum) + LOAD(blocks[i].norm));
-            continue;
-        }
-        for (int k = 0; k < blocks[i].count; k++) sum[k] += blocks[i].norm[k];
-    }
-    sn_real total = 0;
-    for (int k = 0; k < SN_BLOCK; k++) total += sum[k];
-    return total;
+void SN_LANE_NAME(sn_contact_prepare)(sn_contact_block *blocks, int count, const sn_proxies *proxies) {
+    FOR_LANES(i, blocks, count, prepare_lanes, proxies)
 }

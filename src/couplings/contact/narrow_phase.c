@@ -1,13 +1,14 @@
-// The narrow phase: finds the contacts of a substep. Every pair is measured at the start of the substep, many at once;
-// pairs whose gap may close get contacts, up to two, so that parallel pills do not rock. The tangent plane at the start
-// stops a fast body (a speculative contact), so it cannot tunnel.
+// Touches: the contacts of a substep. Every pair is measured at the start of the substep, many at once; those that motion may close
+// become contacts, up to two a pair so that pills lying along each other do not rock. A fast body is stopped by the plane it
+// faces at the start (a speculative contact) and cannot tunnel.
+#include "base/host.h"
 #include "couplings/contact/contact_pack.h"
 
 static sn_vec3 get3(sn_block_row rows[3], int lane) {
     return sn_v3(rows[0][lane], rows[1][lane], rows[2][lane]);
 }
 
-// ---- where the elements are, and how far they move in the substep
+// ---- where the pills are, and how far they go in the substep
 
 typedef struct {
     sn_contacts *contacts;
@@ -34,14 +35,14 @@ void sn_contacts_place(sn_contacts *c, sn_pill *pills, sn_slab *slabs, bool star
     sn_parallel_for(c->pool, (c->elements + SN_CONTACT_CHUNK - 1) / SN_CONTACT_CHUNK, 4, place_chunk, &p);
 }
 
-static int strip_of(const sn_contact_split *split, sn_vec3 p) {
+static int slab_of(const sn_contact_split *split, sn_vec3 p) {
     const sn_real x = sn_along(p, split->axis);
-    int strip = 0;
-    for (int k = 0; k < split->strips - 1; k++) strip += x >= split->edge[k];
-    return strip;
+    int slab = 0;
+    for (int k = 0; k < split->strips - 1; k++) slab += x >= split->edge[k];
+    return slab;
 }
 
-// The motion of an element in this substep and in the previous one: see contact.h.
+// How an element goes in this substep, and went in the last: see contact.h.
 static void start_relative(sn_contacts *c, int i, const sn_vec3 *before, const sn_vec3 *here, sn_real swell,
                            sn_real grown) {
     int32_t nodes[3];
@@ -59,6 +60,7 @@ static void start_relative(sn_contacts *c, int i, const sn_vec3 *before, const s
         previous_deviation = sn_max(previous_deviation, sn_length(sn_sub(sn_sub(here[k], before[k]), previous_motion)));
     }
     c->motion[i] = motion, c->previous_motion[i] = previous_motion;
+    c->swing[i] = deviation;
     c->deviation[i] = deviation + swell, c->previous_deviation[i] = previous_deviation + grown;
 }
 
@@ -76,10 +78,10 @@ static void start_slab(sn_contacts *c, int i) {
         swell = sn_max(swell, (node->s - node->s0) * node->radius);
         thick = sn_max(thick, here.r[k]);
         for (int i_driver = 0; i_driver < (who->driven ? SN_DRIVERS : 1);
-             i_driver++) { // strips of the nodes that its contacts may move
+             i_driver++) { // where those are that it may move
             const int32_t driver = who->driven ? c->proxies.drivers[who->node[k]].node[i_driver] : who->node[k];
-            const int strip = strip_of(&c->split, c->proxies.nodes[driver].c0);
-            low = strip < low ? strip : low, high = strip > high ? strip : high;
+            const int slab = slab_of(&c->split, c->proxies.nodes[driver].c0);
+            low = slab < low ? slab : low, high = slab > high ? slab : high;
         }
     }
     c->travel[i] = sn_sqrt(gone2) + grown;
@@ -103,24 +105,22 @@ static void start_chunk(void *context, int index, int worker) {
         const sn_pill here = sn_proxy_pill(&c->proxies, i, true), before = c->pill_at[i];
         sn_real gone2 = sn_max(sn_length2(sn_sub(here.a, before.a)), sn_length2(sn_sub(here.b, before.b)));
         c->travel[i] = sn_sqrt(gone2) + sn_max(sn_max(here.ra - before.ra, here.rb - before.rb), 0);
-        if (c->elements > c->proxies.count) {
-            const sn_real max = sn_max(here.ra, here.rb);
-            const sn_real larger = sn_max((a->s - a->s0) * a->radius, (b->s - b->s0) * b->radius);
-            start_relative(c, i, (const sn_vec3[2]){before.a, before.b}, (const sn_vec3[2]){here.a, here.b},
-                           sn_max(larger, 0) + (sn_real)0.02 * max,
-                           sn_max(sn_max(here.ra - before.ra, here.rb - before.rb), 0));
-        }
+        const sn_real max = sn_max(here.ra, here.rb);
+        const sn_real larger = sn_max((a->s - a->s0) * a->radius, (b->s - b->s0) * b->radius);
+        start_relative(c, i, (const sn_vec3[2]){before.a, before.b}, (const sn_vec3[2]){here.a, here.b},
+                       sn_max(larger, 0) + (sn_real)0.15 * max,
+                       sn_max(sn_max(here.ra - before.ra, here.rb - before.rb), 0));
         c->pill_at[i] = here;
-        sn_real displacement = sn_sqrt(sn_max(sn_length2(sn_sub(a->c, a->c0)), sn_length2(sn_sub(b->c, b->c0))));
+        sn_real direction = sn_sqrt(sn_max(sn_length2(sn_sub(a->c, a->c0)), sn_length2(sn_sub(b->c, b->c0))));
         sn_real swell = sn_max((a->s - a->s0) * a->radius, (b->s - b->s0) * b->radius);
-        // A little more, so that a contact exists before it is needed.
-        c->margin[i] = displacement + sn_max(swell, 0) + c->fall + (sn_real)0.02 * sn_max(here.ra, here.rb);
-        int x = strip_of(&c->split, here.a), y = strip_of(&c->split, here.b);
+        // With some room, so that a contact is there before it is needed.
+        c->margin[i] = direction + sn_max(swell, 0) + c->fall + (sn_real)0.15 * sn_max(here.ra, here.rb);
+        int x = slab_of(&c->split, here.a), y = slab_of(&c->split, here.b);
         c->strip_low[i] = (unsigned char)(x < y ? x : y), c->strip_high[i] = (unsigned char)(x < y ? y : x);
     }
 }
 
-// ---- which pairs have contacts
+// ---- which pairs touch
 
 static int group_of(const sn_contacts *c, sn_pair pair) {
     int low = c->strip_low[pair.a], high = c->strip_high[pair.a];
@@ -133,23 +133,48 @@ static int group_of(const sn_contacts *c, sn_pair pair) {
     return first + (phase == 0 ? low : phase < 3 ? low / 2 : 0);
 }
 
-static int note(const sn_contacts *c, sn_found_contact *out, int pair, const sn_contact_point *contact, int count) {
+// Whether two pills, or a pill and a collider, are far from each other where they are predicted to go. A contact that is not
+// expected to close is kept, in a block with others of its kind, in case forces close it.
+static bool is_far(const sn_contacts *c, sn_pair pair, const sn_contact_point *contact) {
+    if (sn_is_slab(c, pair.a) || (pair.b < c->elements && sn_is_slab(c, pair.b))) return false;
+    const int elements[2] = {pair.a, pair.b};
+    sn_vec3 rel = sn_v3(0, 0, 0);
+    sn_real min = c->pill_at[pair.a].rb;
+    for (int side = 0; side < (pair.b < c->elements ? 2 : 1); side++) {
+        const sn_node_pill *p = &c->proxies.pills[elements[side]];
+        const sn_node *a = &c->proxies.nodes[p->a], *b = &c->proxies.nodes[p->b];
+        const sn_real t = side ? contact->beta : contact->alpha, sign = side ? -1 : 1;
+        rel = sn_mul_add(rel, sign * (1 - t), sn_sub(a->c, a->c0));
+        rel = sn_mul_add(rel, sign * t, sn_sub(b->c, b->c0));
+        min = sn_min(min, sn_min(c->pill_at[elements[side]].ra, c->pill_at[elements[side]].rb));
+    }
+    if (pair.b >= c->elements) {
+        const sn_collider *collider = c->colliders[pair.b - c->elements];
+        if (collider->moves) return false;
+    }
+    return contact->distance + sn_dot(rel, contact->normal) > SN_FAR * min;
+}
+
+static int note(const sn_contacts *c, sn_found_contact *out, int pair, const sn_contact_point *contact,
+                const int *which, int count, bool alone) {
     if (count == 0) return 0;
     const sn_pair who = c->pairs[pair];
     sn_contacts_activate_body(c, who.a);
     if (who.b < c->elements) sn_contacts_activate_body(c, who.b);
     for (int k = 0; k < count; k++)
         out[k] = (sn_found_contact){.pair = pair,
-                                    .which = k,
+                                    .which = which ? which[k] : k,
                                     .group = group_of(c, who),
                                     .alpha = contact[k].alpha,
                                     .beta = contact[k].beta,
                                     .distance = contact[k].distance,
-                                    .normal = contact[k].normal};
+                                    .normal = contact[k].normal,
+                                    .alone = alone,
+                                    .far = is_far(c, who, &contact[k])};
     return count;
 }
 
-// The last two corners of an edge are the same node: adds their weights.
+// Of an edge both its later corners are one.
 static void fold(const sn_contacts *c, int element, sn_real weight[3]) {
     int32_t nodes[3];
     if (sn_element_nodes(c, element, nodes) == 2) weight[1] += weight[2], weight[2] = 0;
@@ -165,7 +190,7 @@ static int note_slab(const sn_contacts *c, sn_found_contact *out, int pair) {
         contact[k] = (sn_contact_point){
             .alpha = found[k].a[1], .beta = found[k].b[1], .distance = found[k].distance, .normal = found[k].normal};
     }
-    note(c, out, pair, contact, count);
+    note(c, out, pair, contact, NULL, count, false);
     for (int k = 0; k < count; k++) {
         out[k].third[0] = found[k].a[2], out[k].third[1] = found[k].b[2];
         const sn_pair who = c->pairs[pair];
@@ -176,43 +201,167 @@ static int note_slab(const sn_contacts *c, sn_found_contact *out, int pair) {
     return count;
 }
 
-// Drops contacts at end a that the previous pill has too: see sn_has_own_pill.
-static int once_a_node(const sn_contacts *c, int pill, int collider, sn_contact_point *contact, int count) {
-    int kept = 0;
-    for (int k = 0; k < count; k++)
-        if (contact[k].alpha > 0 || !sn_has_own_pill(c, pill) ||
-            sn_contacts_excluded_near(c, pill, c->elements + collider))
-            contact[kept++] = contact[k];
-    return kept;
+// One side of a feature: the pill, or the ball at one of its ends.
+static sn_pill feature_side(const sn_pill *pill, int feature, int side) {
+    if (feature <= 0 || (feature > 2) != (side == 1)) return *pill;
+    const bool end_b = feature == 2 || feature == 4;
+    const sn_vec3 centre = end_b ? pill->b : pill->a;
+    const sn_real radius = end_b ? pill->rb : pill->ra;
+    return (sn_pill){centre, centre, radius, radius};
 }
 
-// The same for two pills of different bodies.
-static int once_a_ball(const sn_contacts *c, sn_pair pair, sn_contact_point *contact, int count) {
-    if (c->proxies.pills[pair.a].body == c->proxies.pills[pair.b].body) return count;
-    int kept = 0;
-    for (int k = 0; k < count; k++)
-        if (((contact[k].alpha > 0 || !sn_has_own_pill(c, pair.a)) &&
-             (contact[k].beta > 0 || !sn_has_own_pill(c, pair.b))) ||
-            sn_contacts_excluded_near(c, pair.a, pair.b))
-            contact[kept++] = contact[k];
-    return kept;
+// The parameter of the ball on its pill.
+static void set_feature_end(int feature, sn_real *alpha, sn_real *beta) {
+    if (feature == 1 || feature == 2) *alpha = feature == 2;
+    if (feature == 3 || feature == 4) *beta = feature == 4;
 }
 
-static int contact_collider(const sn_contacts *c, int pill, int number, sn_contact_point contact[2]) {
+// Nearest points between the ends count where they are deeper than the balls at the ends, by this part of the smaller radius.
+#define DEEPER ((sn_real)0.002)
+// Nearest points on two neighbours that are both within this part of the length from their common end are one.
+#define AT_END ((sn_real)0.25)
+
+// Whether a pill takes part in the contacts of its neighbours' balls.
+static bool is_neighbour(const sn_contacts *c, int pill) {
+    return pill < c->proxies.count && c->proxies.pills[pill].a >= 0 && c->proxies.nodes[pill].contact_disabled == 0;
+}
+
+// Whether the nearest point of a ball on a pill is the pill's to count: of two neighbours only the nearer has it.
+static bool is_of_pill(const sn_contacts *c, const sn_pill *ball, int pill, sn_real where) {
+    const int before = c->proxies.pills[pill].a, after = pill + 1;
+    if (where < AT_END && sn_has_own_pill(c, pill)) {
+        if (!(where > 0)) return false;
+        const sn_contact_point last = sn_pill_pill(ball, &c->pill_at[before]);
+        return !(last.beta < 1 && last.beta > 1 - AT_END) ||
+               sn_pill_pill(ball, &c->pill_at[pill]).distance < last.distance;
+    }
+    if (where > 1 - AT_END && is_neighbour(c, after) && c->proxies.pills[after].a == pill) {
+        const sn_contact_point next = sn_pill_pill(ball, &c->pill_at[after]);
+        if (!(next.beta > 0)) return true;
+        return where < 1 && (!(next.beta < AT_END) || sn_pill_pill(ball, &c->pill_at[pill]).distance <= next.distance);
+    }
+    return true;
+}
+
+// Pills whose axes are inclined by less lie along each other: they touch at the balls of their ends as well.
+#define PARALLEL ((sn_real)0.1) // sine
+
+static bool are_parallel(const sn_pill *a, const sn_pill *b) {
+    const sn_vec3 x = sn_sub(a->b, a->a), y = sn_sub(b->b, b->a);
+    return sn_length2(sn_cross(x, y)) < PARALLEL * PARALLEL * sn_length2(x) * sn_length2(y);
+}
+
+// Whether two pills that cross touch at the ball at an end: there it is nearest, and the next pill along is not nearer elsewhere.
+// 'where': of the nearest point on the ball's pill.
+static bool crosses_at(const sn_contacts *c, int pill, bool end_b, sn_real where, const sn_pill *other) {
+    if (end_b ? where < 1 : where > 0) return false;
+    if (!end_b || !is_neighbour(c, pill + 1) || c->proxies.pills[pill + 1].a != pill) return true;
+    return !(sn_pill_pill(&c->pill_at[pill + 1], other).alpha > 0);
+}
+
+// Two that lie along each other, and slide by less than this part of the smaller radius in the substep, have each contact once.
+// Those that cross or move more keep all features: what is nearest at the end may be another than at the start.
+#define TOUCHES ((sn_real)0.02)
+#define SLIDES  ((sn_real)0.1)
+#define DEEP    ((sn_real)0.3) // such an overlap is of bodies that were put into each other
+
+static sn_real slide_of(const sn_contacts *c, int a, int b) {
+    return sn_length(sn_sub(c->motion[a], c->motion[b])) + c->swing[a] + c->swing[b];
+}
+
+// The features of two pills that are within the margin: their nearest points, and the balls at the ends, each nearest to the
+// other pill. A ball belongs to the pill that ends there with its end b. contact[0] is the nearest points.
+static int pill_features(const sn_contacts *c, sn_pair pair, sn_real margin, sn_contact_point *contact, int *which,
+                         bool *alone) {
+    const bool self = c->proxies.pills[pair.a].body == c->proxies.pills[pair.b].body;
+    const bool near = self || sn_contacts_excluded_near(c, pair.a, pair.b);
+    const sn_pill *pill[2] = {&c->pill_at[pair.a], &c->pill_at[pair.b]};
+    const int element[2] = {pair.a, pair.b};
+    const sn_contact_point nearest = contact[0];
+    const bool parallel = are_parallel(pill[0], pill[1]);
+    const sn_real min = sn_min(pill[0]->rb, pill[1]->rb);
+    const bool once = !sn_is_lumped(c, pair.a) && !sn_is_lumped(c, pair.b) &&
+                      (parallel || nearest.distance < -DEEP * min) && nearest.distance < TOUCHES * min &&
+                      slide_of(c, pair.a, pair.b) < SLIDES * min;
+    bool between = nearest.alpha > 0 && nearest.alpha < 1 && nearest.beta > 0 && nearest.beta < 1, both_ends = false;
+    int count = 0;
+    for (int f = 1; f < SN_FEATURES; f++) {
+        const int side = f > 2; // of the ball
+        const bool end_b = f == 2 || f == 4;
+        if (!end_b && !near && sn_has_own_pill(c, element[side])) continue;
+        if (once && !parallel && !crosses_at(c, element[side], end_b, side ? nearest.beta : nearest.alpha, pill[!side]))
+            continue;
+        const sn_pill a = feature_side(pill[0], f, 0), b = feature_side(pill[1], f, 1);
+        sn_contact_point found = sn_pill_pill(&a, &b);
+        if (found.distance > margin) continue;
+        if (once && found.distance < nearest.distance + DEEPER * min) between = false;
+        const sn_real where = side ? found.alpha : found.beta;
+        if (once && !near && !is_of_pill(c, side ? &b : &a, element[!side], where)) continue;
+        if (f == 2) both_ends = !(where < 1);
+        if (once && f == 4 && both_ends && !(where < 1)) continue; // the same two balls
+        set_feature_end(f, &found.alpha, &found.beta);
+        contact[count] = found, which[count++] = f;
+    }
+    if (between || !once) contact[count] = nearest, which[count++] = 0;
+    *alone = once;
+    return count;
+}
+
+// Normals of a pill's nearest point and of a ball at its end that differ by less are of the same flat side of a collider.
+#define SAME_NORMAL ((sn_real)1e-5)
+
+// The features of a pill and a collider that are within the margin.
+static int collider_features(const sn_contacts *c, int pill, int number, sn_contact_point *contact, int *which,
+                             bool *alone) {
     const sn_collider *collider = c->colliders[number];
-    sn_real moved = collider->moves ? sn_length(sn_sub(collider->until.position, collider->from.position)) : 0;
-    int count = sn_collider_contacts(collider, &collider->from, &c->pill_at[pill], c->margin[pill] + moved, contact);
-    return collider->kind == SN_GEOMETRY_PLANE ? once_a_node(c, pill, number, contact, count) : count;
+    const sn_real moved = collider->moves ? sn_length(sn_sub(collider->until.position, collider->from.position)) : 0;
+    const sn_real margin = c->margin[pill] + moved;
+    const bool plane = collider->kind == SN_GEOMETRY_PLANE, mesh = collider->kind == SN_GEOMETRY_MESH;
+    const bool own = sn_has_own_pill(c, pill) && !sn_contacts_excluded_near(c, pill, c->elements + number);
+    const bool round = collider->kind == SN_GEOMETRY_PILL || collider->kind == SN_GEOMETRY_SPHERE;
+    const sn_pill core = round ? sn_collider_pill(collider, &collider->from) : (sn_pill){0};
+    const bool parallel = round && are_parallel(&c->pill_at[pill], &core);
+    int count = 0;
+    bool once = false;
+    sn_contact_point found[2];
+    sn_real nearest = 1;
+    sn_vec3 normal = sn_v3(0, 0, 0);
+    for (int f = plane ? 1 : 0; f < 3; f++) {
+        if (f == 1 && own) continue;
+        const sn_pill side = feature_side(&c->pill_at[pill], f, 0);
+        const int n = sn_collider_contacts(collider, &collider->from, &side, margin, found);
+        if (n == 0 && f == 0) return 0; // the whole pill is too far away
+        if (f == 0) {
+            const sn_real min = sn_min(c->pill_at[pill].ra, c->pill_at[pill].rb);
+            nearest = found[0].alpha, normal = found[0].normal;
+            once = !sn_is_lumped(c, pill) && found[0].distance < TOUCHES * min &&
+                   sn_length(c->motion[pill]) + c->swing[pill] + moved < SLIDES * min;
+        }
+        // A ball counts where it is nearest, or where the pill lies along the collider: not where it lies across.
+        const bool is_end = f == 1 ? !(nearest > 0) : f == 2 && !(nearest < 1);
+        if (once && f > 0 && round && !parallel && !crosses_at(c, pill, f == 2, nearest, &core)) continue;
+        const bool flat = plane || mesh || round;
+        for (int k = 0; k < n && (k == 0 || (f == 0 && mesh)); k++) {
+            if (once && f == 0 && k == 0 && !mesh && !(nearest > 0 && nearest < 1)) continue;
+            if (once && f > 0 && !flat && !is_end &&
+                sn_length2(sn_sub(found[0].normal, normal)) > SAME_NORMAL * SAME_NORMAL)
+                continue;
+            set_feature_end(f, &found[k].alpha, &found[k].beta);
+            contact[count] = found[k], which[count++] = k ? 3 : f;
+        }
+    }
+    *alone = once;
+    return count;
 }
 
-// Measures near pairs of pills together, then makes the contacts of every near pair.
+// Pairs that may have come near are measured together if they are of pills, then looked at one by one.
 static void search_chunk(void *context, int index, int worker) {
     (void)worker;
     sn_contact_search *s = context;
     sn_contacts *c = s->contacts;
     const int first = index * SN_CONTACT_CHUNK;
     const int end = first + SN_CONTACT_CHUNK < c->pair_count ? first + SN_CONTACT_CHUNK : c->pair_count;
-    sn_found_contact *out = s->found + (size_t)index * 2 * SN_CONTACT_CHUNK;
+    sn_found_contact *out = s->found + (size_t)index * SN_FEATURES * SN_CONTACT_CHUNK;
     sn_real alpha[SN_CONTACT_CHUNK], beta[SN_CONTACT_CHUNK], distance[SN_CONTACT_CHUNK], nx[SN_CONTACT_CHUNK],
         ny[SN_CONTACT_CHUNK], nz[SN_CONTACT_CHUNK];
     sn_pill_rows rows = {alpha, beta, distance, nx, ny, nz};
@@ -224,67 +373,73 @@ static void search_chunk(void *context, int index, int worker) {
         if (sn_is_slab(c, pair.a) || sn_is_slab(c, pair.b)) {
             const sn_vec3 closer = sn_sub(c->previous_motion[pair.a], c->previous_motion[pair.b]);
             c->separation[i] -= sn_length(closer) + c->previous_deviation[pair.a] + c->previous_deviation[pair.b];
-            if (c->separation[i] <= sn_contacts_slab_margin(c, pair)) count += note_slab(c, out + count, i);
+            if (c->separation[i] <= sn_contacts_margin(c, pair)) count += note_slab(c, out + count, i);
             continue;
         }
-        c->separation[i] -= c->travel[pair.a] + c->travel[pair.b];
-        if (c->separation[i] > c->margin[pair.a] + c->margin[pair.b]) continue;
+        const sn_vec3 closer = sn_sub(c->previous_motion[pair.a], c->previous_motion[pair.b]);
+        c->separation[i] -= sn_length(closer) + c->previous_deviation[pair.a] + c->previous_deviation[pair.b];
+        if (c->separation[i] > sn_contacts_margin(c, pair)) continue;
         number[near_count] = i;
         near[near_count++] = pair;
     }
     if (near_count > 0) c->measure(c->pill_at, near, near_count, &rows);
     for (int k = 0; k < near_count; k++) {
-        const int a = near[k].a, b = near[k].b;
-        sn_real margin = c->margin[a] + c->margin[b];
+        const sn_real margin = sn_contacts_margin(c, near[k]);
         c->separation[number[k]] = distance[k];
         if (distance[k] > margin) continue;
-        sn_contact_point contact[2] = {
+        sn_contact_point contact[SN_FEATURES] = {
             {.alpha = alpha[k], .beta = beta[k], .distance = distance[k], .normal = {nx[k], ny[k], nz[k]}}};
-        int contact_count = sn_pill_pill_more_contacts(&c->pill_at[a], &c->pill_at[b], margin, contact);
-        count += note(c, out + count, number[k], contact, once_a_ball(c, near[k], contact, contact_count));
+        int which[SN_FEATURES];
+        bool alone = false;
+        const int contact_count = pill_features(c, near[k], margin, contact, which, &alone);
+        count += note(c, out + count, number[k], contact, which, contact_count, alone);
     }
     for (int i = first; i < end; i++) {
         const sn_pair pair = c->pairs[i];
-        sn_contact_point contact[2];
+        sn_contact_point contact[SN_FEATURES];
+        int which[SN_FEATURES];
         if (pair.b < c->elements) continue;
-        if (sn_is_slab(c, pair.a))
+        if (sn_is_slab(c, pair.a)) {
             count += note_slab(c, out + count, i);
-        else
-            count += note(c, out + count, i, contact, contact_collider(c, pair.a, pair.b - c->elements, contact));
+            continue;
+        }
+        bool alone = false;
+        const int contact_count = collider_features(c, pair.a, pair.b - c->elements, contact, which, &alone);
+        count += note(c, out + count, i, contact, which, contact_count, alone);
     }
     s->found_count[index] = count;
 }
 
-// ---- filling the blocks
+// ---- what a contact is
 
 // Impacts slower than this, in m/s, do not bounce.
 #define SLOWEST_BOUNCE ((sn_real)0.2)
 
-// How far the gap opens (negative: closes) in the substep without contacts.
+// How the gap opens (negative: closes) in the substep if nothing stops it.
 static sn_real opening(const sn_contacts *c, sn_contact_block *b, int i) {
     const bool both = sn_form_both(b->form);
     const sn_real alpha = sn_form_third(b->form, 0) ? b->spot[0][0][i] : b->alpha[i];
     const sn_real beta = sn_form_third(b->form, 1) ? b->spot[1][0][i] : b->beta[i];
     const sn_real weight[4] = {1 - alpha, alpha, beta - 1, -beta};
-    sn_vec3 displacement = both ? sn_v3(0, 0, 0) : sn_mul(-1, get3(b->drift, i));
+    sn_vec3 direction = both ? sn_v3(0, 0, 0) : sn_mul(-1, get3(b->drift, i));
     for (int k = 0; k < (both ? 4 : 2); k++) {
         const sn_node *n = &c->proxies.nodes[b->node[k][i]];
-        displacement = sn_mul_add(displacement, weight[k], sn_sub(n->c, n->c0));
+        direction = sn_mul_add(direction, weight[k], sn_sub(n->c, n->c0));
     }
     for (int side = 0; side < 2; side++) {
         if (!sn_form_third(b->form, side)) continue;
         const sn_node *n = &c->proxies.nodes[b->third_node[side][i]], *first = &c->proxies.nodes[b->node[2 * side][i]];
         sn_vec3 more = sn_sub(sn_sub(n->c, n->c0), sn_sub(first->c, first->c0));
-        displacement = sn_mul_add(displacement, side ? -b->spot[1][1][i] : b->spot[0][1][i], more);
+        direction = sn_mul_add(direction, side ? -b->spot[1][1][i] : b->spot[0][1][i], more);
     }
-    return sn_dot(displacement, get3(b->n, i));
+    return sn_dot(direction, get3(b->n, i));
 }
 
 static sn_real radius_at(const sn_pill *pill, sn_real t) {
     return (1 - t) * pill->ra + t * pill->rb;
 }
 
-// The sphere of an element at a contact point, at the start of the substep.
+// The ball of an element at a touch, at the start of the substep.
 static sn_sphere ball_at(const sn_contacts *c, int element, sn_real second, sn_real third) {
     if (!sn_is_slab(c, element)) {
         const sn_pill *p = &c->pill_at[element];
@@ -296,16 +451,16 @@ static sn_sphere ball_at(const sn_contacts *c, int element, sn_real second, sn_r
                        s->r[0] + second * (s->r[1] - s->r[0]) + third * (s->r[2] - s->r[0])};
 }
 
-// A node of a side, and its driver.
+// A node of a side, and who moves there.
 static void fill_node(const sn_contacts *c, int32_t node, int32_t driver, int i, sn_block_ints nodes,
-                      sn_block_ints drivers, sn_block_ints slots, sn_block_row w) {
+                      sn_block_ints drivers, sn_block_ints slots) {
     nodes[i] = node, drivers[i] = driver;
     slots[i] = sn_contacts_slot(c, driver);
-    w[i] = c->proxies.nodes[driver].w;
 }
 
 static void fill(sn_contacts *c, const sn_found_contact *f) {
     sn_contact_block *b = &c->blocks[c->groups[f->group].first + f->place / SN_BLOCK];
+    if (f->place % SN_BLOCK == 0) b->far_start = f->far;
     const int i = f->place % SN_BLOCK, side[2] = {c->pairs[f->pair].a, c->pairs[f->pair].b}, other = side[1];
     const bool both = sn_form_both(b->form);
     const sn_contact_settings *mine = &c->settings[sn_element_surface(c, side[0])];
@@ -315,18 +470,19 @@ static void fill(sn_contacts *c, const sn_found_contact *f) {
         sn_element_nodes(c, side[s], nodes);
         const int32_t *driver = sn_is_slab(c, side[s]) ? f->driver[s] : nodes;
         for (int k = 0; k < 2; k++)
-            fill_node(c, nodes[k], driver[k], i, b->node[2 * s + k], b->driver[2 * s + k], b->slot[2 * s + k],
-                      b->w[2 * s + k]);
+            fill_node(c, nodes[k], driver[k], i, b->node[2 * s + k], b->driver[2 * s + k], b->slot[2 * s + k]);
+        b->lumped[s][i] = c->lumped[sn_world_row_of_body(c->world, sn_element_body(c, side[s]))];
         const sn_real second = s ? f->beta : f->alpha, third = f->third[s];
         (s ? b->beta : b->alpha)[i] = second, b->third[s][i] = third;
         b->spot[s][0][i] = second, b->spot[s][1][i] = third;
         if (!sn_element_third(c, side[s])) continue;
         sn_real weight[3];
-        fill_node(c, nodes[2], driver[2], i, b->third_node[s], b->third_driver[s], b->third_slot[s], b->third_w[s]);
+        fill_node(c, nodes[2], driver[2], i, b->third_node[s], b->third_driver[s], b->third_slot[s]);
         sn_contacts_weigh_drivers(c, side[s], (const sn_real[3]){1 - second - third, second, third}, driver, weight);
         (s ? b->beta : b->alpha)[i] = weight[1], b->third[s][i] = weight[2];
     }
-    b->warm_start[i] = 2 * f->pair + f->which;
+    b->warm_start[i] = SN_FEATURES * f->pair + f->which;
+    b->alone[i] = f->alone;
     b->pill[0][i] = side[0];
     b->start_gap[i] = f->distance;
     sn_vec3 normal = f->normal;
@@ -353,39 +509,42 @@ static void fill(sn_contacts *c, const sn_found_contact *f) {
         sn_block_put(b->drift, i, sn_sub(anchor, before));
     }
     sn_block_put(b->n, i, normal);
-    const sn_warm_start *warm_starts = &c->warm_starts[b->warm_start[i]];
-    b->normal_impulse[i] = warm_starts->normal_impulse;
-    sn_block_put(b->friction_impulse, i,
-                 sn_mul_add(warm_starts->friction_impulse, -sn_dot(warm_starts->friction_impulse, normal), normal));
+    const sn_warm_start *warm = &c->warm_starts[b->warm_start[i]];
+    b->load[i] = warm->load;
+    b->start_load[i] = warm->load;
+    b->strength[i] = warm->strength;
+    b->start_k[i] = warm->stiffness, b->start_target[i] = warm->target;
+    sn_block_put(b->stretch, i, sn_mul_add(warm->stretch, -sn_dot(warm->stretch, normal), normal));
     b->stick[i] = sn_sqrt(mine->surface.friction_static * theirs->friction_static);
     b->slide[i] = sn_sqrt(mine->surface.friction_dynamic * theirs->friction_dynamic);
-    b->compliance[i] = (mine->surface.compliance + theirs->compliance) / (c->h * c->h);
-    sn_real floor = sn_min(f->distance, 0);
-    b->goal[i] = floor;
+    b->compliance[i] = mine->surface.compliance + theirs->compliance;
+    b->gap_now[i] = f->distance;
+    b->force[i] = b->pre[i] = b->friction_k[i] = b->friction_max[i] = b->k[i] = b->target[i] = 0;
     sn_real bounce = sn_max(mine->surface.restitution, theirs->restitution);
+    b->bounce[i] = 0;
     if (bounce > 0) {
-        sn_real displacement = opening(c, b, i);
-        if (displacement < -SLOWEST_BOUNCE * c->h && f->distance + displacement < 0)
-            b->goal[i] = sn_max(b->goal[i], f->distance - bounce * displacement);
+        sn_real direction = opening(c, b, i);
+        if (direction < -SLOWEST_BOUNCE * c->h && f->distance + direction < 0)
+            b->bounce[i] = f->distance - bounce * direction;
     }
-    b->bounce[i] = b->goal[i] - floor;
 }
 
 static void fill_chunk(void *context, int index, int worker) {
     (void)worker;
     const sn_contact_search *s = context;
-    const sn_found_contact *f = s->found + (size_t)index * 2 * SN_CONTACT_CHUNK;
+    const sn_found_contact *f = s->found + (size_t)index * SN_FEATURES * SN_CONTACT_CHUNK;
     for (int i = 0; i < s->found_count[index]; i++) fill(s->contacts, &f[i]);
 }
 
 static sn_status arrange(sn_contacts *c) {
     const int chunks = (c->pair_count + SN_CONTACT_CHUNK - 1) / SN_CONTACT_CHUNK;
     sn_contact_search s = {.contacts = c};
-    s.found = sn_arena_alloc(&c->arena, (size_t)chunks * 2 * SN_CONTACT_CHUNK + 1, sizeof *s.found);
+    s.found = sn_arena_alloc(&c->arena, (size_t)chunks * SN_FEATURES * SN_CONTACT_CHUNK + 1, sizeof *s.found);
     s.found_count = sn_arena_alloc(&c->arena, (size_t)chunks + 1, sizeof *s.found_count);
     if (!s.found || !s.found_count) return SN_ERR_MEMORY;
     sn_parallel_for(c->pool, chunks, 1, search_chunk, &s);
-    sn_status status = sn_contacts_pack(c, &s, chunks);
+    sn_status status = sn_contacts_hand_over(c, &s, chunks);
+    if (status == SN_OK) status = sn_contacts_pack(c, &s, chunks);
     if (status == SN_OK) sn_parallel_for(c->pool, chunks, 1, fill_chunk, &s);
     return status;
 }
@@ -393,10 +552,10 @@ static sn_status arrange(sn_contacts *c) {
 sn_status sn_contacts_narrow_phase(sn_contacts *c) {
     for (int i = 0; i < c->body_count; i++) c->active[i] = false;
     if (c->hooks) c->hooks->activate(c->hook_user, c);
-    c->moved.count = c->row_count = c->block_count = 0;
+    c->slots = c->row_count = c->block_count = 0;
     sn_parallel_for(c->pool, (c->elements + SN_CONTACT_CHUNK - 1) / SN_CONTACT_CHUNK, 4, start_chunk, c);
     sn_status status = arrange(c);
-    if (status != SN_OK) { // without contacts; joints still work
+    if (status != SN_OK) { // joints still work
         c->row_count = c->block_count = 0;
         sn_contacts_activate(c);
         for (int g = 0; g < SN_GROUPS; g++) c->groups[g] = (sn_contact_group){0};
@@ -405,11 +564,11 @@ sn_status sn_contacts_narrow_phase(sn_contacts *c) {
     return status;
 }
 
-// ---- updating contacts to the bodies' current positions
+// ---- the same contacts, where the bodies have got to
 
-// Min cosine between the new normal and the old one. Below it, the pair now faces another side, and the contact keeps
-// its starting normal.
+// A normal that turned farther than this is another side of things: the contact then stays as it was at the start.
 #define SAME_SIDE ((sn_real)0.5)
+#define CROSSED   ((sn_real)-0.2)
 
 static sn_pill pill_now(const sn_contacts *c, int element) {
     if (!sn_is_slab(c, element)) return c->pill_now[element];
@@ -419,61 +578,63 @@ static sn_pill pill_now(const sn_contacts *c, int element) {
 
 static void refresh_collider(sn_contacts *c, sn_contact_block *b, int i) {
     const sn_collider *collider = c->colliders[b->collider[i]];
-    if (collider->kind == SN_GEOMETRY_PLANE || collider->kind == SN_GEOMETRY_MESH)
-        return; // flat: the normal does not change
-    const sn_pill now = pill_now(c, b->pill[0][i]), *a = &now;
+    if (collider->kind == SN_GEOMETRY_PLANE || collider->kind == SN_GEOMETRY_MESH) return; // flat: the normal stays
+    const int feature = sn_contact_feature(c, b, i);
+    const sn_pill now = pill_now(c, b->pill[0][i]), side = feature_side(&now, feature, 0);
     sn_contact_point contact[2];
-    int count = sn_collider_contacts(collider, &collider->until, a, a->ra + a->rb, contact);
-    for (int k = 0; k < count; k++) {
-        sn_real aside = contact[k].alpha - b->alpha[i];
-        if (sn_dot(contact[k].normal, get3(b->n, i)) < SAME_SIDE || aside * aside > (sn_real)0.0625) continue;
-        b->alpha[i] = contact[k].alpha;
-        sn_block_put(b->n, i, contact[k].normal);
-        sn_real out = radius_at(a, contact[k].alpha) + contact[k].distance;
-        sn_block_put(b->anchor, i, sn_mul_add(sn_lerp(a->a, a->b, contact[k].alpha), -out, contact[k].normal));
-        return;
-    }
+    if (sn_collider_contacts(collider, &collider->until, &side, now.ra + now.rb, contact) == 0) return;
+    if (sn_dot(contact[0].normal, get3(b->n, i)) < SAME_SIDE) return;
+    const sn_real out = radius_at(&side, contact[0].alpha) + contact[0].distance;
+    sn_block_put(b->anchor, i, sn_mul_add(sn_lerp(side.a, side.b, contact[0].alpha), -out, contact[0].normal));
+    set_feature_end(feature, &contact[0].alpha, &contact[0].beta);
+    b->alpha[i] = contact[0].alpha;
+    sn_block_put(b->n, i, contact[0].normal);
 }
 
 static void refresh_pills(sn_contacts *c, sn_contact_block *b) {
     sn_pill pills[2 * SN_BLOCK];
     sn_pair pairs[SN_BLOCK];
-    sn_block_row alpha, beta, distance, nx, ny, nz;
+    sn_block_row alpha, beta, distance, nx, ny, nz, alpha_of_second;
     sn_pill_rows rows = {alpha, beta, distance, nx, ny, nz};
     for (int i = 0; i < b->count; i++) {
-        const sn_pill now = pill_now(c, b->pill[0][i]), *a = &now;
-        sn_pill *p = &pills[2 * i];
+        const int feature = sn_contact_feature(c, b, i);
+        const sn_pill first = pill_now(c, b->pill[0][i]), second = pill_now(c, b->pill[1][i]);
         pairs[i] = (sn_pair){2 * i, 2 * i + 1};
-        p[0] = *a, p[1] = pill_now(c, b->pill[1][i]);
-        if (b->warm_start[i] & 1) { // the second of two: keeps its sphere on pill a, finds the nearest on pill b
-            p[0].a = p[0].b = sn_lerp(a->a, a->b, b->alpha[i]);
-            p[0].ra = p[0].rb = radius_at(a, b->alpha[i]);
-        }
+        pills[2 * i] = feature_side(&first, feature, 0), pills[2 * i + 1] = feature_side(&second, feature, 1);
+        if (feature < 0 && b->warm_start[i] % SN_FEATURES == 1) { // the second of two: its ball of side a stays
+            pills[2 * i].a = pills[2 * i].b = sn_lerp(first.a, first.b, b->alpha[i]);
+            pills[2 * i].ra = pills[2 * i].rb = radius_at(&first, b->alpha[i]);
+            alpha_of_second[i] = b->alpha[i];
+        } else
+            alpha_of_second[i] = -1;
     }
     c->measure(pills, pairs, b->count, &rows);
     for (int i = 0; i < b->count; i++) {
-        sn_vec3 normal = sn_v3(nx[i], ny[i], nz[i]);
-        if (!(sn_dot(normal, get3(b->n, i)) >= SAME_SIDE)) continue;
-        sn_block_put(b->n, i, normal);
-        b->beta[i] = beta[i];
-        if (!(b->warm_start[i] & 1)) b->alpha[i] = alpha[i];
+        const sn_vec3 now = sn_v3(nx[i], ny[i], nz[i]);
+        const sn_real turned = sn_dot(now, get3(b->n, i));
+        // Where axes have crossed, the side that the bodies came from counts.
+        if (turned < CROSSED)
+            sn_block_put(b->n, i, sn_mul(-1, now));
+        else
+            sn_block_put(b->n, i, now);
+        set_feature_end(sn_contact_feature(c, b, i), &alpha[i], &beta[i]);
+        b->alpha[i] = alpha_of_second[i] >= 0 ? alpha_of_second[i] : alpha[i], b->beta[i] = beta[i];
     }
 }
 
-// How fast contacts may open deep overlap, m/s.
-#define MAX_OPENING_SPEED ((sn_real)1)
+// How fast deep overlap may be opened by contacts, m/s.
 
 static void refresh_block(void *context, int index, int worker) {
     (void)worker;
     sn_contacts *c = context;
     sn_contact_block *b = &c->blocks[index];
+    if (b->far) return;
     if (b->form == SN_PILL_PILL)
         refresh_pills(c, b);
     else if (b->form == SN_PILL_COLLIDER)
         for (int i = 0; i < b->count; i++) refresh_collider(c, b, i);
     else
         sn_contacts_refresh_slabs(c, b, SAME_SIDE);
-    c->kernels->prepare(b, 1, &c->proxies, MAX_OPENING_SPEED * c->h);
 }
 
 void sn_contacts_refresh(sn_contacts *c) {

@@ -266,7 +266,7 @@ int sn_contacts_slab_contacts(const sn_contacts *c, sn_pair pair, sn_slab_contac
         return contact_collider(c, pair.a, collider, &collider->from, &c->slab_at[pair.a - c->proxies.count], margin,
                                 out);
     }
-    margin = sn_contacts_slab_margin(c, pair);
+    margin = sn_contacts_margin(c, pair);
     return sn_is_slab(c, pair.a) ? contact_slabs(c, pair, margin, out, gap) : contact_pill(c, pair, margin, out, gap);
 }
 
@@ -346,6 +346,12 @@ void sn_contacts_weigh_drivers(const sn_contacts *c, int element, const sn_real 
 
 // ---- updating contacts
 
+#define DEEP ((sn_real)0.25) // of the radii: so near each other the middles do not tell the normal well
+
+static sn_real radius_of(const sn_slab *s, const sn_real weight[3]) { // at the contact point
+    return weight[0] * s->r[0] + weight[1] * s->r[1] + weight[2] * s->r[2];
+}
+
 void sn_contacts_refresh_slabs(const sn_contacts *c, sn_contact_block *b, sn_real same_side) {
     for (int i = 0; i < b->count; i++) {
         sn_real a[3], other[3];
@@ -366,6 +372,7 @@ void sn_contacts_refresh_slabs(const sn_contacts *c, sn_contact_block *b, sn_rea
         sn_slab_pair found;
         sn_slab_slab(&side_a, &side_b, &found);
         if (!(sn_dot(found.normal, normal) >= same_side)) continue;
+        if (found.gap < -DEEP * (radius_of(&side_a, found.a) + radius_of(&side_b, found.b))) continue;
         b->n[0][i] = found.normal.x, b->n[1][i] = found.normal.y, b->n[2][i] = found.normal.z;
         if (!ball_a) put_weights(c, b, i, 0, found.a);
         if (b->form != SN_SLAB_COLLIDER) {
@@ -381,10 +388,6 @@ void sn_contacts_refresh_slabs(const sn_contacts *c, sn_contact_block *b, sn_rea
         const sn_vec3 anchor = sn_mul_add(centre, -(radius + found.gap), found.normal);
         b->anchor[0][i] = anchor.x, b->anchor[1][i] = anchor.y, b->anchor[2][i] = anchor.z;
     }
-}
-
-static sn_real radius_of(const sn_slab *s, const sn_real weight[3]) { // at the contact point
-    return weight[0] * s->r[0] + weight[1] * s->r[1] + weight[2] * s->r[2];
 }
 
 sn_real sn_contacts_slab_depth(const sn_contacts *c, sn_pair pair) {

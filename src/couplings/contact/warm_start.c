@@ -1,13 +1,9 @@
-// Warm starting: a contact that lasts starts each substep with the normal and friction impulses it ended the last one
-// with, so that sweeps keep converging from substep to substep and from step to step. This changes where Gauss-Seidel
-// starts, not where it converges to: the same sweeps reduce impulses that are too large.
+// Warm starts: a contact that lasts starts each substep with the normal force, the stored slip and the stiffness that it ended
+// the last one with.
 //
-// Pairs of two steps are matched by the indices of their elements, through a hash table of the pairs with a normal
-// impulse.
+// Pairs of two steps are matched by the numbers of their pills, through a hash table of those that pushed.
 #include "couplings/contact/contact.h"
-
-// The part of the impulses that is kept. A little less than all, so that errors of unconverged sweeps decay.
-#define KEPT ((sn_real)0.95)
+#include <string.h>
 
 void sn_contacts_swap_warm_starts(sn_contacts *c) {
     sn_arena arena = c->arena;
@@ -18,8 +14,10 @@ void sn_contacts_swap_warm_starts(sn_contacts *c) {
     c->pairs = NULL, c->warm_starts = NULL, c->pair_count = 0;
 }
 
-static bool has_impulse(const sn_warm_start *warm_starts, int pair) {
-    return warm_starts[2 * pair].normal_impulse > 0 || warm_starts[2 * pair + 1].normal_impulse > 0;
+bool sn_warm_starts_press(const sn_warm_start *warm_starts, int pair) {
+    for (int k = 0; k < SN_FEATURES; k++)
+        if (warm_starts[SN_FEATURES * pair + k].load > 0) return true;
+    return false;
 }
 
 static uint32_t scatter(sn_pair pair) {
@@ -27,46 +25,50 @@ static uint32_t scatter(sn_pair pair) {
     return (uint32_t)(key >> 32);
 }
 
-// The last step's pairs with a normal impulse, by a hash of their elements: open addressing, -1 is empty.
+// Pairs of the step before that pushed, by a hash of their pills: open addressing, -1 is empty.
 typedef struct {
     sn_contacts *contacts;
     int32_t *table;
     uint32_t mask;
-} warm_start_table;
+} recalling;
 
 enum { CHUNK = 512 };
 
 static void load_chunk(void *context, int index, int worker) {
     (void)worker;
-    const warm_start_table *r = context;
+    const recalling *r = context;
     sn_contacts *c = r->contacts;
     for (int i = index * CHUNK; i < c->pair_count && i < (index + 1) * CHUNK; i++) {
         const sn_pair p = c->pairs[i];
-        c->warm_starts[2 * i] = c->warm_starts[2 * i + 1] = (sn_warm_start){0};
+        for (int k = 0; k < SN_FEATURES; k++) c->warm_starts[SN_FEATURES * i + k] = (sn_warm_start){0};
+        c->pressing[i] = 0;
         for (uint32_t at = scatter(p) & r->mask; r->table[at] >= 0; at = (at + 1) & r->mask) {
             const int k = r->table[at];
             if (p.a != c->last_pairs[k].a || p.b != c->last_pairs[k].b) continue;
-            c->warm_starts[2 * i] = c->last_warm_starts[2 * k];
-            c->warm_starts[2 * i + 1] = c->last_warm_starts[2 * k + 1];
+            for (int n = 0; n < SN_FEATURES; n++) {
+                c->warm_starts[SN_FEATURES * i + n] = c->last_warm_starts[SN_FEATURES * k + n];
+                if (c->warm_starts[SN_FEATURES * i + n].load > 0) c->pressing[i] |= (unsigned char)(1u << n);
+            }
             break;
         }
     }
 }
 
 sn_status sn_contacts_load_warm_starts(sn_contacts *c) {
-    int count = 0;
-    for (int k = 0; k < c->last_count; k++) count += has_impulse(c->last_warm_starts, k);
+    int pushing = 0;
+    for (int k = 0; k < c->last_count; k++) pushing += sn_warm_starts_press(c->last_warm_starts, k);
     uint32_t size = 16;
-    while (size < 2 * (uint32_t)count) size *= 2;
-    c->warm_starts = sn_arena_alloc(&c->arena, 2 * (size_t)c->pair_count + 1, sizeof *c->warm_starts);
-    warm_start_table r = {c, sn_arena_alloc(&c->arena, size, sizeof *r.table), size - 1};
-    if (!c->warm_starts || !r.table) {
+    while (size < 2 * (uint32_t)pushing) size *= 2;
+    c->warm_starts = sn_arena_alloc(&c->arena, SN_FEATURES * (size_t)c->pair_count + 1, sizeof *c->warm_starts);
+    c->pressing = sn_arena_alloc(&c->arena, (size_t)c->pair_count + 1, sizeof *c->pressing);
+    recalling r = {c, sn_arena_alloc(&c->arena, size, sizeof *r.table), size - 1};
+    if (!c->warm_starts || !c->pressing || !r.table) {
         c->warm_starts = NULL;
         return SN_ERR_MEMORY;
     }
     for (uint32_t k = 0; k < size; k++) r.table[k] = -1;
     for (int k = 0; k < c->last_count; k++) {
-        if (!has_impulse(c->last_warm_starts, k)) continue;
+        if (!sn_warm_starts_press(c->last_warm_starts, k)) continue;
         uint32_t at = scatter(c->last_pairs[k]) & r.mask;
         while (r.table[at] >= 0) at = (at + 1) & r.mask;
         r.table[at] = k;
@@ -76,15 +78,19 @@ sn_status sn_contacts_load_warm_starts(sn_contacts *c) {
 }
 
 void sn_contacts_store_warm_starts(sn_contacts *c) {
-    for (int i = 0; i < 2 * c->pair_count; i++) c->warm_starts[i] = (sn_warm_start){0};
+    if (!c->warm_starts) return; // there was no memory for them
+    for (int i = 0; i < SN_FEATURES * c->pair_count; i++) c->warm_starts[i] = (sn_warm_start){0};
+    memset(c->pressing, 0, (size_t)c->pair_count);
     for (int i = 0; i < c->block_count; i++) {
         const sn_contact_block *b = &c->blocks[i];
         for (int k = 0; k < b->count; k++) {
-            const sn_vec3 friction_impulse =
-                sn_mul(KEPT, sn_v3(b->friction_impulse[0][k], b->friction_impulse[1][k], b->friction_impulse[2][k]));
-            if (!sn_finite(b->normal_impulse[k]) || !sn_finite3(friction_impulse))
-                continue; // of a body that diverged and was reset: no warm start
-            c->warm_starts[b->warm_start[k]] = (sn_warm_start){KEPT * b->normal_impulse[k], friction_impulse};
+            const sn_warm_start warm = sn_contact_warm_start(b, k);
+            if (!sn_finite(warm.load) || !sn_finite3(warm.stretch) || !sn_finite(warm.strength) ||
+                !sn_finite(warm.stiffness) || !sn_finite(warm.target))
+                continue; // of a body that was put back: it starts anew
+            c->warm_starts[b->warm_start[k]] = warm;
+            if (warm.load > 0)
+                c->pressing[b->warm_start[k] / SN_FEATURES] |= (unsigned char)(1u << b->warm_start[k] % SN_FEATURES);
         }
     }
 }

@@ -1,7 +1,8 @@
-// Joints: sinew/joint.h says what they do, joint_solve.c has the maths. They are swept together with the contacts.
+// Joints: see joint_solve.c for the maths, sinew/joint.h for what they are to users. They are in the matrix of the common solve.
 #ifndef SN_COUPLINGS_JOINT_JOINT_H
 #define SN_COUPLINGS_JOINT_JOINT_H
 
+#include "base/math/skyline.h"
 #include "couplings/contact/contact.h"
 #include "sinew/joint.h"
 
@@ -11,26 +12,64 @@ typedef struct {
     int next_free;
     sn_joint_def def;
     // ---- the running step
-    int pill_a, pill_b; // among the proxies; pill_b -1: a collider or a point of space
-    int collider;       // among the colliders of the step; -1: none
-    sn_real along[2];   // where on the pills; a side that is a point has its node's pill, at 1
-    bool is_point[2];   // the side is a point: it has no rotation
-    bool on_bone;       // side b is a point of a bone; its rotations at the start and the end of the step:
-    sn_quat bone[2];    //
-    sn_vec3 arm;        // 'offset' in the world, at the start of the step
-    sn_quat frame[2];   // of segments, at the start of the substep
+    int pill_a, pill_b;        // among the proxies; pill_b -1: a collider or a point of space
+    int collider;              // among the colliders of the step; -1: none
+    sn_real along[2];          // where on the pills; a side that is a mere point has its node's pill, at 1
+    bool is_point[2];          // it is a mere point: nothing rotates with it
+    sn_real bend[2], twist[2]; // what bodies yield up to the joint, rad/(N m) (base/kind.h)
+    bool on_bone;              // side b is a point of a bone with these rotations at the start and the end of the step
+    sn_quat bone[2];           //
+    sn_vec3 arm;               // 'offset' in the world, at the start of the step
+    sn_quat frame[2];          // of segments, at the start of the substep
     // ---- state
     sn_vec3 local;                   // the point in the collider's frame
     sn_vec3 offset;                  // kept between the two sides, in the frame of side b
     sn_vec3 from;                    // the point of space at the start of the step
-    sn_quat relation;                // of side a's frame to side b's, when the joint was created
+    sn_quat relation;                // of side a's frame to side b's, when the joint was made
     sn_quat rotation, rotation_from; // of a point of space at the end and at the start of the step
-    sn_vec3 impulse;                 // multiplier of the point constraint
-    sn_vec3 angular_impulse;         // multiplier of the rotation constraint
-    sn_real force, torque;           // N, N m, of the last substep
-    // Values before the last sweep, and search directions: see contact_solve.c.
-    sn_vec3 last_impulse, impulse_direction, last_angular_impulse, angular_impulse_direction;
+    sn_vec3 reaction;                // what side a pulls at side b with, N; the next step starts with it
+    sn_vec3 reaction_torque;         // N m
+    sn_real force, torque;           // their sizes after the last step
+    int first_row;                   // in the system of the running substep
 } sn_joint_body;
+
+// A constraint in node space: what it is of two nodes of each side, and of the spin of the pill that ends at the second.
+typedef struct {
+    int32_t body;    // -1: the side does not move
+    int32_t slot[2]; //
+    sn_vec3 node[2];
+    sn_real spin;
+} sn_joint_part;
+
+typedef struct {
+    int32_t joint, island;
+    bool angular;
+    sn_vec3 direction; // of the reaction
+    sn_joint_part part[2];
+    double open;               // how far it is from being met: m, or rad
+    double compliance;         // m/N, or rad/(N m)
+    double force, start_force; // multiplier now, and where the iteration began
+} sn_joint_row;
+
+// All rows of a substep, and the matrix between them: see joint_solve.c.
+typedef struct {
+    sn_joint_row *rows;
+    int row_count;
+    int *place; // by row: its place in the matrix
+    sn_skyline matrix;
+    size_t entries;
+    int *bodies, *body_first, *body_rows; // the bodies, and the rows on each: body_rows[body_first[b]] ...
+    int body_count, max_body_rows;
+    double *change, *direction, *scratch; // by row
+    double *tiny;                         // by row: the compliance of what has none, for the substep
+    // Forces on nodes. Joints that contradict each other pull with forces that are millions of times what is left of them: they
+    // are added up in double.
+    double (*loads)[4]; // dx dy dz, spin
+    int32_t *load_slot; // by load
+    int32_t *load_of;   // by slot; -1: none
+    int load_count;
+    bool shifting;
+} sn_joint_system;
 
 typedef struct {
     sn_world *world;
@@ -38,7 +77,8 @@ typedef struct {
     const sn_log *log;
     sn_joint_body *items;
     int count, capacity, free_item, alive;
-    struct sn_joint_filter *filter; // of the step: the pairs that must not collide; null: none
+    struct sn_joint_filter *filter; // of the step: what must not collide; null: nothing
+    sn_joint_system system;
 } sn_joints;
 
 extern const sn_coupling_ops sn_joint_coupling;
@@ -59,10 +99,12 @@ void sn_joints_validate_filter(const sn_joints *joints, const sn_contacts *conta
 
 // joint_solve.c
 void sn_joints_activate(void *joints, sn_contacts *contacts);
-void sn_joints_begin_search(void *joints);
-void sn_joints_accelerate(void *joints, sn_real beta);
-void sn_joints_sweep(void *joints, sn_contacts *contacts, sn_real share);
+void sn_joints_couple(void *joints, const sn_stage *stage, sn_solve *solve, int op);
 void sn_joints_end(void *joints, sn_profile *profile);
+
+// joint_order.c: rows, their order and the envelope of their matrix, for a substep; joins islands. False: no memory.
+bool sn_joints_open(void *joints, const sn_stage *stage, sn_solve *solve);
+bool sn_joint_is_active(const sn_contacts *contacts, const sn_solve *solve, const sn_joint_body *joint);
 
 // joint_save.c
 void sn_joints_save(void *joints, sn_stream *stream);

@@ -47,6 +47,7 @@ static int place_side(sn_joint_body *joint, const joint_side *side, const sn_con
         return -1;
     joint->is_point[which] = found.is_point;
     joint->along[which] = found.along;
+    joint->bend[which] = found.bend, joint->twist[which] = found.twist;
     if (which == 1 && found.has_frame) {
         joint->on_bone = true;
         joint->bone[0] = found.frame[0], joint->bone[1] = found.frame[1];
@@ -96,7 +97,6 @@ void sn_joints_begin_substep(void *what, sn_contacts *c) {
     sn_joints *s = what;
     for (int i = 0; i < s->count; i++) {
         sn_joint_body *joint = &s->items[i];
-        joint->impulse = joint->angular_impulse = sn_v3(0, 0, 0);
         if (!joint->alive || (joint->def.kind == SN_JOINT_POINT && !(sn_length2(joint->offset) > 0))) continue;
         for (int k = 0; k < 2; k++) {
             if ((k ? joint->pill_b : joint->pill_a) < 0 || joint->is_point[k]) continue;

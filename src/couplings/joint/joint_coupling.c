@@ -1,4 +1,4 @@
-// Joints as a coupling: they hook into the sweeps of the contact solver.
+// Joints as a coupling: rows of the common solve, and a filter for contacts.
 #include "base/assert.h"
 #include "base/host.h"
 #include "base/union_find.h"
@@ -12,7 +12,7 @@ static int count(const void *what) {
     return ((const sn_joints *)what)->alive;
 }
 
-static const sn_sweep_hooks hooks = {
+static const sn_joint_hooks hooks = {
     .count = count,
     .place = sn_joints_place,
     .find_filter = sn_joints_find_filter,
@@ -20,9 +20,6 @@ static const sn_sweep_hooks hooks = {
     .excludes_near = sn_joints_exclude_near,
     .begin_substep = sn_joints_begin_substep,
     .activate = sn_joints_activate,
-    .begin_search = sn_joints_begin_search,
-    .accelerate = sn_joints_accelerate,
-    .sweep = sn_joints_sweep,
 };
 
 static sn_status create(const sn_kind_setup *setup, sn_world *world, void **system) {
@@ -105,6 +102,8 @@ const sn_coupling_ops sn_joint_coupling = {
     .save = sn_joints_save,
     .body_removed = body_removed,
     .join_islands = join_islands,
+    .open = sn_joints_open,
+    .couple = sn_joints_couple,
 #ifdef SN_VALIDATE
     .validate = validate,
 #endif

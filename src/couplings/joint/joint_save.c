@@ -37,6 +37,8 @@ static void visit_joint(sn_stream *stream, sn_joint_body *j) {
         sn_visit_reals(stream, &rotations[k]->x, 4);
         sn_stream_check(stream, sn_q_is_unit(*rotations[k]));
     }
+    sn_visit_reals(stream, &j->reaction.x, 3);
+    sn_visit_reals(stream, &j->reaction_torque.x, 3);
     // Its bodies are checked once all joints are read.
     if (stream->mode == SN_STREAM_READ) j->pill_a = j->pill_b = j->collider = -1;
 }

@@ -55,6 +55,9 @@ static vreal add_terms(const sn_packet *packet, const newton_start *start, int i
         sys->b[c + 4 + k] -= gt[k] + gj[k];
         sys->b[p + 4 + k] += gj[k];
     }
+    put(sys, c + 4, p + 5, t.joint_x.z), put(sys, c + 4, p + 6, -t.joint_x.y);
+    put(sys, c + 5, p + 4, -t.joint_x.z), put(sys, c + 5, p + 6, t.joint_x.x);
+    put(sys, c + 6, p + 4, t.joint_x.y), put(sys, c + 6, p + 5, -t.joint_x.x);
     put(sys, c + 3, c + 3, t.ss + t.sg);
     put(sys, c + 3, p + 3, t.ss - t.sg);
     put(sys, p + 3, p + 3, t.ss + t.sg + t.joint_ss);

@@ -11,9 +11,11 @@
 // Within a block the order is c s | theta. c and s of block i do not meet theta of p, so the first four pivots touch 7 other
 // unknowns and the last three touch 7: 273 multiply-adds for the elimination, 58 numbers stored for the second pass.
 //
-// Gauss-Newton is exact but for the curvature of W. Of that, two parts that keep the matrix positive are added:
+// Gauss-Newton is exact but for the curvature of W. Of that, three parts that keep the matrix positive are added:
 // - tension stiffens against sideways motion: n/|d| (1 - a a^T), with a the direction of the segment and n > 0 the axial
 //   force that it is coming to (note_forces).
+// - a twisting moment m stiffens one sense of winding and weakens the other: m/2 w.(theta_i x theta_p), and m^2 l/(4 EI) across w, the
+//   least that leaves no sense negative. Without it one iteration a step shakes a twisted rod long before it buckles.
 // - a segment over its volume resists swelling more: 2 kv V |d| on the mean scale, where V > 0.
 //
 // Loops and eq. 15 (scale bending) take the general path below: the block also meets the scale of its grandparent, and the

@@ -18,6 +18,7 @@ typedef struct {
     v3 joint_g;          // dE/dtheta_i = -dE/dtheta_p of the joint
     vreal joint_gs;      // dE/ds_p of the joint
     vreal joint_t[3][3]; // (theta_i, theta_i), upper triangle
+    v3 joint_x;          // (theta_i, theta_p) besides minus joint_t: -[joint_x]x, of the twisting moment
     v3 joint_ts;         // (theta_i, s_p)
     vreal joint_ss;      // (s_p, s_p)
     vreal energy;
@@ -103,6 +104,12 @@ SN_INLINE block_terms linearize(const sn_packet *packet, const newton_start *sta
         bend_gs += k_vb * ds3 * (u * b.slope.x + v * b.slope.y);
         bend_energy += k_vb * (u * u + v * v);
     }
+    // A twisting moment m (fw is twice that) turns with the frames: m/2 w.(theta_i x theta_p), and what keeps it positive.
+    vreal moment = v_select(v_less(v_set(0), k_bend), K(0.25) * fw, v_set(0));
+    o.joint_x = v3_mul(moment, w);
+    vreal firm = K(4) * moment * moment / v_max(hu, v_set(K(1e-30)));
+    o.tt[0][0] += firm * (yy + zz), o.tt[0][1] -= firm * w.x * w.y, o.tt[0][2] -= firm * w.x * w.z;
+    o.tt[1][1] += firm * (xx + zz), o.tt[1][2] -= firm * w.y * w.z, o.tt[2][2] += firm * (xx + yy);
     // j is twice the Jacobian: halves and quarters put that right.
     fu = K(0.5) * fu, fv = K(0.5) * fv, fw = K(0.5) * fw;
     hu = K(0.25) * hu, hv = K(0.25) * hv, hw = K(0.25) * hw;
@@ -124,13 +131,14 @@ SN_INLINE block_terms linearize(const sn_packet *packet, const newton_start *sta
     return o;
 }
 
-// Adds inertia to block i's diagonal and right side; returns its energy. rows: a[k] is row k, its diagonal at a[k][k].
+// Adds inertia and the load of torque to block i's diagonal and right side; returns their energy. rows: a[k] is row k, its diagonal
+// at a[k][k].
 SN_INLINE vreal add_inertia(const sn_packet *packet, const newton_start *start, int i, block_state x, vreal mean_s,
                             vreal diagonal[4], vreal side[7]) {
     vreal m = param(packet, i, P_MASS) * start->inv_h2, ms = param(packet, i, P_MASS_S) * start->inv_h2;
     diagonal[0] += m, diagonal[1] += m, diagonal[2] += m, diagonal[3] += ms;
     block_state goal = load_state(packet->xh, i);
-    v3 dc = v3_sub(x.c, goal.c);
+    v3 dc = displacement_between(x, goal);
     side[0] -= m * dc.x, side[1] -= m * dc.y, side[2] -= m * dc.z;
     // The rest would add nothing, not even in the last bit: a rod's motion must not depend on loads in other lanes.
     if (start->coasting) return K(0.5) * start->inv_h2 * (param(packet, i, P_MASS) * v3_dot(dc, dc));
@@ -141,6 +149,10 @@ SN_INLINE vreal add_inertia(const sn_packet *packet, const newton_start *start, 
     vreal tilt = (along - across) * v3_dot(w, dt);
     side[4] -= across * dt.x + tilt * w.x, side[5] -= across * dt.y + tilt * w.y;
     side[6] -= across * dt.z + tilt * w.z;
+    if (packet->loaded) {
+        v3 torque = load3(packet->load, V_ROWS, i, V_WX);
+        side[4] += torque.x, side[5] += torque.y, side[6] += torque.z;
+    }
     return inertia_energy(packet, i, x, goal, mean_s, start->inv_h2);
 }
 
@@ -156,6 +168,7 @@ SN_INLINE block_state keep_held(const sn_packet *packet, int i, block_state y, c
     vmask hold_q = v_less(v_set(SN_IS_HELD), param(packet, i, P_INERTIA_T));
     block_state g = load_state(goal, i);
     y.c = v3_select(hold_c, g.c, y.c);
+    y.low = v3_select(hold_c, g.low, y.low);
     y.s = v_select(hold_s, g.s, y.s);
     y.q = vq_select(hold_q, g.q, y.q);
     return y;
@@ -164,8 +177,8 @@ SN_INLINE block_state keep_held(const sn_packet *packet, int i, block_state y, c
 // x moved by 'share' of the step; held things stay at the prediction exactly.
 SN_INLINE block_state move(const sn_packet *packet, int i, block_state x, const vreal step[7], vreal share,
                            const sn_real *goal) {
-    block_state y;
-    y.c = (v3){x.c.x + share * step[0], x.c.y + share * step[1], x.c.z + share * step[2]};
+    block_state y = x;
+    move_centre(&y, (v3){share * step[0], share * step[1], share * step[2]});
     y.s = v_max(x.s + share * step[3], v_set(SN_MIN_SCALE));
     y.q = vq_nudge((v3){share * step[4], share * step[5], share * step[6]}, x.q);
     return keep_held(packet, i, y, goal);
@@ -255,8 +268,8 @@ static __attribute__((noinline)) uint32_t shorten(const sn_packet *packet, const
 }
 SN_INLINE uint32_t shorten_where_worse(const sn_packet *packet, const newton_start *start, const step_rows *steps,
                                        sn_real *to, vreal before, vreal *after) {
-    vreal limit = before * (K(1) + SN_ENERGY_NOISE) + K(1e-30);
-    vmask worse = ~v_less(*after, limit); // also where 'after' is not a number
+    vreal limit = before + SN_ENERGY_NOISE * v_abs(before) + K(1e-30); // a torque's work makes it negative
+    vmask worse = ~v_less(*after, limit);                              // also where 'after' is not a number
     return v_any(worse) ? shorten(packet, start, steps, to, limit, worse, after) : 0;
 }
 
@@ -307,17 +320,18 @@ static __attribute__((noinline)) uint32_t begin_anew(sn_packet *packet, const sn
     v3 displacement = {v_set(0), v_set(0), v_set(0)};
     for (int i = 0; i < blocks; i++) {
         vreal m = param(packet, i, P_MASS);
-        displacement = v3_add(
-            displacement, v3_mul(m, v3_sub(load3(packet->xh, X_ROWS, i, X_CX), load3(packet->x0, X_ROWS, i, X_CX))));
+        displacement =
+            v3_add(displacement, v3_mul(m, displacement_between(load_state(packet->xh, i), load_state(packet->x0, i))));
         mass += m;
     }
     displacement = v3_mul(v_select(v_less(mass, v_set(SN_IS_HELD)), K(1) / mass, v_set(0)), displacement);
     for (int i = 0; i < blocks; i++) {
         block_state x = load_state(packet->x, i), y = load_state(packet->x0, i);
-        y.c = v3_add(y.c, displacement);
+        move_centre(&y, displacement);
         y = keep_held(packet, i, y, packet->xh);
         store_state(packet->x, i,
-                    (block_state){v3_select(where, y.c, x.c), v_select(where, y.s, x.s), vq_select(where, y.q, x.q)});
+                    (block_state){v3_select(where, y.c, x.c), v_select(where, y.s, x.s), vq_select(where, y.q, x.q),
+                                  v3_select(where, y.low, x.low)});
     }
     note_forces(packet, packet->x0, packet->x0, where); // the force there
     newton_start start = {packet->x, false, 1 / (step->h * step->h)};

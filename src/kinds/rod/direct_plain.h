@@ -28,7 +28,7 @@ SN_INLINE vreal eliminate(const sn_packet *packet, const newton_start *start, in
         SN_UNROLL for (int m = k; m < 7; m++) a[k][m] = front->a[k][m];
         b[k] = front->side[k];
     }
-    const v3 *cs = &t.cs, *jts = &t.joint_ts;
+    const v3 *cs = &t.cs, *jts = &t.joint_ts, *jx = &t.joint_x;
     const vreal cs_[3] = {cs->x, cs->y, cs->z}, jts_[3] = {jts->x, jts->y, jts->z};
     SN_UNROLL for (int k = 0; k < 3; k++) {
         SN_UNROLL for (int m = k; m < 3; m++) {
@@ -51,6 +51,7 @@ SN_INLINE vreal eliminate(const sn_packet *packet, const newton_start *start, in
         p[k][3] = -cs_[k];
         p[3][4 + k] = -jts_[k];
     }
+    a[4][12] += jx->z, a[4][13] -= jx->y, a[5][11] -= jx->z, a[5][13] += jx->x, a[6][11] += jx->y, a[6][12] -= jx->x;
     a[3][3] += t.ss + t.sg;
     a[3][10] = t.ss - t.sg;
     p[3][3] = t.ss + t.sg + t.joint_ss;

@@ -157,6 +157,7 @@ sn_status sn_rod_set_centres(sn_world *world, sn_body rod, const sn_vec3 *centre
     for (int i = 0; i < body->blocks; i++) {
         int p = body->parent[i];
         sn_real a[X_ROWS], b[X_ROWS];
+        for (int r = X_LX; r <= X_LZ; r++) *sn_rod_at(s, body, x, X_ROWS, i, r) = 0;
         if (p < 0) continue;
         sn_rod_get(s, body, x, X_ROWS, p, b);
         if (body->block[i].ghost) { // stays on its tip
@@ -264,6 +265,7 @@ sn_status sn_rod_move_centre(sn_world *world, sn_body rod, int point, sn_vec3 to
     if (!sn_finite3(to) || !(body->block[block].hold & SN_HOLD_CENTRE)) return SN_ERR_RANGE;
     sn_real *x = body->driver[block].to;
     x[X_CX] = to.x, x[X_CY] = to.y, x[X_CZ] = to.z;
+    x[X_LX] = x[X_LY] = x[X_LZ] = 0;
     return SN_OK;
 }
 
@@ -470,8 +472,7 @@ sn_status sn_rod_set_segment(sn_world *world, sn_body rod, int segment, sn_real 
     body->block[block].stiffness = stiffness;
     body->block[block].contraction = length;
     sn_float_mode callers = sn_float_mode_enter();
-    for (int i = 0; i < body->blocks; i++) // joints at both its ends see it
-        if (i == block || body->parent[i] == block) sn_rod_write_params(sn_rods(world), body, i);
+    sn_rod_write_params_near(sn_rods(world), body, block);
     sn_float_mode_leave(callers);
     return SN_OK;
 }

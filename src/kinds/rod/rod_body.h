@@ -114,6 +114,9 @@ int sn_rod_node_range(void *system, int slot, int *first);
 void sn_rod_set_contact_radii(void *system, int slot, const sn_real *radii);
 int sn_rod_check_attachment(void *system, int slot, const sn_attachment *at, const sn_attachment_fields *fields,
                             const sn_log *log);
+// By which angle over torque a joint at 'along' of block i's segment yields, if the rod ends on that side: the joint's frame is that
+// of the segment's middle, and the rod bends and twists from there to the joint, as it does up to a clamp.
+void sn_rod_end_compliance(const sn_rod_body *body, int i, sn_real along, sn_real *bend, sn_real *twist);
 bool sn_rod_attachment_pill(void *system, int slot, const sn_attachment *at, sn_attachment_pill *out);
 sn_attachment_state sn_rod_attachment_state(void *system, int slot, const sn_attachment *at, bool start);
 // Length and volume of a body's segments, with the cross-section in the middle of each.
@@ -158,6 +161,8 @@ sn_status sn_rod_system_add(sn_rod_system *system, sn_rod_body *body, const sn_r
 sn_rod_body *sn_rod_find(const sn_rod_system *system, sn_body id); // null if stale
 void sn_rod_remove(void *system, int slot);
 void sn_rod_write_params(sn_rod_system *system, sn_rod_body *body, int block); // after a change
+// After a change of a block's hold or stiffness: joints up to three segments away see it.
+void sn_rod_write_params_near(sn_rod_system *system, sn_rod_body *body, int block);
 sn_packet *sn_rod_packet_of(const sn_rod_system *system, const sn_rod_body *body);
 // One number of a body: row r of block i in one of its packet's arrays.
 static inline sn_real *sn_rod_at(const sn_rod_system *system, const sn_rod_body *body, sn_real *array, int rows, int i,

@@ -4,8 +4,11 @@
 
 #define DECLARE(w)                                                                                                     \
     void sn_rod_predict_w##w(sn_packet *packet, const sn_substep *step);                                               \
-    void sn_rod_update_nodes_w##w(const sn_packet *packet, const int32_t *first, const sn_proxies *proxies,            \
-                                  bool frames);                                                                        \
+    void sn_rod_update_nodes_w##w(const sn_packet *packet, const sn_real *x, const int32_t *first,                     \
+                                  const sn_proxies *proxies, bool frames);                                             \
+    void sn_rod_couple_w##w(sn_packet *packet, const sn_substep *step, sn_rod_coupled *c, const sn_solve *solve,       \
+                            sn_couple_op op);                                                                          \
+    size_t sn_rod_couple_rows_w##w(const sn_topology *topology);                                                       \
     sn_verdict sn_rod_finish_w##w(sn_packet *packet, const sn_substep *step);                                          \
     sn_verdict sn_rod_direct_plain_w##w(sn_packet *packet, const sn_substep *step, sn_real *scratch);                  \
     sn_verdict sn_rod_direct_general_w##w(sn_packet *packet, const sn_substep *step, sn_real *scratch);                \
@@ -34,7 +37,9 @@
                                                 direct_scratch_w##w,                                                   \
                                                 sn_rod_xpbd_scratch_w##w,                                              \
                                                 sn_rod_finish_w##w,                                                    \
-                                                sn_rod_update_nodes_w##w};
+                                                sn_rod_update_nodes_w##w,                                              \
+                                                sn_rod_couple_w##w,                                                    \
+                                                sn_rod_couple_rows_w##w};
 
 SN_EACH_WIDTH(DECLARE)
 

@@ -47,15 +47,29 @@ typedef struct {
     v3 c;
     vreal s;
     vq q;
+    v3 low; // what rounding left of c
 } block_state;
 
 SN_INLINE block_state load_state(const sn_real *x, int i) {
-    return (block_state){load3(x, X_ROWS, i, X_CX), v_load(ROW(x, X_ROWS, i, X_S)), load4(x, X_ROWS, i, X_QX)};
+    return (block_state){load3(x, X_ROWS, i, X_CX), v_load(ROW(x, X_ROWS, i, X_S)), load4(x, X_ROWS, i, X_QX),
+                         load3(x, X_ROWS, i, X_LX)};
 }
 SN_INLINE void store_state(sn_real *x, int i, block_state b) {
     store3(x, X_ROWS, i, X_CX, b.c);
     v_store(ROW(x, X_ROWS, i, X_S), b.s);
     store4(x, X_ROWS, i, X_QX, b.q);
+    store3(x, X_ROWS, i, X_LX, b.low);
+}
+
+// Moves the centre by d, keeping what rounds off (Kahan). Where d is larger than c, that is only as good as d itself.
+SN_INLINE void move_centre(block_state *b, v3 d) {
+    v3 c = b->c, more = v3_add(b->low, d);
+    b->c = v3_add(c, more);
+    b->low = v3_sub(more, v3_sub(b->c, c));
+}
+// From the centre of b to that of a, with the digits that were kept.
+SN_INLINE v3 displacement_between(block_state a, block_state b) {
+    return v3_add(v3_sub(a.c, b.c), v3_sub(a.low, b.low));
 }
 
 // Radii never vanish: a scale below this is put back to it.
@@ -75,7 +89,7 @@ typedef struct {
 
 SN_INLINE segment_strain measure_segment(const sn_packet *packet, int i, block_state child, block_state parent) {
     segment_strain e;
-    e.d = v3_mul(param(packet, i, P_INV_L), v3_sub(child.c, parent.c));
+    e.d = v3_mul(param(packet, i, P_INV_L), displacement_between(child, parent));
     e.w = vq_axis_z(child.q);
     e.stretch = v_sqrt(v3_dot(e.d, e.d));
     e.inverse = K(1) / v_max(e.stretch, v_set(SN_MIN_STRETCH));
@@ -161,17 +175,28 @@ SN_INLINE v3 rotation_between(vq q, vq p) {
     return (v3){rotation.x, rotation.y, rotation.z};
 }
 
-// Inertia of a block's frame about u, v and w, with the cross-section as large as it is now.
+// The work of a block's load of torque on the way from the start of the substep: t . log(q q0*), less than half a turn.
+// A held frame goes where it is led, whatever the torque.
+SN_INLINE vreal torque_work(const sn_packet *packet, int i, vq q) {
+    vq start = load4(packet->x0, X_ROWS, i, X_QX);
+    vreal work = v3_dot(load3(packet->load, V_ROWS, i, V_WX), vq_log(vq_mul(q, vq_conj(start))));
+    return v_select(v_less(param(packet, i, P_INERTIA_T), v_set(SN_IS_HELD)), work, v_set(0));
+}
+
+// Inertia of a block's frame about u, v and w, with the cross-section as large as it is now; less the work of its torque. Loads of
+// centres and scales are in the prediction.
 SN_INLINE vreal inertia_energy(const sn_packet *packet, int i, block_state x, block_state predicted, vreal mean_s,
                                sn_real inv_h2) {
-    v3 dc = v3_sub(x.c, predicted.c);
+    v3 dc = displacement_between(x, predicted);
     vreal ds = x.s - predicted.s;
     v3 dt = rotation_between(x.q, predicted.q);
     vreal across = param(packet, i, P_INERTIA_T), along = param(packet, i, P_INERTIA_W);
     vreal tw = v3_dot(vq_axis_z(x.q), dt);
     vreal spin = across * (v3_dot(dt, dt) - tw * tw) + along * tw * tw;
-    return K(0.5) * inv_h2 *
-           (param(packet, i, P_MASS) * v3_dot(dc, dc) + param(packet, i, P_MASS_S) * ds * ds + mean_s * mean_s * spin);
+    vreal energy =
+        K(0.5) * inv_h2 *
+        (param(packet, i, P_MASS) * v3_dot(dc, dc) + param(packet, i, P_MASS_S) * ds * ds + mean_s * mean_s * spin);
+    return packet->loaded ? energy - torque_work(packet, i, x.q) : energy;
 }
 
 #endif

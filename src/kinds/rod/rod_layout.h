@@ -1,9 +1,9 @@
-// The memory layout of rods: packets.
+// How rods lie in memory: packets.
 //
 // Rods of the same topology run in lockstep, one rod a SIMD lane. A packet is SN lanes of rods; its numbers are rows of
 // 'lanes' values side by side, the rows of one block together, block after block:
 //
-//     packet.x:  [block 0: cx cy cz s qx qy qz qw] [block 1: cx ...]     each name a row, one column a rod
+//     packet.x:  [block 0: cx cy cz s qx qy qz qw lx ly lz] [block 1: cx ...]     each name a row, one column a rod
 //
 // A block is a point with the segment towards its parent (eq. 24: 7 unknowns, c s theta). Parents come before children. Block 0
 // is the root: in a loop its segment closes the loop, else it has none and its frame is the ghost that a clamp holds.
@@ -12,15 +12,17 @@
 #define SN_KINDS_ROD_ROD_LAYOUT_H
 
 #include "base/math/real.h"
+#include "base/solve.h"
 #include "geometry/proxy.h"
 
-// State: centre, scale (radius / rest radius), frame.
-enum { X_CX, X_CY, X_CZ, X_S, X_QX, X_QY, X_QZ, X_QW, X_ROWS };
+// State: centre, scale (radius / rest radius), frame; and what rounding left of the centre: it is at c + l. In a short substep a
+// centre goes so little way that c alone would lose most digits of it, and velocities are that way over the time.
+enum { X_CX, X_CY, X_CZ, X_S, X_QX, X_QY, X_QZ, X_QW, X_LX, X_LY, X_LZ, X_ROWS };
 
 // Velocity: of centre, scale; angular in the world. Loads (force, radial force, torque) have the same rows.
 enum { V_CX, V_CY, V_CZ, V_S, V_WX, V_WY, V_WZ, V_ROWS };
 
-// Parameters. Stiffnesses are those of the table in docs/rods.md times the element's length, so energies are 1/2 k W^2.
+// Parameters. Stiffnesses are those of the notes' table times the element's length, so energies are 1/2 k W^2.
 enum {
     // the segment towards the parent
     P_INV_L,    // 1 / rest length
@@ -50,22 +52,40 @@ enum {
     P_ROWS
 };
 
-// The mass of what is held. Far above any stiffness; divided by h^2 it does not overflow down to h = 1e-10 s.
+// The mass of what does not yield. Far above any stiffness, below overflow after division by h^2 down to h = 1e-10 s.
 #define SN_HELD    ((sn_real)1e17)
 #define SN_IS_HELD ((sn_real)1e16)
 
-// The blocks and how they are connected; shared by all rods of a group.
+// Which blocks there are and how they hang together; shared by all rods of a group.
 typedef struct {
     int blocks;
     const int *parent; // parent[0]: -1, or in a loop the block that the root's segment ends at
-    const int *store;  // where a child that is not the next block stores its Schur complement for it; -1: none
-    int stores;        // the number of these places
+    const int *store;  // where children that are not the very next block leave their Schur complement for it; -1: none
+    int stores;        // how many such places
     const int *degree; // segments that end at the block's point
     bool loop;         // parent[0] >= 0
     bool scale_bend;   // some rod uses eq. 15
     bool volume_bend;  // some rod uses eqs. 19, 20
     const unsigned char *on_cycle; // loop: the block is on the path from parent[0] to the root
 } sn_topology;
+
+enum { SN_LANES_MAX = 16 };
+
+// A packet in the common solve (base/solve.h): state, vectors and factor. They live as long as the packet, so that a warmed
+// step allocates nothing.
+typedef struct {
+    bool any, all;                       // lanes that are coupled: some; all that are awake
+    int32_t first[SN_LANES_MAX];         // the slot of block 0 of the lane's rod; -1: the lane is not coupled
+    int32_t body[SN_LANES_MAX];          // its number, or -1
+    sn_real *x, *xn;                     // state, trial state: X_ROWS a block
+    sn_real *r, *r_old, *z, *p, *mp, *d; // 7 rows a block
+    sn_real *extra;                      // a row a block: see rod_couple_kernel.c
+    sn_real *inv_radius2;                // a row a block: 1 / (rest radius)^2
+    sn_real *force;                      // a row a block: sn_packet.force before the rods' own solver ran
+    sn_real *factor;
+    sn_real *memory; // the block that all of these lie in; null: never coupled yet
+    size_t size;
+} sn_rod_coupled;
 
 // One packet.
 typedef struct {
@@ -80,10 +100,10 @@ typedef struct {
     sn_real *fade;  // one row: damping, 1/s
     sn_real *
         start_energy; // one row: the energy E of the state at the start of the substep, that a good solution does not exceed
-    sn_real *mass_displacement; // three rows: mass times the motion of a rod's centre of mass in the substep, kg m
+    sn_real *mass_displacement; // three rows: mass times the way that a rod's centre of mass goes in the substep, kg m
     sn_real *force;             // one row a block: the axial force that its segment is coming to
-    // What the solver measured of the state in x, so that the next prediction need not measure it again. The same code
-    // measures it in the same order, so the result is the same with and without it, bit by bit.
+    // What the solver measured of the state it left in x, so that the next prediction need not measure it again. It is measured in the same
+    // order by the same code, so it makes no difference to any bit whether it is there.
     bool measured;        // the two below belong to x; whoever changes x or param clears it
     sn_real *elastic;     // one row: elastic energy
     sn_real *final_force; // one row a block: axial force
@@ -92,6 +112,7 @@ typedef struct {
     int place;            // in the list of all packets
     bool loaded;          // some load is not zero
     bool driven;          // x was moved since it was predicted: it is not where the rods coast to
+    sn_rod_coupled coupled;
 } sn_packet;
 
 typedef struct {
@@ -102,7 +123,7 @@ typedef struct {
     bool resumed; // contacts have come between: x is no longer the start of the substep
 } sn_substep;
 
-// What a kernel reports about a packet's lanes.
+// What a kernel has to say about a packet's lanes.
 typedef struct {
     uint32_t searched; // bit per lane: a step was shortened
     uint32_t diverged; // bit per lane: not finite
@@ -121,13 +142,16 @@ typedef struct {
     size_t (*xpbd_scratch)(const sn_topology *topology);
     // v from x and x0, with damping; a lane that is not finite goes back to x0 at rest and is reported.
     sn_verdict (*finish)(sn_packet *packet, const sn_substep *step);
-    // Writes the nodes of the rods for contacts: see rod_proxy.c.
-    void (*update_nodes)(const sn_packet *packet, const int32_t *first, const sn_proxies *proxies, bool frames);
+    // Shows the rods to contacts: see proxy.c.
+    void (*update_nodes)(const sn_packet *packet, const sn_real *x, const int32_t *first, const sn_proxies *proxies,
+                         bool frames);
+    // The common solve.
+    void (*couple)(sn_packet *packet, const sn_substep *step, sn_rod_coupled *c, const sn_solve *solve,
+                   sn_couple_op op);
+    size_t (*couple_rows)(const sn_topology *topology); // rows of a factor
 } sn_rod_kernels;
 
 // The kernels for 1, 4, 8 or 16 lanes; null if this build or this machine does not have them.
 const sn_rod_kernels *sn_rod_kernels_for(int lanes);
-
-enum { SN_LANES_MAX = 16 };
 
 #endif

@@ -221,6 +221,7 @@ static void start_points(complaints *c, const sn_rod_def *def, const sn_rod_orde
             }
         }
         x[X_QX] = q.x, x[X_QY] = q.y, x[X_QZ] = q.z, x[X_QW] = q.w;
+        x[X_LX] = x[X_LY] = x[X_LZ] = 0;
         for (int r = 0; r < V_ROWS; r++) v[r] = 0;
         if (i != order->ghost) v[V_CX] = def->velocity.x, v[V_CY] = def->velocity.y, v[V_CZ] = def->velocity.z;
     }
@@ -364,6 +365,93 @@ bool sn_rod_uses_volume_bend(const sn_rod_body *body) {
     return false;
 }
 
+// Whether there is a joint at the parent's point: between two segments, or of one with a clamp.
+static bool has_joint(const sn_rod_body *body, int i) {
+    const sn_rod_block *b = &body->block[i];
+    if (body->parent[i] < 0) return false;
+    const sn_rod_block *q = &body->block[body->parent[i]];
+    if (b->ghost) return b->hold & SN_HOLD_CLAMP;
+    return q->length > 0 || (q->hold & SN_HOLD_CLAMP);
+}
+
+// At a branch the halves of all segments that meet there bend against one rotation, the branch's own. The tree has no such
+// unknown; the frame of the segment b towards the root takes its place, and that segment's half does not bend here but at the next
+// two joints towards the root, which get as much more and less that their sum turns and moves the branch as the half would:
+//
+//        g ----- p ----- b ---<        c at p: + c_b (1 + l_b/l_p)      c: compliance, 1/stiffness
+//      joint   joint   branch          c at g: - c_b      l_b/l_p       c_b: that of the half of segment b
+//
+// So a branch bends alike whichever of its arms leads to the root. If g is the root and free, all of the half bends at p. If p is
+// not just a point along an arm, it stays, in series with the half of each other arm.
+static bool bends_elsewhere(const sn_rod_body *body, int i) {
+    const int p = body->parent[i];
+    return body->block[i].segments > 2 && p >= 0 && body->block[p].segments == 2;
+}
+
+// Stiffnesses of a joint on Im(q): pi r^4 k/lj.
+enum { JOINT_BEND, JOINT_TWIST, JOINT_VOLUME, JOINT_TERMS };
+
+// Of the halves of two segments that meet at a point; the same segment twice: of one half alone.
+static void stiffness_between(const sn_rod_block *a, const sn_rod_block *b, const sn_rod_block *point,
+                              double out[JOINT_TERMS]) {
+    const sn_material *m = &a->material, *n = &b->material;
+    double lj = a == b ? 0.5 * (double)a->length : 0.5 * ((double)a->length + (double)b->length);
+    double r2 = (double)point->radius * (double)point->radius;
+    double ratio = 0.5 * ((double)a->stiffness + (double)b->stiffness) * (double)SN_PI * r2 * r2 / lj;
+    out[JOINT_BEND] = ratio * 0.5 * ((double)m->young + (double)n->young);
+    out[JOINT_TWIST] = ratio * ((double)m->shear + (double)n->shear);
+    out[JOINT_VOLUME] =
+        m->volume_in_bend && n->volume_in_bend ? ratio * 0.5 * ((double)m->volume + (double)n->volume) : 0;
+}
+
+// Of the halves that bend at the parent's point of block i, which has a joint there. A clamp bends half a segment.
+static void halves_at_parent(const sn_rod_body *body, int i, double out[JOINT_TERMS]) {
+    const int p = body->parent[i];
+    const sn_rod_block *b = &body->block[i], *q = &body->block[p], *segment = b->ghost ? q : b;
+    const bool both = !b->ghost && q->length > 0 && !bends_elsewhere(body, p);
+    stiffness_between(segment, both ? q : segment, q, out);
+}
+
+static void stiffness_of_joint(const sn_rod_body *body, int i, double out[JOINT_TERMS]) {
+    halves_at_parent(body, i, out);
+    // the branch that bends here, at either of the two joints
+    const int next = body->parent[0] == i ? 0 : i + 1;
+    const bool here = bends_elsewhere(body, i);
+    const bool above = !here && next < body->blocks && body->parent[next] == i && bends_elsewhere(body, next);
+    if (!here && !above) return;
+    const int b = here ? i : next, p = body->parent[b];
+    double half[JOINT_TERMS], far[JOINT_TERMS] = {0};
+    stiffness_between(&body->block[b], &body->block[b], &body->block[b], half);
+    if (has_joint(body, p)) halves_at_parent(body, p, far);
+    for (int k = 0; k < JOINT_TERMS; k++) {
+        if (!(out[k] > 0 && half[k] > 0)) continue;
+        const double lever = (double)body->block[b].length / (double)body->block[p].length;
+        const double moved = far[k] > 0 ? fmin(lever / half[k], 0.75 / far[k]) : 0; // a part of it always stays at g
+        out[k] = here ? 1 / (1 / out[k] + 1 / half[k] + moved) : 1 / (1 / out[k] - moved);
+    }
+}
+
+// Nothing of the rod goes on beyond this end of block i's segment.
+static bool is_end(const sn_rod_body *body, int i, bool parent) {
+    const int point = parent ? body->parent[i] : i;
+    if (parent && body->parent[point] >= 0) return false;
+    int children = 0;
+    for (int k = 0; k < body->blocks; k++) children += body->parent[k] == point;
+    return children == (parent ? 1 : 0);
+}
+
+void sn_rod_end_compliance(const sn_rod_body *body, int i, sn_real along, sn_real *bend, sn_real *twist) {
+    *bend = *twist = 0;
+    const sn_rod_block *b = &body->block[i];
+    const double displacement = fabs(2 * (double)along - 1); // from the middle, of half the segment
+    if (!(displacement > 0 && b->length > 0) || !is_end(body, i, along < (sn_real)0.5)) return;
+    double half[JOINT_TERMS];
+    stiffness_between(b, b, along < (sn_real)0.5 ? &body->block[body->parent[i]] : b, half);
+    if (half[JOINT_BEND] > 0)
+        *bend = (sn_real)(4 * displacement / (half[JOINT_BEND] + half[JOINT_VOLUME])); // of Im(q): half an angle
+    if (half[JOINT_TWIST] > 0) *twist = (sn_real)(4 * displacement / half[JOINT_TWIST]);
+}
+
 void sn_rod_block_params(const sn_rod_body *body, int i, sn_real out[P_ROWS]) {
     const sn_rod_block *b = &body->block[i];
     const int p = body->parent[i];
@@ -392,25 +480,20 @@ void sn_rod_block_params(const sn_rod_body *body, int i, sn_real out[P_ROWS]) {
     // The joint at the parent's point. A clamp's joint has half the length of its segment.
     if (p >= 0) {
         const sn_rod_block *q = &body->block[p];
-        const sn_rod_block *segment = b->ghost ? q : b; // the segment that a clamp bends
-        bool at_clamp = b->ghost ? (b->hold & SN_HOLD_CLAMP) : (q->hold & SN_HOLD_CLAMP) && q->length == 0;
         bool joins = b->length > 0 && q->length > 0;
-        if (joins || at_clamp) {
-            const sn_material *m = &segment->material, *n = joins ? &q->material : m;
-            double lj = joins ? 0.5 * ((double)b->length + (double)q->length) : 0.5 * (double)segment->length;
-            double r2 = (double)q->radius * (double)q->radius, r4 = r2 * r2;
-            double k = joins ? 0.5 * ((double)b->stiffness + (double)q->stiffness) : (double)segment->stiffness;
-            double ratio = k * pi * r4 / lj;
-            o[P_BEND] = ratio * 0.5 * ((double)m->young + (double)n->young);
-            o[P_TWIST] = ratio * ((double)m->shear + (double)n->shear);
-            o[P_VOLBEND] =
-                m->volume_in_bend && n->volume_in_bend ? ratio * 0.5 * ((double)m->volume + (double)n->volume) : 0;
+        if (has_joint(body, i)) {
+            double stiffness[JOINT_TERMS];
+            stiffness_of_joint(body, i, stiffness);
+            o[P_BEND] = stiffness[JOINT_BEND], o[P_TWIST] = stiffness[JOINT_TWIST];
+            o[P_VOLBEND] = stiffness[JOINT_VOLUME];
             o[P_REL_X] = (double)b->rel.x, o[P_REL_Y] = (double)b->rel.y, o[P_REL_Z] = (double)b->rel.z;
             o[P_REL_W] = (double)b->rel.w;
             o[P_KAPPA] = joins && b->smooth;
             if (joins) {
-                double lp = (double)b->length, lm = (double)q->length;
-                o[P_SCALEBEND] = k * 0.25 * pi * r4 * 0.5 * ((double)m->scale_bend + (double)n->scale_bend) * lj;
+                double lp = (double)b->length, lm = (double)q->length, r2 = (double)q->radius * (double)q->radius;
+                double kb = 0.5 * ((double)b->material.scale_bend + (double)q->material.scale_bend);
+                double k = 0.5 * ((double)b->stiffness + (double)q->stiffness);
+                o[P_SCALEBEND] = k * 0.25 * pi * r2 * r2 * kb * 0.5 * (lm + lp);
                 o[P_SB_CHILD] = 2 / ((lm + lp) * lp);
                 o[P_SB_PARENT] = 2 / ((lm + lp) * lm);
             }

@@ -1,8 +1,13 @@
 // Inertia: the prediction before the solve and the velocities after it.
 //
-//     c^ = c + h c' + h^2 (g + f/m)        s^ = s + h s' + h^2 y/m_s        R^ = exp(h w + h^2 I^-1 t / s^2) R      (eqs. 21-23)
+//     c^ = c + h c' + h^2 (g + f/m)        s^ = s + h s' + h^2 y/m_s        R^ = exp(h w) R      (eqs. 21-23)
+//
+// The load of torque t is not in R^, as eq. 23 has it: the inertia I of a thin segment is so small that h^2 I^-1 t goes around
+// many times. It is a force in the solver's gradient, E -= t . theta (add_inertia, inertia_energy).
 //
 // A frame keeps its angular momentum s^2 I w, not w itself: as the cross-section swells and the axis turns, w changes.
+//
+// Centres carry what rounding left of them (rod_layout.h), so that short substeps lose no digits of their way.
 //
 // After the solve: c' = (c - c0)/h, s' = (s - s0)/h, w = log(q q0*)/h with the full logarithm, each times exp(-damping h);
 // and the sum of m c' is put right to that of the predictions and of the blows that contacts and bundles gave.
@@ -80,25 +85,20 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
                                  v_max(next_s, v_set(SN_MIN_SCALE)));
         // The solver starts where the rod coasts to without any force: of a rod at rest that is its equilibrium, so
         // a single iteration a step stays exact there.
-        block_state y;
-        y.c = v3_select(hold_c, x.c, v3_add(x.c, coast));
+        const v3 none = {v_set(0), v_set(0), v_set(0)};
+        block_state y = x;
+        move_centre(&y, v3_select(hold_c, none, coast));
         y.s = v_select(hold_s, x.s, v_max(x.s + ds, v_set(SN_MIN_SCALE)));
         y.q = vq_select(hold_q, x.q, vq_tidy(vq_mul(vq_exp(rotation), x.q)));
         store_state(packet->x, i, y);
-        y.c = v3_select(hold_c, x.c, v3_add(x.c, dc));
         if (packet->loaded) {
-            v3 torque = load3(packet->load, V_ROWS, i, V_WX), w = vq_axis_z(x.q);
-            v3 along = v3_mul(v3_dot(torque, w), w), across = v3_sub(torque, along);
-            v3 gain = v3_add(v3_mul(K(1) / param(packet, i, P_INERTIA_T), across),
-                             v3_mul(K(1) / param(packet, i, P_INERTIA_W), along));
             vreal swell = h2 / param(packet, i, P_MASS_S) * v_load(ROW(packet->load, V_ROWS, i, V_S));
             dc = v3_add(dc, v3_mul(h2 / mass, load3(packet->load, V_ROWS, i, V_CX)));
-            rotation = v3_add(rotation, v3_mul(h2 / (mean_s * mean_s), gain));
-            y.c = v3_select(hold_c, x.c, v3_add(x.c, dc));
             y.s = v_select(hold_s, x.s, y.s + swell); // may be below 0: a force is no weaker for being strong
-            y.q = vq_select(hold_q, x.q, vq_tidy(vq_mul(vq_exp(rotation), x.q)));
             ds += swell;
         }
+        y.c = x.c, y.low = x.low;
+        move_centre(&y, v3_select(hold_c, none, dc));
         store_state(packet->xh, i, y);
         energy += inertia_of(packet, i, x, mean_s, dc, ds, rotation);
         displacement = v3_add(displacement, v3_mul(mass, dc));
@@ -112,8 +112,8 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
             K(0.5) * (energy - mean_motion) / h2 + (measured ? v_load(packet->elastic) : elastic));
 }
 
-// A difference of two places over a short substep has lost digits: in single precision a rod would lose or find some
-// millionths of its momentum in each. What one without held points must have is known, and what is missing goes to all alike.
+// The solve rounds: in single precision a rod would lose or find some millionths of its momentum in each substep. What
+// one without held points must have is known, and what is missing goes to all alike.
 SN_INLINE void keep_momentum(sn_packet *packet, v3 missing, vreal whole) {
     vmask known = v_less(v_abs(missing.x) + v_abs(missing.y) + v_abs(missing.z), v_set(SN_IS_HELD)); // and finite
     vreal share = v_select(v_less(whole, v_set(SN_IS_HELD)), K(1) / whole, v_set(0));
@@ -132,7 +132,7 @@ sn_verdict SN_LANE_NAME(sn_rod_finish)(sn_packet *packet, const sn_substep *step
     vreal nought = v_set(0); // stays 0 as long as every number is finite, and the cubes that volumes are made of
     for (int i = 0; i < t->blocks; i++) {
         block_state x = load_state(packet->x, i), x0 = load_state(packet->x0, i);
-        v3 v = v3_mul(rate, v3_sub(x.c, x0.c));
+        v3 v = v3_mul(rate, displacement_between(x, x0));
         vreal mass = param(packet, i, P_MASS);
         momentum = v3_add(momentum, v3_mul(mass, v));
         whole += mass;

@@ -81,14 +81,15 @@ static void write_body(void *context, int slot, int worker) {
         *pill =
             (sn_node_pill){.a = -1, .b = -1, .body = writer->first_body + slot, .surface = writer->first_body + slot};
         if (b->length > 0) pill->a = first + body->parent[i], pill->b = first + i;
-        sn_real displacement = sn_length(sn_v3(v[0], v[lanes], v[2 * lanes])) * writer->dt + writer->fall;
+        writer->displacement[first + i] = sn_mul(writer->dt, sn_v3(v[0], v[lanes], v[2 * lanes]));
+        sn_real displacement = sn_length(writer->displacement[first + i]) + writer->fall;
         if (b->hold & SN_HOLD_CENTRE) { // held nodes go where they are led
             const sn_real *to = body->driver[i].to;
             displacement = sn_max(displacement, sn_length(sn_sub(sn_v3(to[X_CX], to[X_CY], to[X_CZ]), node->c)));
         }
-        if (body->base.sleep.asleep) displacement = 0;
+        if (body->base.sleep.asleep) displacement = 0, writer->displacement[first + i] = sn_v3(0, 0, 0);
         sn_real swell = sn_max(v[V_S * lanes], 0) * writer->dt * b->radius;
-        writer->reach[first + i] = displacement + swell + (sn_real)0.05 * b->radius * node->s;
+        writer->reach[first + i] = displacement + swell + (sn_real)0.2 * b->radius * node->s;
     }
     write_scale_compliance(j, body, packet, writer->proxies->nodes + first);
 }
@@ -152,12 +153,15 @@ static void write_packet(void *context, int place, int worker) {
     const int *occupant = group->occupant + s->places[place].packet * s->lanes;
     int32_t first[SN_LANES_MAX];
     bool any = false;
+    const sn_packet *packet = &group->packets[s->places[place].packet];
+    const sn_rod_coupled *c = &packet->coupled; // in the common solve: the state there, of who takes part
     for (int lane = 0; lane < s->lanes; lane++) {
         const sn_rod_body *body = occupant[lane] >= 0 ? sn_rod_in(s, occupant[lane]) : NULL;
-        first[lane] = body && !body->base.sleep.asleep ? j->writer->first + body->first_node : -1;
-        any = any || first[lane] >= 0;
+        const bool shown = body && !body->base.sleep.asleep && !(c->any && c->first[lane] < 0);
+        first[lane] = shown ? j->writer->first + body->first_node : -1;
+        any = any || shown;
     }
-    if (any) s->kernels->update_nodes(&group->packets[s->places[place].packet], first, j->writer->proxies, !j->flag);
+    if (any) s->kernels->update_nodes(packet, c->any ? c->x : packet->x, first, j->writer->proxies, !j->flag);
 }
 
 static void acquire_slot(void *context, int slot, int worker) {

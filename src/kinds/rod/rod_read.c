@@ -116,6 +116,7 @@ bool sn_rod_attachment_pill(void *what, int slot, const sn_attachment *at, sn_at
     const sn_rod_body *body = sn_rod_in(what, slot);
     if (!has_segment(body, at->segment)) return false;
     *out = (sn_attachment_pill){.pill = body->first_node + body->block_of_point[at->segment], .along = at->along};
+    sn_rod_end_compliance(body, body->block_of_point[at->segment], at->along, &out->bend, &out->twist);
     return true;
 }
 

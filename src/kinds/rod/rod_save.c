@@ -37,7 +37,10 @@ static bool is_unit(sn_quat q) {
 }
 
 // Scales are hardly ever smaller than SN_MIN_SCALE: rounding far away makes them. Of volumes their cubes are a part.
+// What rounding left of a centre is a last digit of where it was lately.
 static bool is_state(const sn_real *x) {
+    for (int k = 0; k < 3; k++)
+        if (!(sn_abs(x[X_LX + k]) <= (sn_real)1e-3 * (1 + sn_abs(x[X_CX + k])))) return false;
     return is_unit((sn_quat){x[X_QX], x[X_QY], x[X_QZ], x[X_QW]}) && x[X_S] > 0 && sn_finite(x[X_S] * x[X_S] * x[X_S]);
 }
 

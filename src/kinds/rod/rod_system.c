@@ -53,6 +53,7 @@ static bool make_packet(sn_rod_system *system, sn_rod_group *group, sn_packet *p
     packet->elastic = at, at += lanes;
     packet->final_force = at;
     packet->loaded = false;
+    packet->coupled = (sn_rod_coupled){0};
     for (int lane = 0; lane < system->lanes; lane++) idle_lane(system, packet, lane);
     return true;
 }
@@ -161,9 +162,17 @@ void sn_rod_write_params(sn_rod_system *system, sn_rod_body *body, int block) {
     sn_rod_packet_of(system, body)->measured = false;
 }
 
+void sn_rod_write_params_near(sn_rod_system *system, sn_rod_body *body, int block) {
+    for (int i = 0; i < body->blocks; i++) {
+        bool near = body->parent[block] == i;
+        for (int k = 0, up = i; k <= 3 && up >= 0; k++, up = body->parent[up]) near = near || up == block;
+        if (near) sn_rod_write_params(system, body, i);
+    }
+}
+
 // What holds a row of the state.
 static int hold_of_row(int r) {
-    return r < X_S ? SN_HOLD_CENTRE : r == X_S ? SN_HOLD_SCALE : SN_HOLD_FRAME | SN_HOLD_CLAMP;
+    return r < X_S || r >= X_LX ? SN_HOLD_CENTRE : r == X_S ? SN_HOLD_SCALE : SN_HOLD_FRAME | SN_HOLD_CLAMP;
 }
 
 static void list_held(sn_rod_body *body) {
@@ -180,8 +189,7 @@ void sn_rod_set_hold(sn_rod_system *system, sn_rod_body *body, int block, int ho
     for (int r = 0; r < X_ROWS; r++)
         if (newly & hold_of_row(r)) body->driver[block].to[r] = here[r];
     list_held(body);
-    for (int i = 0; i < body->blocks; i++) // a clamp's joint belongs to the neighbour
-        if (i == block || body->parent[i] == block) sn_rod_write_params(system, body, i);
+    sn_rod_write_params_near(system, body, block);
 }
 
 int64_t sn_rod_dofs(const sn_rod_body *body) {
@@ -266,8 +274,10 @@ static void destroy(void *what) {
     for (int i = 0; i < s->slots.count; i++) sn_rod_body_free(m, sn_rod_in(s, i));
     for (int g = 0; g < s->group_count; g++) {
         sn_rod_group *group = &s->groups[g];
-        for (int k = 0; k < group->packet_count; k++)
+        for (int k = 0; k < group->packet_count; k++) {
             sn_free(m, group->packets[k].memory, packet_size(s, group->topology.blocks), sizeof(sn_real));
+            sn_free(m, group->packets[k].coupled.memory, group->packets[k].coupled.size, sizeof(sn_real));
+        }
         sn_free(m, group->packets, (size_t)group->packet_capacity, sizeof *group->packets);
         sn_free(m, group->occupant, (size_t)group->occupant_capacity, sizeof *group->occupant);
         sn_free(m, group->tables, group->table_count, sizeof *group->tables);
@@ -356,6 +366,7 @@ static void predict_one(void *context, int place, int worker) {
     const sn_rod_system *s = context;
     const sn_rod_group *group = &s->groups[s->places[place].group];
     sn_packet *packet = packet_at(s, place);
+    packet->coupled.any = packet->coupled.all = false;
     if (idle(s, place)) return;
     sn_substep step = substep_of(s->stage);
     s->kernels->predict(packet, &step);
@@ -368,12 +379,23 @@ static void predict_one(void *context, int place, int worker) {
 static void solve_one(void *context, int place, int worker) {
     const sn_rod_system *s = context;
     sn_packet *packet = packet_at(s, place);
-    if (idle(s, place)) return;
+    if (idle(s, place) || packet->coupled.all) return;
     sn_substep step = substep_of(s->stage);
     sn_verdict (*solve)(sn_packet *, const sn_substep *, sn_real *) = s->kernels->direct;
     if (s->stage->solver == SN_SOLVER_XPBD) solve = s->kernels->xpbd;
     if (s->stage->solver == SN_SOLVER_JACOBI) solve = s->kernels->jacobi;
-    s->verdicts[place].searched |= solve(packet, &step, s->scratch[worker]).searched;
+    const sn_rod_coupled *c = &packet->coupled;
+    const bool any = c->any && c->memory;
+    const size_t rows = (size_t)packet->topology->blocks * X_ROWS, lanes = (size_t)s->lanes;
+    if (any) memcpy(c->xn, packet->x, rows * lanes * sizeof *c->xn);
+    uint32_t searched = solve(packet, &step, s->scratch[worker]).searched;
+    // Coupled lanes were computed along with the others; the common solve has them.
+    for (size_t lane = 0; any && lane < lanes; lane++) {
+        if (c->first[lane] < 0) continue;
+        for (size_t k = 0; k < rows; k++) packet->x[k * lanes + lane] = c->xn[k * lanes + lane];
+        searched &= ~(1u << lane);
+    }
+    s->verdicts[place].searched |= searched;
 }
 
 // A sleeper beside rods that are awake was computed with them; it goes back to where it was.
@@ -402,6 +424,89 @@ static void finish_one(void *context, int place, int worker) {
             diverged &= ~(1u << lane); // nor does it matter what became of it
         }
     s->verdicts[place].diverged |= diverged;
+}
+
+// ---- the common solve (base/solve.h)
+
+static bool reserve_coupled(sn_rod_system *s, sn_packet *packet, const sn_rod_group *group) {
+    sn_rod_coupled *c = &packet->coupled;
+    if (c->memory) return true;
+    const size_t lanes = (size_t)s->lanes, blocks = (size_t)group->topology.blocks;
+    c->size = (blocks * (2 * X_ROWS + 6 * 7 + 3) + s->kernels->couple_rows(&group->topology)) * lanes;
+    sn_real *at = c->memory = sn_alloc(s->memory, c->size, sizeof *at);
+    if (!at) return false;
+    sn_real **states[] = {&c->x, &c->xn}, **vectors[] = {&c->r, &c->r_old, &c->z, &c->p, &c->mp, &c->d};
+    for (int k = 0; k < 2; k++) *states[k] = at, at += blocks * X_ROWS * lanes;
+    for (int k = 0; k < 6; k++) *vectors[k] = at, at += blocks * 7 * lanes;
+    c->extra = at, at += blocks * lanes;
+    c->inv_radius2 = at, at += blocks * lanes;
+    c->force = at, at += blocks * lanes;
+    c->factor = at;
+    return true;
+}
+
+// Which lanes of a packet take part.
+static void list_coupled(const sn_rod_system *s, const sn_solve *solve, int first_body, int first_node, int place) {
+    sn_packet *packet = packet_at(s, place);
+    sn_rod_coupled *c = &packet->coupled;
+    const int *occupant = s->groups[s->places[place].group].occupant + s->places[place].packet * s->lanes;
+    c->any = false, c->all = true;
+    for (int lane = 0; lane < SN_LANES_MAX; lane++) {
+        c->first[lane] = c->body[lane] = -1;
+        const sn_rod_body *body = lane < s->lanes && occupant[lane] >= 0 ? sn_rod_in(s, occupant[lane]) : NULL;
+        if (!body || body->base.sleep.asleep) continue;
+        const int number = first_body + occupant[lane];
+        if (!solve->coupled[number]) {
+            c->all = false;
+            continue;
+        }
+        c->any = true;
+        c->body[lane] = number;
+        c->first[lane] = first_node + body->first_node + solve->shift[number];
+    }
+    c->all = c->all && c->any;
+}
+
+static void write_radii(const sn_rod_system *s, int place) {
+    const sn_rod_coupled *c = &packet_at(s, place)->coupled;
+    const int *occupant = s->groups[s->places[place].group].occupant + s->places[place].packet * s->lanes;
+    const int blocks = s->groups[s->places[place].group].topology.blocks;
+    for (int i = 0; i < blocks; i++)
+        for (int lane = 0; lane < s->lanes; lane++) {
+            const sn_rod_body *body = occupant[lane] >= 0 ? sn_rod_in(s, occupant[lane]) : NULL;
+            const sn_real r = body ? body->block[i].radius : 1;
+            c->inv_radius2[(size_t)i * (size_t)s->lanes + (size_t)lane] = 1 / (r * r);
+        }
+}
+
+typedef struct {
+    sn_rod_system *system;
+    const sn_stage *stage;
+    const sn_solve *solve;
+    sn_couple_op op;
+} coupling_job;
+
+static void couple_one(void *context, int place, int worker) {
+    (void)worker;
+    const coupling_job *j = context;
+    sn_packet *packet = packet_at(j->system, place);
+    if (!packet->coupled.any) return;
+    const sn_substep step = substep_of(j->stage);
+    j->system->kernels->couple(packet, &step, &packet->coupled, j->solve, j->op);
+}
+
+static bool couple(void *what, const sn_stage *stage, const sn_solve *solve, int first_body, int first_node, int op) {
+    sn_rod_system *s = what;
+    if (op == SN_COUPLE_BEGIN)
+        for (int k = 0; k < s->place_count; k++) {
+            list_coupled(s, solve, first_body, first_node, k);
+            if (!packet_at(s, k)->coupled.any) continue;
+            if (!reserve_coupled(s, packet_at(s, k), &s->groups[s->places[k].group])) return false;
+            write_radii(s, k);
+        }
+    coupling_job job = {s, stage, solve, (sn_couple_op)op};
+    sn_parallel_for(stage->pool, s->place_count, 1, couple_one, &job);
+    return true;
 }
 
 static void run(sn_rod_system *s, const sn_stage *stage, sn_iteration_fn *one) {
@@ -527,6 +632,7 @@ const sn_kind_ops sn_rod_kind = {
     .write_proxies = sn_rod_write_proxies,
     .update_proxies = sn_rod_update_proxies,
     .apply = sn_rod_apply,
+    .couple = couple,
     .self_collides = sn_rod_self_collides,
     .segment_of = sn_rod_segment_of,
     .set_contact_radii = SN_QUERY(sn_rod_set_contact_radii),

@@ -5,7 +5,7 @@
 //
 //         3 -- 4                 root 0 is a tip (or lies on the cycle of a loop), so that every joint is between a
 //        /                       segment and its parent's segment; at a branch the children's segments are
-//   0 - 1 - 2 - 5 - 6            each joined to the one towards the root
+//   0 - 1 - 2 - 5 - 6            each joined to the one towards the root (rod_model.c)
 #include "kinds/rod/rod_body.h"
 #include <string.h>
 

@@ -76,7 +76,7 @@ SN_INLINE void shift(const sweep *s, int i, v3 dc, vreal ds, v3 dt, const bool j
         return;
     }
     block_state x = load_state(s->packet->x, i);
-    x.c = v3_add(x.c, dc);
+    move_centre(&x, dc);
     x.s = v_max(x.s + ds, v_set(SN_MIN_SCALE));
     x.q = vq_nudge(dt, x.q);
     store_state(s->packet->x, i, x);
@@ -177,6 +177,23 @@ SN_INLINE void joint_rows(const sweep *s, int i, int p, const bool jacobi) {
     for (int n = 0; n < 3; n++) shift(s, block[n], none, w[n] * weight[n] * dl, none, jacobi);
 }
 
+// Eq. 23: the load of torque turns the frame that sweeps start from. They know no forces, only where masses would go; so
+// here, unlike in the direct solver, a strong torque on a thin rod wraps around (rod_motion_kernel.c).
+static void add_torques(const sn_packet *packet, sn_real h2) {
+    const sn_topology *t = packet->topology;
+    for (int i = 0; i < t->blocks; i++) {
+        const int p = t->parent[i] < 0 ? i : t->parent[i];
+        block_state x = load_state(packet->x, i);
+        inverse_masses y = inverse_masses_of(packet, i, x.q, K(0.5) * (x.s + v_load(ROW(packet->x, X_ROWS, p, X_S))));
+        v3 torque = load3(packet->load, V_ROWS, i, V_WX);
+        v3 rotation = v3_mul(v_set(h2), apply_inverse_inertia(y, torque));
+        vmask rotations = v_less(v_set(0), v_abs(torque.x) + v_abs(torque.y) + v_abs(torque.z)) &
+                          v_less(param(packet, i, P_INERTIA_T), v_set(SN_IS_HELD)); // others stay to the last bit
+        x.q = vq_select(rotations, vq_tidy(vq_mul(vq_exp(rotation), x.q)), x.q);
+        store_state(packet->x, i, x);
+    }
+}
+
 SN_INLINE void solve(sn_packet *packet, const sn_substep *step, sn_real *scratch, const bool jacobi) {
     const sn_topology *t = packet->topology;
     packet->measured = false;
@@ -187,6 +204,7 @@ SN_INLINE void solve(sn_packet *packet, const sn_substep *step, sn_real *scratch
         sn_real *scale = ROW(packet->x, X_ROWS, i, X_S);
         v_store(scale, v_max(v_load(scale), v_set(SN_MIN_SCALE)));
     }
+    if (packet->loaded) add_torques(packet, step->h * step->h);
     for (size_t k = 0; k < (size_t)t->blocks * (L_ROWS + D_ROWS); k++) v_store(scratch + k * SN_LANES, v_set(0));
     for (int n = 0; n < step->iterations; n++) {
         for (int i = t->loop ? 0 : 1; i < t->blocks; i++) {

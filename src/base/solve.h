@@ -1,0 +1,106 @@
+// The common solve: bodies that touch or are joined are solved together, as one minimisation (docs/contact.md).
+//
+//     E(x) = sum over kinds     [ inertia + elastic ]           each has an exact direct factor of its own matrix M
+//          + sum over couplings [ contact, friction, joints ]
+//
+// Newton's iteration; its linear step is found by nonlinear conjugate gradients with M as preconditioner, in which contacts
+// may open and close (world/common_solve.c). Kinds and couplings meet in *node space*: five numbers for each node of the proxies
+// (geometry/proxy.h): the displacement of its centre and of its scale, and the rotation of the pill that ends there about its
+// axis. A coupling knows bodies only by these. A kind turns node space into its own unknowns and back.
+//
+// A kind without the operation 'couple' is lumped: its nodes are free masses around what its own solver came to
+// (world/lumped.c), and it takes over how they moved by 'apply'.
+#ifndef SN_BASE_SOLVE_H
+#define SN_BASE_SOLVE_H
+
+#include "base/kind.h"
+#include "base/math/vec.h"
+
+// What the common solve asks of a kind. Vectors are of its own unknowns, scalars are per body.
+typedef enum {
+    SN_COUPLE_BEGIN,        // the unknowns start where the kind predicted them; false: no memory
+    SN_COUPLE_LINEARISE,    // r = -gradient + node forces; M = its matrix + the stiffness rows; factor; d = 0
+    SN_COUPLE_PRECONDITION, // z = M^-1 r; node step = z
+    SN_COUPLE_CORRECT,      // z = M^-1 (r + node forces); node step = z
+    SN_COUPLE_COLUMN,       // node step = M^-1 (node forces); z is lost
+    SN_COUPLE_PRODUCTS,     // rz = r.z, rz_old = r_old.z
+    SN_COUPLE_SHIFT,        // p = M^-1 (node forces), Mp = 0; node step = p
+    SN_COUPLE_DIRECTION,    // p = z + beta p; Mp = r + beta Mp; pmp = p.Mp, pr = p.r; node step = p
+    SN_COUPLE_ADVANCE,      // d += alpha p; r_old = r; r += node forces - alpha Mp
+    SN_COUPLE_MOVE,         // trial state = state + share d; its energy; how far nodes moved
+    SN_COUPLE_ENERGY,       // energy of the state
+    SN_COUPLE_START_ENERGY, // energy of staying where the substep starts
+    SN_COUPLE_ACCEPT,       // the trial state becomes the state where share > 0
+    SN_COUPLE_MOMENTUM,     // what couplings moved it by: 'received'
+    SN_COUPLE_END, // the state becomes that of the bodies, moving by 'balance' more; islands that 'failed' stay where the
+                   // substep started
+} sn_couple_op;
+
+// What it asks of a coupling.
+typedef enum {
+    SN_COUPLING_BEGIN,     // islands are complete
+    SN_COUPLING_LINEARISE, // measures itself at the bodies' state; adds its node forces and stiffness rows, and its energy
+    SN_COUPLING_CONSTRAIN, // after kinds linearised: prepares multipliers; node forces that close its constraints; 'shifts' if any
+    SN_COUPLING_CORRECT, // from node step z: node forces that take back what would open its constraints
+    SN_COUPLING_RATES, // from node step p: how fast it changes along p; adds what M lacks to 'curvature', all of its own to 'slope_rate'
+    SN_COUPLING_SLOPE,        // adds to 'slope' and 'slope_rate' at alpha
+    SN_COUPLING_ADVANCE,      // adds how its node forces change over alpha p, less what M knew of that
+    SN_COUPLING_BOUND,        // from node step d: lowers 'share' where d goes farther than the model holds
+    SN_COUPLING_ENERGY,       // adds its energy at share of the way
+    SN_COUPLING_START_ENERGY, // adds its energy where the substep starts; after the first linearisation
+    SN_COUPLING_END, // the last iteration was accepted; clears 'is_free' where a tie pushes something that does not move
+} sn_coupling_op;
+
+// A coupling's stiffness on one pill: k j j^T, with j over the nodes of the pill (displacement and scale) and its spin.
+typedef struct {
+    sn_real k;
+    sn_real a[4], b[4]; // on the nodes at the pill's ends a and b
+    sn_real spin;
+} sn_stiffness_row;
+
+struct sn_proxies;
+
+typedef struct sn_solve {
+    sn_world *world;
+    int bodies;      // numbered over all kinds
+    bool *coupled;   // by body: it takes part
+    bool *joined;    // by body: a joint holds it, or another body of its island
+    int32_t *island; // by body: the number of the first body of its island
+    bool *iterating; // by island: not converged yet
+    bool *failed;    // by island: no solution was found that does not make energy
+    bool lumped;     // some kinds are
+    bool shifts;     // set by SN_COUPLING_CONSTRAIN
+    int size;        // contacts: what an inner iteration costs
+    int sweeps;      // inner iterations of one of Newton's, at most
+    int iteration;   // of Newton's
+
+    // ---- node space, by slot: quads dx dy dz ds, and the spin
+    struct sn_proxies *proxies;
+    const int *first_node, *first_slab; // by row of the table of kinds
+    const struct sn_proxy_writer *writer;
+    int slots;
+    int32_t *shift;          // by body: from a node to its slot
+    const int32_t *body_end; // by body: its last node + 1
+    sn_real *force, *force_spin, *step, *step_spin;
+    // Stiffness rows of the pill that ends at a slot: from row_first[slot] to row_first[slot + 1].
+    int32_t *row_first;
+    sn_stiffness_row *rows;
+    sn_real *node_stiffness; // of lumped nodes, by slot: upper triangle of 4 x 4, and of the spin
+
+    // ---- scalars
+    sn_real *alpha, *beta, *share; // by island
+    // by body; noise: what rounding may make of its energy; way: largest displacement of a node, over its radius
+    sn_real *rz, *rz_old, *pmp, *pr, *energy, *noise, *displacement;
+    // at the end; by body: mass times the way that couplings moved it, and its mass (infinite: parts are held);
+    // by island: what it moves by beyond that, so that momentum stays; no tie pushes what is held
+    double *received, *balance;
+    bool *is_free;
+    double *curvature, *slope, *slope_rate, *coupling_energy; // by island
+
+    void (*run)(struct sn_solve *solve, sn_couple_op op); // over all kinds
+    const sn_stage *stage;
+} sn_solve;
+
+enum { SN_NODE_STIFFNESS = 11 };
+
+#endif
