@@ -108,12 +108,12 @@ static void add(vector *to, const vector *d, double times) {
     for (int i = 0; i < SLOTS; i++) to->spin[i] += times * d->spin[i];
 }
 
-// What the matrices of the bodies know of a contact, as p^T K p: of an exact side k j j^T; of a lumped side a block diagonal.
+// What the matrices of the bodies know of a contact, as p^T K p: of an exact side k j j^T; of a nodal side a block diagonal.
 static double known_of(const sn_contact_block *b, int i, const vector *p) {
     double sum = 0;
     for (int side = 0; side < (sn_form_both(b->form) ? 2 : 1); side++) {
         const double pre = (double)b->pre[i], friction = (double)b->friction_k[i];
-        if (!(b->lumped[side][i] > 0)) {
+        if (!(b->nodal[side][i] > 0)) {
             const opening o = motion_of(b, i, p, 1 << side);
             sum += pre * o.gap * o.gap;
             for (int x = 0; x < 3; x++) sum += friction * o.slip[x] * o.slip[x];
@@ -181,7 +181,7 @@ static void fill_block(contacts *c, sn_contact_form form) {
             (side ? b->beta : b->alpha)[i] = b->spot[side][0][i] = (sn_real)second;
             if (sn_form_third(form, side))
                 b->third[side][i] = b->spot[side][1][i] = (sn_real)((1 - second) * (0.5 + 0.4 * noise()));
-            b->lumped[side][i] = (sn_real)((i >> side) & 1);
+            b->nodal[side][i] = (sn_real)((i >> side) & 1);
         }
         b->k[i] = (sn_real)(100 * (2 + noise()));
         b->stick[i] = (sn_real)0.5, b->slide[i] = (sn_real)0.4;
@@ -366,8 +366,8 @@ TEST(slopes_are_those_of_the_energy) {
     }
 }
 
-// What a matrix knows of a lumped side is at least what the side does: its block diagonal never makes a step too long.
-TEST(a_lumped_side_is_never_too_soft) {
+// What a matrix knows of a nodal side is at least what the side does: its block diagonal never makes a step too long.
+TEST(a_nodal_side_is_never_too_soft) {
     static real_vector force, step;
     static vector p;
     EACH_FORM(kernels, form) {
@@ -379,7 +379,7 @@ TEST(a_lumped_side_is_never_too_soft) {
             random_vector(&p, &step, 1);
             for (int i = 0; i < CONTACTS; i++)
                 for (int side = 0; side < (sn_form_both(form) ? 2 : 1); side++) {
-                    if (!(c.block.lumped[side][i] > 0)) continue;
+                    if (!(c.block.nodal[side][i] > 0)) continue;
                     const opening o = motion_of(&c.block, i, &p, 1 << side);
                     double exact = (double)c.block.pre[i] * o.gap * o.gap;
                     for (int x = 0; x < 3; x++) exact += (double)c.block.friction_k[i] * o.slip[x] * o.slip[x];

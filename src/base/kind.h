@@ -151,7 +151,11 @@ typedef struct {
     void (*write_proxies)(void *system, const struct sn_proxy_writer *writer, sn_pool *pool);
     void (*update_proxies)(void *system, const struct sn_proxy_writer *writer, sn_pool *pool, bool start);
     void (*apply)(void *system, const struct sn_proxy_writer *writer, sn_pool *pool, bool shift);
-    // The common solve (base/solve.h); 'op' is an sn_couple_op. Null: the kind is lumped.
+    // The common solve (base/solve.h); 'op' is an sn_couple_op. Null: the kind is lumped. 'couples': whether a body
+    // takes part so, or is lumped; null: all do. 'nodal': its M has a block a node, so that it needs the stiffness of
+    // nodes instead of rows.
+    bool nodal;
+    bool (*couples)(void *system, int slot);
     bool (*couple)(void *system, const sn_stage *stage, const struct sn_solve *solve, int first_body, int first_node,
                    int op);
     // Whether elements a and b of a body may collide. Pills are numbered from the kind's first, slabs as ~ their index from the

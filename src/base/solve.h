@@ -1,6 +1,6 @@
 // The common solve: bodies that touch or are joined are solved together, as one minimisation (docs/contact.md).
 //
-//     E(x) = sum over kinds     [ inertia + elastic ]           each has an exact direct factor of its own matrix M
+//     E(x) = sum over kinds     [ inertia + elastic ]           each has a matrix M of its own: rods exactly, factored
 //          + sum over couplings [ contact, friction, joints ]
 //
 // Newton's iteration; its linear step is found by nonlinear conjugate gradients with M as preconditioner, in which contacts
@@ -8,8 +8,11 @@
 // (geometry/proxy.h): the displacement of its centre and of its scale, and the rotation of the pill that ends there about its
 // axis. A coupling knows bodies only by these. A kind turns node space into its own unknowns and back.
 //
-// A kind without the operation 'couple' is lumped: its nodes are free masses around what its own solver came to
-// (world/lumped.c), and it takes over how they moved by 'apply'.
+// A kind need not have an exact factor: M may be any preconditioner if it keeps Mp as the product of p with its true
+// matrix, less the node forces of SN_COUPLE_CORRECT that are in p (kinds/spring/spring_couple.c).
+//
+// A body that does not take part by the operation 'couple' is lumped: its nodes are free masses around what its own
+// solver came to (world/lumped.c), and it takes over how they moved by 'apply'.
 #ifndef SN_BASE_SOLVE_H
 #define SN_BASE_SOLVE_H
 
@@ -68,7 +71,7 @@ typedef struct sn_solve {
     int32_t *island; // by body: the number of the first body of its island
     bool *iterating; // by island: not converged yet
     bool *failed;    // by island: no solution was found that does not make energy
-    bool lumped;     // some kinds are
+    bool *is_lumped; // by body; null: none is
     bool shifts;     // set by SN_COUPLING_CONSTRAIN
     int size;        // contacts: what an inner iteration costs
     int sweeps;      // inner iterations of one of Newton's, at most
@@ -85,7 +88,7 @@ typedef struct sn_solve {
     // Stiffness rows of the pill that ends at a slot: from row_first[slot] to row_first[slot + 1].
     int32_t *row_first;
     sn_stiffness_row *rows;
-    sn_real *node_stiffness; // of lumped nodes, by slot: upper triangle of 4 x 4, and of the spin
+    sn_real *node_stiffness; // of lumped and nodal bodies, by slot: upper triangle of 4 x 4, and of the spin; or null
 
     // ---- scalars
     sn_real *alpha, *beta, *share; // by island

@@ -10,7 +10,7 @@
 //             d += alpha p;   r -= alpha Mp, less what contacts' true forces differ from what M knows
 //         x += share d, with share halved while the potential rises
 //
-// No product with the kinds' matrices is needed, since M z = r. Every island (bodies that contacts and joints connect) has its
+// Kinds with exact factors need no product with their matrices, since M z = r. Every island (bodies that contacts and joints connect) has its
 // own scalars and stops by itself: what does not touch changes nothing for anybody else. Scalars are summed body by body
 // in one order, so nothing depends on the number of workers.
 #include "world/common_solve.h"
@@ -32,6 +32,12 @@ enum { INNER_BUDGET = 400000 }; // contacts times inner iterations, before there
 
 // ---- operations over all kinds and couplings
 
+// Whether bodies of a row may be lumped.
+static bool has_lumped(const sn_solve *solve, int row) {
+    return solve->is_lumped && sn_kinds[row]->count_nodes &&
+           (sn_kinds[row]->couples || !sn_world_kind_couples(solve->world, row));
+}
+
 static void run_kinds(sn_solve *solve, sn_couple_op op) {
     sn_world *world = solve->world;
     for (int k = 0; k < sn_kind_count; k++) {
@@ -39,8 +45,7 @@ static void run_kinds(sn_solve *solve, sn_couple_op op) {
         if (sn_world_kind_couples(world, k))
             sn_kinds[k]->couple(world->systems[k], solve->stage, solve, world->first_body[k], solve->first_node[k],
                                 (int)op);
-        else
-            sn_lumped_couple(&world->lumped, solve->stage, solve, k, op);
+        if (has_lumped(solve, k)) sn_lumped_couple(&world->lumped, solve->stage, solve, k, op);
     }
 }
 
@@ -242,9 +247,8 @@ static void measure_start(sn_world *world, sn_solve *solve) {
     for (int i = 0; i < solve->bodies; i++) world->start[i] += solve->coupling_energy[i];
     for (int b = 0; b < solve->bodies; b++) solve->energy[b] = world->kept_energy[b];
     // Lumped bodies measure no energy of their own here: their islands have no bound.
-    for (int b = 0; solve->lumped && b < solve->bodies; b++)
-        if (solve->coupled[b] && !sn_world_kind_couples(world, sn_world_row_of_body(world, b)))
-            world->start[solve->island[b]] = INFINITY;
+    for (int b = 0; solve->is_lumped && b < solve->bodies; b++)
+        if (solve->coupled[b] && solve->is_lumped[b]) world->start[solve->island[b]] = INFINITY;
 }
 
 static bool makes_energy(const sn_world *world, int island) {
@@ -267,13 +271,13 @@ static void check_energy(sn_world *world, sn_solve *solve) {
 static void solve_lumped(sn_world *world, sn_stage *stage) {
     stage->resumed = true;
     for (int k = 0; k < sn_kind_count; k++)
-        if (sn_kinds[k]->count_nodes && !sn_world_kind_couples(world, k)) sn_kinds[k]->solve(world->systems[k], stage);
+        if (has_lumped(&world->solve, k)) sn_kinds[k]->solve(world->systems[k], stage);
     stage->resumed = false;
 }
 
 static void apply_lumped(sn_world *world, const sn_solve *solve, const sn_stage *stage) {
     for (int k = 0; k < sn_kind_count; k++) {
-        if (!sn_kinds[k]->apply || sn_world_kind_couples(world, k)) continue;
+        if (!sn_kinds[k]->apply || !has_lumped(solve, k)) continue;
         sn_proxy_writer writer = *solve->writer;
         writer.first = solve->first_node[k];
         writer.first_slab = solve->first_slab[k];
@@ -331,11 +335,12 @@ static bool reserve(sn_world *world, sn_solve *solve) {
     good = (solve->force_spin = sn_arena_alloc(arena, nodes, sizeof(sn_real))) && good;
     good = (solve->step = sn_arena_alloc(arena, nodes * 4, sizeof(sn_real))) && good;
     good = (solve->step_spin = sn_arena_alloc(arena, nodes, sizeof(sn_real))) && good;
-    solve->node_stiffness = NULL;
-    if (solve->lumped) {
+    bool nodal = solve->is_lumped;
+    for (int k = 0; k < sn_kind_count; k++)
+        nodal = nodal || (sn_kinds[k]->nodal && sn_kinds[k]->count(world->systems[k]) > 0);
+    if (nodal)
         good = (solve->node_stiffness = sn_arena_alloc(arena, nodes * SN_NODE_STIFFNESS, sizeof(sn_real))) && good;
-        good = sn_lumped_reserve(&world->lumped, arena, solve->slots) && good;
-    }
+    if (solve->is_lumped) good = sn_lumped_reserve(&world->lumped, arena, solve->slots) && good;
     if (!good) return false;
     memset(solve->step, 0, nodes * 4 * sizeof(sn_real));
     memset(solve->step_spin, 0, nodes * sizeof(sn_real));
@@ -356,6 +361,22 @@ static void spread_joined(sn_world *world, sn_solve *solve) {
         solve->joined[b] = solve->coupled[b] && island[sn_find_root(solve->island, b)];
 }
 
+// Which bodies are lumped.
+static bool list_lumped(sn_world *world, sn_solve *solve) {
+    bool *lumped = sn_arena_alloc(&world->solve_arena, (size_t)solve->bodies + 1, sizeof *lumped), any = false;
+    if (!lumped) return false;
+    for (int b = 0; b < solve->bodies; b++) {
+        const int row = sn_world_row_of_body(world, b);
+        const sn_kind_ops *kind = sn_kinds[row];
+        lumped[b] =
+            solve->coupled[b] && (!sn_world_kind_couples(world, row) ||
+                                  (kind->couples && !kind->couples(world->systems[row], b - world->first_body[row])));
+        any = any || lumped[b];
+    }
+    solve->is_lumped = any ? lumped : NULL;
+    return true;
+}
+
 sn_status sn_solve_begin(sn_world *world, sn_stage *stage) {
     sn_solve *solve = &world->solve;
     sn_arena_reset(&world->solve_arena);
@@ -365,10 +386,7 @@ sn_status sn_solve_begin(sn_world *world, sn_stage *stage) {
         if (sn_couplings[c]->open) open = sn_couplings[c]->open(world->couplings[c], stage, solve) || open;
     world->solve_is_open = false;
     if (!open || !any_iterating(solve)) return SN_OK; // all that touch are asleep
-    for (int k = 0; k < sn_kind_count; k++)
-        solve->lumped = solve->lumped || (sn_kinds[k]->count_nodes && !sn_world_kind_couples(world, k) &&
-                                          sn_kinds[k]->count(world->systems[k]) > 0);
-    if (!reserve(world, solve)) return SN_ERR_MEMORY;
+    if (!list_lumped(world, solve) || !reserve(world, solve)) return SN_ERR_MEMORY;
     spread_joined(world, solve);
     for (int k = 0; k < sn_kind_count; k++)
         if (sn_kinds[k]->count_nodes && sn_world_kind_couples(world, k) &&
@@ -383,10 +401,8 @@ void sn_solve_run(sn_world *world, sn_stage *stage) {
     sn_solve *solve = &world->solve;
     if (!world->solve_is_open) return;
     solve->stage = stage;
-    if (solve->lumped)
-        for (int k = 0; k < sn_kind_count; k++)
-            if (sn_kinds[k]->count_nodes && !sn_world_kind_couples(world, k))
-                sn_lumped_couple(&world->lumped, stage, solve, k, SN_COUPLE_BEGIN);
+    for (int k = 0; k < sn_kind_count; k++)
+        if (has_lumped(solve, k)) sn_lumped_couple(&world->lumped, stage, solve, k, SN_COUPLE_BEGIN);
     run_couplings(solve, SN_COUPLING_BEGIN);
     run_kinds(solve, SN_COUPLE_ENERGY);
     const int usual = stage->solves > NEWTON_USUAL ? stage->solves : NEWTON_USUAL;
@@ -395,8 +411,8 @@ void sn_solve_run(sn_world *world, sn_stage *stage) {
             drop_settled(world, solve);
             if (!any_iterating(solve)) break;
         }
-        solve->iteration = it;// Other solvers than the direct one iterate within: they do not start again.
-        if (it > 0 && solve->lumped && stage->solver == SN_SOLVER_DIRECT) solve_lumped(world, stage);
+        solve->iteration = it; // Other solvers than the direct one iterate within: they do not start again.
+        if (it > 0 && solve->is_lumped && stage->solver == SN_SOLVER_DIRECT) solve_lumped(world, stage);
         clear_forces(solve);
         if (solve->node_stiffness)
             memset(solve->node_stiffness, 0, (size_t)solve->slots * SN_NODE_STIFFNESS * sizeof *solve->node_stiffness);
@@ -409,7 +425,7 @@ void sn_solve_run(sn_world *world, sn_stage *stage) {
         if (it == 0) measure_start(world, solve);
         inner(world, solve, constrained);
         line_search(world, solve, world->before);
-        if (solve->lumped) apply_lumped(world, solve, stage);
+        if (solve->is_lumped) apply_lumped(world, solve, stage);
         retire(world, solve);
     }
     check_energy(world, solve);
@@ -417,5 +433,5 @@ void sn_solve_run(sn_world *world, sn_stage *stage) {
     run_couplings(solve, SN_COUPLING_END);
     balance_momentum(solve);
     run_kinds(solve, SN_COUPLE_END);
-    if (solve->lumped) apply_lumped(world, solve, stage);
+    if (solve->is_lumped) apply_lumped(world, solve, stage);
 }

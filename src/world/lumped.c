@@ -262,7 +262,7 @@ void sn_lumped_couple(sn_lumped *l, const sn_stage *stage, sn_solve *solve, int 
     for (int body = first; body < first + count; body++) {
         const int end = solve->body_end[body];
         const int nodes = end - node;
-        if (solve->coupled[body] && nodes > 0) {
+        if (solve->coupled[body] && solve->is_lumped[body] && nodes > 0) {
             const lumped_body b = {l, solve, 1 / (stage->h * stage->h), body, node, node + solve->shift[body], nodes};
             couple_body(&b, op);
         }

@@ -1,4 +1,4 @@
-// Kinds that have no matrix of their own in the common solve: see lumped.c.
+// Bodies that have no matrix of their own in the common solve: see lumped.c.
 #ifndef SN_WORLD_LUMPED_H
 #define SN_WORLD_LUMPED_H
 
@@ -13,7 +13,7 @@ typedef struct {
 
 // Arrays for 'slots' nodes; false: no memory.
 bool sn_lumped_reserve(sn_lumped *lumped, sn_arena *arena, int slots);
-// One operation for the bodies of a row of the table of kinds.
+// One operation for the lumped bodies of a row of the table of kinds.
 void sn_lumped_couple(sn_lumped *lumped, const sn_stage *stage, sn_solve *solve, int row, sn_couple_op op);
 
 #endif

@@ -147,7 +147,7 @@ struct sn_contacts {
     sn_real *inverse_mass; // by body
     void *pair_table;      // hash table of pairs of bodies: contact_solve.c
     size_t pair_mask;
-    sn_real lumped[SN_KIND_CAPACITY];      // by row of the table of kinds: 1 if its bodies are lumped
+    sn_real nodal[SN_KIND_CAPACITY];       // by row of the table of kinds: 1 if M of its bodies has a block a node
     sn_real *zero_share, *iterating_alpha; // scratch by island
     const sn_contact_kernels *kernels;
     sn_pill_pairs_fn *measure;
@@ -253,9 +253,9 @@ static inline bool sn_has_own_pill(const sn_contacts *c, int pill) {
     return before >= 0 && c->proxies.nodes[before].contact_disabled == 0;
 }
 
-// Whether the body of an element is lumped (base/solve.h).
-static inline bool sn_is_lumped(const sn_contacts *c, int element) {
-    return c->lumped[sn_world_row_of_body(c->world, sn_element_body(c, element))] > 0;
+// Whether M of an element's body has a block a node: it is lumped, or of a nodal kind (base/kind.h).
+static inline bool sn_is_nodal(const sn_contacts *c, int element) {
+    return c->nodal[sn_world_row_of_body(c->world, sn_element_body(c, element))] > 0;
 }
 
 // The body of an element takes part in the substep. Several workers may say so at once.

@@ -49,7 +49,7 @@ typedef struct {
     sn_block_row friction_max; // largest friction, N, of this linearisation
     sn_block_row force;        // normal force at the linearisation, N
     sn_block_row load;         // normal force that the last iteration came to, N; friction is bounded by it
-    sn_block_row lumped[2];    // not 0: the side's body is lumped
+    sn_block_row nodal[2];     // not 0: the matrix of the side's body has a block a node (base/solve.h)
     // ---- along the direction of search
     sn_block_row rate[2];                        // how each side opens the gap
     sn_block_row slip_rate_a[3], slip_rate_b[3]; // and slips

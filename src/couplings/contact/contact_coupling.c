@@ -143,7 +143,8 @@ static void find_pairs(sn_contacts *c, sn_real dt, sn_real h) {
     c->is_active = false;
     c->pair_count = 0;
     for (int k = 0; k < sn_kind_count; k++)
-        c->lumped[k] = sn_kinds[k]->couple && sn_world_solver(c->world) == SN_SOLVER_DIRECT ? 0 : 1;
+        c->nodal[k] =
+            sn_kinds[k]->couple && !sn_kinds[k]->nodal && sn_world_solver(c->world) == SN_SOLVER_DIRECT ? 0 : 1;
     if (!sn_contacts_write_proxies(c, dt, h) || !sn_contacts_reserve(c)) return;
     c->h = h;
     c->fall = sn_length(sn_world_gravity(c->world)) * h * h;
@@ -172,15 +173,15 @@ static void find(void *what, sn_real dt, sn_real h) {
 // Within a substep contacts are made up to this part of the radius away: see start_chunk in narrow_phase.c.
 #define MARGIN ((sn_real)0.15)
 
-// Lumped kinds are thin: their pairs are found in every substep, before they are predicted.
+// Nodal kinds are thin: their pairs are found in every substep, before they are predicted.
 static void find_again(void *what, sn_real h) {
     sn_contacts *c = what;
-    bool lumped = false;
+    bool nodal = false;
     for (int k = 0; k < sn_kind_count; k++)
-        lumped = lumped || (c->lumped[k] > 0 && sn_kinds[k]->count_nodes &&
-                            sn_kinds[k]->count(sn_world_row_system(c->world, k)) > 0);
-    if (lumped) find_pairs(c, h, h);
-    c->found_now = lumped;
+        nodal = nodal || (c->nodal[k] > 0 && sn_kinds[k]->count_nodes &&
+                          sn_kinds[k]->count(sn_world_row_system(c->world, k)) > 0);
+    if (nodal) find_pairs(c, h, h);
+    c->found_now = nodal;
 }
 
 // Whether every node is still within reach of where it was when the pairs were found.

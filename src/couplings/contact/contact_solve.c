@@ -14,18 +14,18 @@
 
 #include <string.h>
 
-#define CUSHION     ((sn_real)0.005) // of the smaller radius
-#define STIFFNESS   ((sn_real)30)    // of the reduced mass over h^2
-#define LUMPED_STIFFNESS ((sn_real)3) // the same of lumped nodes
-#define MAX_STIFFER ((sn_real)100)
-#define MAX_RAISE   ((sn_real)4)   // of the stiffness, in an iteration
-#define OUT_SPEED   ((sn_real)2)   // radii a second
-#define OUT_PART    ((sn_real)0.1) // of an overlap, in a substep
-#define REST_PART   ((sn_real)0.2) // of what a contact is off its gap at rest, in a substep
-#define MOVES_WITH  ((sn_real)4)   // nodes of a lumped body: so many masses of its own a node moves
-#define SOFTER      ((sn_real)0.8)
-#define NEAR        ((sn_real)0.05) // of the smaller radius: such a contact may come to press
-#define MAX_CLOSING ((sn_real)0.8)  // of the distance of two axes, in a step
+#define CUSHION          ((sn_real)0.005) // of the smaller radius
+#define STIFFNESS        ((sn_real)30)    // of the reduced mass over h^2
+#define LUMPED_STIFFNESS ((sn_real)3)     // the same of lumped nodes
+#define MAX_STIFFER      ((sn_real)100)
+#define MAX_RAISE        ((sn_real)4)   // of the stiffness, in an iteration
+#define OUT_SPEED        ((sn_real)2)   // radii a second
+#define OUT_PART         ((sn_real)0.1) // of an overlap, in a substep
+#define REST_PART        ((sn_real)0.2) // of what a contact is off its gap at rest, in a substep
+#define MOVES_WITH       ((sn_real)4)   // nodes of a nodal body: so many masses of its own a node moves
+#define SOFTER           ((sn_real)0.8)
+#define NEAR             ((sn_real)0.05) // of the smaller radius: such a contact may come to press
+#define MAX_CLOSING      ((sn_real)0.8)  // of the distance of two axes, in a step
 
 typedef void group_fn(sn_contacts *c, sn_contact_group *group, const void *how);
 
@@ -91,11 +91,11 @@ static void over_blocks(sn_contacts *c, void (*fn)(sn_contacts *, sn_contact_blo
 
 // ---- linearisation
 
-// Inverse mass of a side: of the whole body, or of lumped nodes.
+// Inverse mass of a side: of the whole body, or of nodal ones what moves with the nodes.
 static sn_real inverse_mass(const sn_contacts *c, const sn_solve *solve, const sn_contact_block *b, int k, int side) {
     const int body = sn_element_body(c, b->pill[side][k]);
     if (!solve->coupled[body]) return 0;
-    if (!(b->lumped[side][k] > 0)) return c->inverse_mass[body];
+    if (!(b->nodal[side][k] > 0)) return c->inverse_mass[body];
     const sn_real second = side ? b->beta[k] : b->alpha[k],
                   third = sn_form_third(b->form, side) ? b->third[side][k] : 0;
     const sn_real weight[3] = {1 - second - third, second, third};
@@ -149,17 +149,22 @@ static void stiffen(sn_contact_block *b, int k, sn_real to) {
     b->k[k] = b->stiffness[k] = to;
 }
 
+static bool is_lumped(const sn_contacts *c, const sn_solve *solve, const sn_contact_block *b, int k, int side) {
+    return solve->is_lumped && solve->is_lumped[sn_element_body(c, b->pill[side][k])];
+}
+
 static void set_stiffness(sn_contacts *c, const sn_solve *solve) {
     const sn_real inv_h2 = 1 / (c->h * c->h);
     count_contacts(c);
     EACH_CONTACT(c, b, k) {
         const bool both = sn_form_both(b->form);
         const sn_real inverse = inverse_mass(c, solve, b, k, 0) + (both ? inverse_mass(c, solve, b, k, 1) : 0);
-        const bool lumped = b->lumped[0][k] > 0 || (both && b->lumped[1][k] > 0);
+        const bool nodal = b->nodal[0][k] > 0 || (both && b->nodal[1][k] > 0);
+        const bool lumped = is_lumped(c, solve, b, k, 0) || (both && is_lumped(c, solve, b, k, 1));
         sn_real base = inverse > 0 ? (lumped ? LUMPED_STIFFNESS : STIFFNESS) * inv_h2 / inverse : 0;
         const sn_real cushion = CUSHION * b->min[k];
         const sn_real give = b->compliance[k];
-        if (!(b->lumped[0][k] > 0) || (both && !(b->lumped[1][k] > 0))) base /= sn_max(pair_slot(c, b, k)->count, 1);
+        if (!(b->nodal[0][k] > 0) || (both && !(b->nodal[1][k] > 0))) base /= sn_max(pair_slot(c, b, k)->count, 1);
         b->max_k[k] = MAX_STIFFER * base / (1 + MAX_STIFFER * base * give);
         const sn_real load = pair_slot(c, b, k)->load;
         const sn_real stiff = sn_max(base, 2 * load / cushion);
@@ -174,7 +179,7 @@ static void set_stiffness(sn_contacts *c, const sn_solve *solve) {
         const sn_real slowly = (sn_real)0.5 * pressed + (sn_real)0.25 * cushion;
         const sn_real out = sn_min(OUT_SPEED * b->min[k] * c->h, slowly - OUT_PART * sn_min(b->start_gap[k], 0));
         const sn_real rest = (sn_real)0.5 * cushion, off = rest - b->start_gap[k];
-        if (lumped)
+        if (nodal)
             b->target[k] = sn_min(cushion, sn_max(b->target[k], b->start_gap[k]) + out);
         else if (pressed > 0 && b->start_load[k] > 0)
             b->target[k] = sn_min(rest + cushion, b->target[k] + sn_min(out, REST_PART * off));
@@ -241,7 +246,7 @@ static int side_weights(const sn_contact_block *b, int k, int side, int32_t slot
     return slab ? 3 : 2;
 }
 
-// A lumped side: a block diagonal that dominates k j j^T.
+// A nodal side: a block diagonal that dominates k j j^T.
 static void add_node_stiffness(const sn_solve *solve, const sn_contact_block *b, int k, int side) {
     own_row rows[3];
     int32_t slot[3];
@@ -283,7 +288,7 @@ static void put_rows(const sn_contact_block *b, int k, int side, sn_stiffness_ro
 }
 
 static bool is_exact(const sn_contacts *c, const sn_solve *solve, const sn_contact_block *b, int k, int side) {
-    return !(b->lumped[side][k] > 0) && solve->coupled[sn_element_body(c, b->pill[side][k])];
+    return !(b->nodal[side][k] > 0) && solve->coupled[sn_element_body(c, b->pill[side][k])];
 }
 
 static void list_stiffness(sn_contacts *c, sn_solve *solve) {
@@ -427,7 +432,7 @@ static void mark_held(const sn_contacts *c, const sn_solve *solve) {
             sn_real weight[3], r[3];
             const int nodes = side_weights(b, k, side, slot, weight, r), body = sn_element_body(c, b->pill[side][k]);
             held = !solve->coupled[body];
-            for (int i = 0; i < nodes && !held && b->lumped[side][k] > 0; i++)
+            for (int i = 0; i < nodes && !held && b->nodal[side][k] > 0; i++)
                 held = weight[i] != 0 && !(c->proxies.nodes[slot[i] - solve->shift[body]].w > 0);
         }
         if (held) solve->is_free[b->island[k]] = false;

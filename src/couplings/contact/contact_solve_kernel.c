@@ -6,7 +6,7 @@
 // times the normal force; then it slides with slide times that, its spring no further stretched. In the potential sliding
 // stands as the secant stiffness f/|slip| of the last iteration, which comes to Coulomb's law as iterations go on.
 //
-// What bodies' matrices know of a contact (M of base/solve.h): of a side with an exact matrix k j j^T over its nodes; of a lumped
+// What bodies' matrices know of a contact (M of base/solve.h): of a side with an exact matrix k j j^T over its nodes; of a nodal
 // side the block diagonal that dominates it, sum |a_i| k j_i j_i^T.
 #include "base/simd/lane_gather.h"
 #include "base/simd/lane_math.h"
@@ -192,7 +192,7 @@ SN_INLINE side_rate rate_of(const sn_contact_block *b, int at, sn_contact_form f
                             const vreal weight[NODES], const sn_node_vector *step, v3 n) {
     vreal zero = v_set(0);
     side_rate o = {zero, zero, {zero, zero, zero}};
-    vreal lumped_n = zero, lumped_t = zero, pre = LOAD(b->pre), friction_k = LOAD(b->friction_k);
+    vreal nodal_n = zero, nodal_t = zero, pre = LOAD(b->pre), friction_k = LOAD(b->friction_k);
     SN_UNROLL
     for (int k = 0; k < NODES; k++) {
         if (!has(form, k) || on_side_a(k) != (side == 0)) continue;
@@ -203,19 +203,19 @@ SN_INLINE side_rate rate_of(const sn_contact_block *b, int at, sn_contact_form f
         o.slip = v3_add(o.slip, v3_mul(weight[k], v3_sub(p, v3_mul(along, n))));
         vreal opens = (side ? -along : along) - squeeze;
         v3 across = v3_sub(p, v3_mul(along, n));
-        lumped_n += size * opens * opens;
-        lumped_t += size * v3_dot(across, across);
+        nodal_n += size * opens * opens;
+        nodal_t += size * v3_dot(across, across);
     }
     vreal exact_t = zero;
     if (spins(form, side)) {
         v3 arm = side ? v3_mul(-v_set(1), LOAD3(b->arm_b)) : LOAD3(b->arm_a);
         v3 spin = v3_mul(gather_reals(step->spin, b->slot[2 * side + 1] + at), arm);
         o.slip = v3_add(o.slip, spin);
-        lumped_t = K(2) * (lumped_t + v3_dot(spin, spin));
+        nodal_t = K(2) * (nodal_t + v3_dot(spin, spin));
     }
     exact_t = v3_dot(o.slip, o.slip);
-    vmask lumped = v_less(zero, LOAD(b->lumped[side]));
-    o.known = pre * v_select(lumped, lumped_n, o.open * o.open) + friction_k * v_select(lumped, lumped_t, exact_t);
+    vmask nodal = v_less(zero, LOAD(b->nodal[side]));
+    o.known = pre * v_select(nodal, nodal_n, o.open * o.open) + friction_k * v_select(nodal, nodal_t, exact_t);
     return o;
 }
 
@@ -292,25 +292,25 @@ SN_INLINE void advance_lanes(sn_contact_block *b, int at, sn_contact_form form, 
     vreal secant_now = friction_secant(stiff, bound, v_sqrt(v3_dot(slip_now, slip_now)));
     vreal secant_then = friction_secant(stiff, bound, v_sqrt(v3_dot(slip_then, slip_then)));
     v3 rubbing = v3_sub(v3_mul(secant_then, slip_then), v3_mul(secant_now, slip_now));
-    vmask lumped[2] = {v_less(zero, LOAD(b->lumped[0])), v_less(zero, LOAD(b->lumped[1]))};
+    vmask nodal[2] = {v_less(zero, LOAD(b->nodal[0])), v_less(zero, LOAD(b->nodal[1]))};
     // Given back: what the matrix of the side knew.
-    vreal known_n[2] = {v_select(lumped[0], zero, pre * rate_a), v_select(lumped[1], zero, pre * rate_b)};
+    vreal known_n[2] = {v_select(nodal[0], zero, pre * rate_a), v_select(nodal[1], zero, pre * rate_b)};
     v3 none = {zero, zero, zero};
-    v3 known_t[2] = {v3_select(lumped[0], none, v3_mul(friction, slip_a)),
-                     v3_select(lumped[1], none, v3_mul(friction, slip_b))};
+    v3 known_t[2] = {v3_select(nodal[0], none, v3_mul(friction, slip_a)),
+                     v3_select(nodal[1], none, v3_mul(friction, slip_b))};
     vreal squeeze[2] = {change + known_n[0], change + known_n[1]};
     v3 rub[2] = {v3_sub(known_t[0], rubbing), v3_sub(known_t[1], rubbing)};
     v3 force_on_a[2] = {v3_add(v3_mul(squeeze[0], n), rub[0]), v3_add(v3_mul(squeeze[1], n), rub[1])};
     vreal own[NODES][4];
-    const bool any_lumped = v_any(lumped[0]) || (both && v_any(lumped[1]));
-    if (any_lumped) {
+    const bool any_nodal = v_any(nodal[0]) || (both && v_any(nodal[1]));
+    if (any_nodal) {
         vmoved m = look(b, at, step, form);
         SN_UNROLL
         for (int k = 0; k < NODES; k++) {
             if (!has(form, k)) continue;
             const int side = on_side_a(k) ? 0 : 1;
             v3 p = {m.quad[k][0], m.quad[k][1], m.quad[k][2]};
-            vreal along = v3_dot(n, p), size = v_select(lumped[side], v_abs(weight[k]), zero);
+            vreal along = v3_dot(n, p), size = v_select(nodal[side], v_abs(weight[k]), zero);
             vreal r = LOAD(OF_NODE(b, r, third_r, k));
             vreal opens = size * pre * ((side ? -along : along) - r * m.quad[k][3]);
             vreal rubs = size * friction * (spins(form, side) ? K(2) : K(1));
@@ -321,12 +321,12 @@ SN_INLINE void advance_lanes(sn_contact_block *b, int at, sn_contact_form form, 
             own[k][3] = -opens * r;
         }
     }
-    add_forces(b, at, f, form, here, weight, force_on_a, squeeze, any_lumped ? (const vreal(*)[4])own : NULL);
+    add_forces(b, at, f, form, here, weight, force_on_a, squeeze, any_nodal ? (const vreal(*)[4])own : NULL);
     for (int side = 0; side < 2; side++) {
         if (!spins(form, side)) continue;
         v3 arm = side ? v3_mul(-v_set(1), LOAD3(b->arm_b)) : LOAD3(b->arm_a);
         vreal spin = gather_reals(step->spin, b->slot[2 * side + 1] + at);
-        vreal own_spin = v_select(lumped[side], K(2) * friction * spin * v3_dot(arm, arm), zero);
+        vreal own_spin = v_select(nodal[side], K(2) * friction * spin * v3_dot(arm, arm), zero);
         add_spin(b, at, f, here, side, v3_dot(arm, rub[side]) + own_spin);
     }
 }

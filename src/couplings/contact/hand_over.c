@@ -23,7 +23,7 @@ static uint32_t scatter(int a, int b) {
 static bool is_near(const sn_contacts *c, const sn_found_contact *f) {
     const sn_pair pair = c->pairs[f->pair];
     if (sn_is_slab(c, pair.a) || (pair.b < c->elements && sn_is_slab(c, pair.b))) return false;
-    if (sn_is_lumped(c, pair.a) || (pair.b < c->elements && sn_is_lumped(c, pair.b))) return false;
+    if (sn_is_nodal(c, pair.a) || (pair.b < c->elements && sn_is_nodal(c, pair.b))) return false;
     return f->distance < NEAR * c->pill_at[pair.a].rb;
 }
 

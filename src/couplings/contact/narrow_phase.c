@@ -280,7 +280,7 @@ static int pill_features(const sn_contacts *c, sn_pair pair, sn_real margin, sn_
     const sn_contact_point nearest = contact[0];
     const bool parallel = are_parallel(pill[0], pill[1]);
     const sn_real min = sn_min(pill[0]->rb, pill[1]->rb);
-    const bool once = !sn_is_lumped(c, pair.a) && !sn_is_lumped(c, pair.b) &&
+    const bool once = !sn_is_nodal(c, pair.a) && !sn_is_nodal(c, pair.b) &&
                       (parallel || nearest.distance < -DEEP * min) && nearest.distance < TOUCHES * min &&
                       slide_of(c, pair.a, pair.b) < SLIDES * min;
     bool between = nearest.alpha > 0 && nearest.alpha < 1 && nearest.beta > 0 && nearest.beta < 1, both_ends = false;
@@ -334,7 +334,7 @@ static int collider_features(const sn_contacts *c, int pill, int number, sn_cont
         if (f == 0) {
             const sn_real min = sn_min(c->pill_at[pill].ra, c->pill_at[pill].rb);
             nearest = found[0].alpha, normal = found[0].normal;
-            once = !sn_is_lumped(c, pill) && found[0].distance < TOUCHES * min &&
+            once = !sn_is_nodal(c, pill) && found[0].distance < TOUCHES * min &&
                    sn_length(c->motion[pill]) + c->swing[pill] + moved < SLIDES * min;
         }
         // A ball counts where it is nearest, or where the pill lies along the collider: not where it lies across.
@@ -471,7 +471,7 @@ static void fill(sn_contacts *c, const sn_found_contact *f) {
         const int32_t *driver = sn_is_slab(c, side[s]) ? f->driver[s] : nodes;
         for (int k = 0; k < 2; k++)
             fill_node(c, nodes[k], driver[k], i, b->node[2 * s + k], b->driver[2 * s + k], b->slot[2 * s + k]);
-        b->lumped[s][i] = c->lumped[sn_world_row_of_body(c->world, sn_element_body(c, side[s]))];
+        b->nodal[s][i] = c->nodal[sn_world_row_of_body(c->world, sn_element_body(c, side[s]))];
         const sn_real second = s ? f->beta : f->alpha, third = f->third[s];
         (s ? b->beta : b->alpha)[i] = second, b->third[s][i] = third;
         b->spot[s][0][i] = second, b->spot[s][1][i] = third;

@@ -27,7 +27,7 @@
 enum {
     SN_SPRING_ROW = 16,    // points per group, the widest lanes
     SN_SPRING_CHUNK = 512, // points per task, and per partial sum of a dot product
-    SN_SPRING_SCRATCH = 6, // vectors for integrators
+    SN_SPRING_SCRATCH = 9, // vectors for integrators
 };
 
 // The definition of a body. Arrays are copied. A mass of 0 means that the point is held: it moves with its velocity,

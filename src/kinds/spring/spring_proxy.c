@@ -117,7 +117,7 @@ static void apply_body(void *context, int slot, int worker) {
     const sn_springs_body *b = sn_springs_in(j->system, slot);
     const int shift = j->writer->shift[j->writer->first_body + slot];
     (void)worker;
-    if (!b || b->base.sleep.asleep || shift == INT32_MIN) return;
+    if (!b || b->base.sleep.asleep || shift == INT32_MIN || (b->coupled && !j->flag)) return;
     const sn_spring_body *body = b->body;
     const sn_real rate = 1 / j->writer->h;
     for (int i = 0; i < body->count; i++) {

@@ -121,7 +121,7 @@ static void predict_one(sn_springs_system *s, sn_springs_body *b, sn_pool *pool)
     sn_spring_body *body = b->body;
     const sn_stage *stage = s->stage;
     body->gravity = stage->gravity;
-    b->moved = false;
+    b->moved = b->coupled = false;
     for (int k = 0; k < b->held_count; k++) {
         const int i = b->held[k];
         const sn_vec3 displacement = sn_sub(driven_position(b, stage, i), sn_spring_point(body, i));
@@ -145,11 +145,22 @@ static void note_solve(sn_springs_body *b, const sn_spring_solved *solved) {
     if (solved->residual > b->solved.residual) b->solved.residual = solved->residual;
 }
 
+void sn_springs_constrain(sn_springs_body *b, sn_real h) {
+    if (b->distance_count == 0 && !b->keep_volumes && !(b->strain > 0)) return;
+    const sn_constraints constraints = {.distances = b->distances,
+                                        .distance_count = b->distance_count,
+                                        .volumes = b->keep_volumes,
+                                        .strain = b->strain,
+                                        .rounds = b->rounds,
+                                        .also = b->target};
+    sn_spring_constrain(b->body, &constraints, h);
+}
+
 static void solve_one(sn_springs_system *s, sn_springs_body *b, sn_pool *pool) {
     sn_spring_body *body = b->body;
     const sn_stage *stage = s->stage;
     const bool implicit = b->integrator == SN_SPRING_IMPLICIT_EULER;
-    if (b->moved && !implicit) return; // explicit integrators do not react to contacts
+    if (b->moved && (!implicit || b->coupled)) return; // explicit integrators do not react to contacts
     if (implicit) {
         const sn_spring_solved solved = b->moved ? sn_spring_implicit_again(body, stage->h, b->target, &b->solver, pool)
                                                  : sn_spring_implicit_step(body, stage->h, &b->solver, pool);
@@ -161,14 +172,7 @@ static void solve_one(sn_springs_system *s, sn_springs_body *b, sn_pool *pool) {
         for (int k = 0; k < b->held_count; k++) // exactly, without rounding errors
             sn_spring_set_quad(body->x, b->held[k], driven_position(b, stage, b->held[k]));
     b->moved = true;
-    if (b->distance_count == 0 && !b->keep_volumes && !(b->strain > 0)) return;
-    const sn_constraints constraints = {.distances = b->distances,
-                                        .distance_count = b->distance_count,
-                                        .volumes = b->keep_volumes,
-                                        .strain = b->strain,
-                                        .rounds = b->rounds,
-                                        .also = b->target};
-    sn_spring_constrain(body, &constraints, stage->h);
+    sn_springs_constrain(b, stage->h);
 }
 
 static void solve(void *what, const sn_stage *stage) {
@@ -246,6 +250,9 @@ const sn_kind_ops sn_spring_kind = {
     .write_proxies = sn_springs_write_proxies,
     .update_proxies = sn_springs_update_proxies,
     .apply = sn_springs_apply,
+    .nodal = true,
+    .couples = sn_springs_couples,
+    .couple = sn_springs_couple,
     .self_collides = sn_springs_self_collides,
     .check_attachment = sn_springs_check_attachment,
     .attachment_pill = sn_springs_attachment_pill,

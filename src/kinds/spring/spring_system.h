@@ -6,9 +6,12 @@
 //
 //     predict    start = x, target = v; held points get the velocity to where they are driven; wind and penalty forces
 //                become loads
-//     solve      first pass: the integrator's step. Further passes: the implicit integrator reacts to contacts
-//                (sn_spring_implicit_again). Then constraints, if any
-//     apply      contacts moved a point by d: x += d, v += d/h, target += d/h; a shift moves only x and start
+//     solve      first pass: the integrator's step. Further passes: the implicit integrator solves again
+//                (sn_spring_implicit_again), unless the body takes part in the common solve. Then constraints, if any
+//     couple     implicit bodies that touch something or are joined: the common solve goes on from there
+//                (spring_couple.c)
+//     apply      of other bodies, contacts moved a point by d: x += d, v += d/h, target += d/h; a shift moves only x
+//                and start
 //     finish     a body that is not finite returns to its start, at rest
 #ifndef SN_KINDS_SPRING_SPRING_SYSTEM_H
 #define SN_KINDS_SPRING_SPRING_SYSTEM_H
@@ -57,6 +60,7 @@ typedef struct {
     bool woken;              // asleep until the next step
     sn_real *start, *target; // quads, of the substep
     bool moved;              // the first pass of the substep is done
+    bool coupled;            // the common solve goes on from there (spring_couple.c)
     bool diverged;           // in the last step
     sn_springs_stats solved;
     // proxies
@@ -132,6 +136,12 @@ bool sn_springs_self_collides(void *system, int body, int a, int b);
 sn_sleep_state *sn_springs_rest(void *system, int body);
 sn_real sn_springs_normalised_speed(const sn_springs_body *body, sn_real gravity);
 void sn_springs_normalised_speeds(void *system, sn_real gravity, sn_real *out);
+
+// spring_couple.c
+bool sn_springs_couples(void *system, int slot);
+bool sn_springs_couple(void *system, const sn_stage *stage, const struct sn_solve *solve, int first_body,
+                       int first_node, int op);
+void sn_springs_constrain(sn_springs_body *body, sn_real h); // spring_system.c
 
 // spring_energy.c
 double sn_springs_volume_of(const sn_springs_body *body, const sn_vec3 *points); // points null: current
