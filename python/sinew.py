@@ -179,7 +179,7 @@ def _raising(function):
     def call(*arguments):
         del _lines[:]
         status = function(*arguments)
-        if status not in (SN_OK, SN_WARN_DIVERGED):
+        if status not in (SN_OK, SN_WARN_DIVERGED, SN_WARN_ENERGY):
             raise Error(function.__name__, status, _lines)
         return status
 
@@ -421,7 +421,7 @@ class World:
     __del__ = close
 
     def step(self, dt=1 / 60, substeps=0):
-        """Simulates dt seconds in equal substeps (0: as many as needed); returns SN_OK or SN_WARN_DIVERGED."""
+        """Simulates dt seconds in equal substeps (0: as many as needed); returns SN_OK, SN_WARN_DIVERGED or SN_WARN_ENERGY."""
         return sn_world_step(self, dt, substeps)
 
     @property
@@ -431,6 +431,19 @@ class World:
     @property
     def energy(self):
         return sn_world_energy(self)
+
+    @property
+    def energy_balance(self):
+        """Energy and work since energy_check was set; see sn_energy_balance."""
+        return sn_world_energy_balance(self)
+
+    @property
+    def energy_check(self):
+        return sn_world_energy_check(self)
+
+    @energy_check.setter
+    def energy_check(self, on):
+        sn_world_set_energy_check(self, on)
 
     @property
     def hash(self):

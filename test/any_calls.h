@@ -1120,6 +1120,7 @@ static inline void use_world(any_world *any) {
     }
     case 2:
         outcome(any, sn_world_set_sleeping(w, chance(c, 2)));
+        outcome(any, sn_world_set_energy_check(w, chance(c, 2)));
         break;
     case 3:
         outcome(any, sn_world_set_contact_sweeps(w, 1 + choose(c, 12)));
@@ -1381,6 +1382,8 @@ static inline void read_world(sn_world *w) {
     const sn_momentum momentum = sn_world_momentum(w);
     for (int k = 0; k < 3; k++) CHECK(isfinite(momentum.linear[k]) && isfinite(momentum.angular[k]));
     CHECK(finite_energy(sn_world_energy(w)) && !isnan(sn_world_penetration(w)));
+    const sn_energy_balance balance = sn_world_energy_balance(w);
+    CHECK(sn_world_energy_check(w) || (balance.work == 0 && balance.rise_time < 0));
     CHECK(isfinite(sn_world_time(w)) && sn_world_dof_count(w) >= 0);
 }
 
@@ -1409,7 +1412,7 @@ static inline void any_step(any_world *any, double dt, int substeps) {
     sn_world *w = any->world;
     const uint64_t before = sn_world_step_count(w);
     const sn_status status = sn_world_step(w, R(dt), substeps);
-    CHECK(status == SN_OK || status == SN_WARN_DIVERGED);
+    CHECK(status == SN_OK || status == SN_WARN_DIVERGED || (status == SN_WARN_ENERGY && sn_world_energy_check(w)));
     CHECK(sn_world_step_count(w) == before + 1);
     uint64_t labels[64];
     const int diverged = sn_world_diverged(w, labels, 64);

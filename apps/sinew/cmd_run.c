@@ -30,7 +30,7 @@ typedef struct {
     double fps, min_realtime; // 0: default
     int threads, lanes, samples;
     picture_size size; // zeros: default
-    bool pills, check_bounds, quiet;
+    bool pills, check_bounds, check_energy, quiet;
 } run_options;
 
 typedef struct {
@@ -61,7 +61,8 @@ static bool was_interrupted(void) {
 }
 
 static void print_log(void *user, sn_log_level level, sn_status code, const char *field, const char *text) {
-    (void)user, (void)code;
+    (void)user;
+    if (code == SN_WARN_ENERGY) return; // said at the end, with the body's name
     static const char *const names[] = {"error", "warning", "note"};
     fprintf(stderr, "sinew run: %s: %s%s%s\n", names[level], field, *field ? ": " : "", text);
 }
@@ -114,6 +115,7 @@ static bool parse_options(int count, char **arguments, run_options *out, int *co
         option_flag("pills", &out->pills, "export and draw the simulated pills instead of the skins"),
         option_flag("check-bounds", &out->check_bounds,
                     "after each step, check every vertex of elastic bodies against the medial bounds"),
+        option_flag("check-energy", &out->check_energy, "exit with 1 if energy rises without work from outside"),
         option_renamed("pace", option_number("min-realtime", &out->min_realtime, "X", 0, 1e6,
                                              "exit with 1 if the steps ran slower than X times real time")),
         option_quiet(&out->quiet),
@@ -260,6 +262,7 @@ static int simulate(simulation *run) {
     int said = 0, code = EXIT_DONE;
     progress bar;
     run->report.dt = spec->step;
+    if (sn_world_set_energy_check(run->world, true) != SN_OK) return out_of_memory();
     if (!report_start(&run->report, run->world, steps)) return out_of_memory();
     if (run->options->plot_file && !(run->plot = scene_plot_new(run->scene, run->world, steps))) return out_of_memory();
     if (run->plot) scene_plot_add(run->plot, run->world, 0, run->report.penetration_end);
@@ -270,12 +273,14 @@ static int simulate(simulation *run) {
         double before = clock_seconds(), t = (double)i * spec->step, after_t = (double)(i + 1) * spec->step;
         sn_status driven = scene_drive(run->scene, run->world, t, spec->step);
         sn_status status = sn_world_step(run->world, (sn_real)spec->step, spec->substeps);
-        report_step(&run->report, run->world, clock_seconds() - before);
+        const double checking =
+            1e-3 * sn_world_profile(run->world).energy_check_ms; // the time of measuring is not counted
+        report_step(&run->report, run->world, clock_seconds() - before - checking);
         run->report.simulated = after_t;
         if (run->plot) scene_plot_add(run->plot, run->world, after_t, run->report.penetration_end);
         if (run->bounds && !elastic_bound_check_update(run->bounds, run->world)) code = out_of_memory();
         if (status == SN_WARN_DIVERGED) report_diverged(run, i, &said);
-        if ((status != SN_OK && status != SN_WARN_DIVERGED) || driven != SN_OK) {
+        if ((status != SN_OK && status != SN_WARN_DIVERGED && status != SN_WARN_ENERGY) || driven != SN_OK) {
             code = fail(EXIT_RUN_FAILED, "step %" PRId64 " failed: %s", i,
                         sn_status_name(driven != SN_OK ? driven : status));
         }
@@ -372,6 +377,20 @@ static int finish_realtime(const simulation *run) {
                 asked);
 }
 
+// Energy comes from somewhere, or the run is wrong: said, and on request a failure.
+static int finish_energy(const simulation *run) {
+    const sn_energy_balance balance = sn_world_energy_balance(run->world);
+    if (balance.rise_time < 0) return EXIT_DONE;
+    char name[200];
+    scene_label_text(run->scene, balance.rise_label, name, sizeof name);
+    char text[300];
+    snprintf(text, sizeof text, "energy rose without work, at %g s first (%s gained most), by %.3g J in all",
+             balance.rise_time, name, balance.climb);
+    if (run->options->check_energy) return fail(EXIT_RUN_FAILED, "%s", text);
+    if (!run->options->quiet) fprintf(stderr, "sinew run: warning: %s\n", text);
+    return EXIT_DONE;
+}
+
 static int run_simulation(simulation *run) {
     int code = build(run);
     if (code == EXIT_DONE) code = open_outputs(run);
@@ -380,6 +399,7 @@ static int run_simulation(simulation *run) {
     if (!run->options->quiet) print_summary(run);
     code = finish_outputs(run);
     if (finish_bounds(run) != EXIT_DONE || finish_realtime(run) != EXIT_DONE) code = EXIT_RUN_FAILED;
+    if (finish_energy(run) != EXIT_DONE) code = EXIT_RUN_FAILED;
     if (!run->report.finite) code = failed("some bodies became non-finite; do not trust the result");
     if (run->report.interrupted)
         code = fail(EXIT_RUN_FAILED, "interrupted after %g s; the files end there", run->report.simulated);

@@ -54,13 +54,12 @@ static void measure(run_report *report, sn_world *world) {
     double penetration = sn_world_penetration(world);
     if (penetration > report->penetration) report->penetration = penetration;
     report->penetration_end = penetration;
-    sn_energy energy = sn_world_energy(world);
-    double before = report->energy_end;
-    report->energy_end = energy.kinetic + energy.elastic + energy.potential;
+    const sn_energy_balance energy = sn_world_energy_balance(world);
+    report->energy_end = energy.kinetic + energy.elastic + energy.potential + energy.contact;
     if (!isfinite(report->energy_end)) report->finite = false;
     if (report->energy_end > report->energy_max) report->energy_max = report->energy_end;
-    if (report->steps > 0 && report->energy_end - before > report->energy_rise)
-        report->energy_rise = report->energy_end - before;
+    report->energy_rise = energy.rise;
+    report->energy_work = energy.work;
 }
 
 bool report_start(run_report *report, sn_world *world, int64_t steps) {
@@ -170,6 +169,7 @@ static json_t *energy_object(const run_report *report) {
     set_number(object, "end", report->energy_end);
     set_number(object, "max", report->energy_max);
     set_number(object, "rise", report->energy_rise);
+    set_number(object, "work", report->energy_work);
     return object;
 }
 

@@ -25,7 +25,8 @@ typedef struct {
     double energy_start, energy_end, energy_max; // J
     double penetration;                          // largest penetration, over the smaller radius
     double penetration_end;                      // after the last step
-    double energy_rise;                          // largest rise in one step
+    double energy_rise;                          // largest energy above start + work
+    double energy_work;                          // done from outside
     int contacts;                                // largest number in a step
     double *first_lengths;                       // of each body of pills or surface; 0: it has no length
     int bodies;

@@ -59,7 +59,7 @@ SN_API int sn_body_get_masses(const sn_world *world, sn_body body, sn_real *out,
 SN_API double sn_body_mass(const sn_world *world, sn_body body);
 
 // Volume now and at rest, m^3. Rods: length times the cross-section at the middle of each segment, without the round
-// ends. Mass-spring bodies: their tetrahedra, or the volume their triangles enclose. Elastic bodies: their tetrahedra.
+// ends unless the rod has end_caps. Mass-spring bodies: their tetrahedra, or the volume their triangles enclose. Elastic bodies: their tetrahedra.
 SN_API double sn_body_volume(const sn_world *world, sn_body body);
 SN_API double sn_body_rest_volume(const sn_world *world, sn_body body);
 

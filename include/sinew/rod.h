@@ -22,14 +22,16 @@ typedef struct {
     sn_real rest_twist;           // unstrained twist, rad/m
     sn_material material;         // default rubber
     const sn_material *materials; // material of each point's segment; null: material for all
-    bool clamp_first;             // hold the position and direction of point 0 (not for loops)
-    bool clamp_last;              // hold those of the last point (not for loops; a tree's last point must be a leaf)
-    sn_vec3 velocity;             // initial velocity of every point, m/s
-    uint64_t label;               // yours; reported when the rod diverges
-    uint32_t init_mark;           // set by sn_rod_def_default, always checked
-    sn_surface surface;           // default sn_surface_default()
-    bool collide;                 // with other bodies; default true
-    bool self_collide; // with its own segments, except neighbours and those that overlap at rest; default false
+    bool end_caps;      // half balls round off the ends where one segment ends; they count in mass and volume;
+                        // default false
+    bool clamp_first;   // hold the position and direction of point 0 (not for loops)
+    bool clamp_last;    // hold those of the last point (not for loops; a tree's last point must be a leaf)
+    sn_vec3 velocity;   // initial velocity of every point, m/s
+    uint64_t label;     // yours; reported when the rod diverges
+    uint32_t init_mark; // set by sn_rod_def_default, always checked
+    sn_surface surface; // default sn_surface_default()
+    bool collide;       // with other bodies; default true
+    bool self_collide;  // with its own segments, except neighbours and those that overlap at rest; default false
 } sn_rod_def;
 
 // Returns the defaults named above.

@@ -51,7 +51,7 @@ typedef struct {
     sn_vec3 min, max; // m
 } sn_box3;
 
-// The result of a call. Anything but SN_OK and SN_WARN_DIVERGED means that nothing was changed.
+// The result of a call. Anything but SN_OK, SN_WARN_DIVERGED and SN_WARN_ENERGY means that nothing was changed.
 typedef enum {
     SN_OK = 0,            // success
     SN_ERR_DEF = 1,       // a definition has errors; one log line for each bad field
@@ -63,6 +63,7 @@ typedef enum {
     SN_ERR_KIND = 7,      // the body is of another kind than the call is for
     SN_WARN_DIVERGED = 8, // the step is done, but a body diverged and was reset; see sn_world_diverged
     SN_ERR_FILE = 9,      // a file cannot be read or written; only the tools (sinew/tools) return this
+    SN_WARN_ENERGY = 10,  // the step is done, but energy rose without work from outside; see sn_world_set_energy_check
 } sn_status;
 
 // Returns a short English name of a status, such as "stale id"; never null.

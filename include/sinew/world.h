@@ -40,7 +40,8 @@ SN_API void sn_world_destroy(sn_world *world);
 
 // Advances the world by dt seconds (1e-7 to 1) in 'substeps' equal parts (1 to 1000; 0: as many as
 // fast approaches need). SN_WARN_DIVERGED: the step is done,
-// but bodies were reset; see sn_world_diverged.
+// but bodies were reset; see sn_world_diverged. SN_WARN_ENERGY: it is done, but energy rose without work from outside; only if
+// that is checked, see sn_world_set_energy_check.
 SN_API sn_status sn_world_step(sn_world *world, sn_real dt, int substeps);
 
 // Gravity, m/s^2; a change takes effect in the next step.
@@ -77,7 +78,7 @@ SN_API const char *sn_profile_stage_name(int stage);
 
 // The cost of the last sn_world_step; wall time in milliseconds.
 typedef struct {
-    double step_ms;                     // the whole call
+    double step_ms;                     // the whole call, but for the check of energy
     double stage_ms[SN_STAGE_CAPACITY]; // each stage, summed over substeps; see sn_profile_stage_name
     int line_searches;                  // rods whose Newton step had to be shortened
     int diverged;                       // bodies reset to their last valid state
@@ -85,6 +86,7 @@ typedef struct {
     int contacts;                       // contacts in the substep that had the most
     int asleep;                         // sleeping bodies
     int substeps;                       // substeps of the step
+    double energy_check_ms;             // both evaluations of energy, see sn_world_set_energy_check
 } sn_profile;
 
 // The profile of the last step; all zero before the first.
@@ -99,6 +101,41 @@ typedef struct {
 
 // The energy of all bodies.
 SN_API sn_energy sn_world_energy(const sn_world *world);
+
+// Whether steps keep a balance of energy and return SN_WARN_ENERGY where it rises without work; default false. It costs an
+// evaluation of all energies before and after each step, so it is for tests and tools. Setting true starts a new balance. The
+// balance is not saved with a world.
+SN_API sn_status sn_world_set_energy_check(sn_world *world, bool on);
+SN_API bool sn_world_energy_check(const sn_world *world);
+
+// The balance of energy since the check was set, J. Without work from outside the sum
+//
+//     total = kinetic + elastic + potential + contact
+//
+// never rises: friction, damping, impacts and implicit steps take from it. A step in which total - work is above an earlier value
+// by more than a thousandth of 'scale' returns SN_WARN_ENERGY; the first also logs the body that gained most.
+//
+// Work is done by loads and wind; by what is held and moved: points, frames, radii, anchors, kinematic rigid bodies, targets of
+// joints; by activation; and by calls that change bodies between steps, create or destroy them or change gravity: the energy that
+// they bring. It is taken with the forces at the end of each substep, which for convex energies is no less than what it adds. Forces
+// of contacts and joints are those that the solver came to: on bodies that are not rods they are good to some per cent. Without any
+// of these it is exactly 0.
+typedef struct {
+    double kinetic, elastic, potential; // now, as in sn_energy
+    double contact;                     // stored in contacts and joints that yield, after the last step
+    double work;                        // done on the world since the balance began
+    double start;                       // total when it began
+    double max;                         // largest total
+    double rise;                        // largest total - work - start; 0: it never rose above the start
+    double climb;                       // largest total - work above an earlier value
+    double scale; // what energies are compared with: the largest kinetic energy, change of total - work, and work so
+                  // far; at least the weight of all bodies times their size
+    double rise_time;    // simulated time of the first step that returned SN_WARN_ENERGY, s; negative: none
+    uint64_t rise_label; // label of the body that gained most in that step
+} sn_energy_balance;
+
+// The balance; all zero but for rise_time = -1 if energy is not checked.
+SN_API sn_energy_balance sn_world_energy_balance(const sn_world *world);
 
 // Linear momentum (kg m/s) and angular momentum about the origin (kg m^2/s) of everything that is not held.
 typedef struct {

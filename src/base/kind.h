@@ -51,6 +51,12 @@ typedef struct {
     sn_sleep_state sleep;
 } sn_body_base;
 
+// What a substep does to the balance of energy, J; see world/energy_check.c.
+typedef struct {
+    double work;   // done on the world from outside: added up
+    double stored; // in contacts and joints, at the end of the substep
+} sn_work_balance;
+
 // One substep of a step.
 typedef struct {
     sn_real h;             // s
@@ -62,6 +68,7 @@ typedef struct {
     bool resumed;          // not the first solve of the substep
     bool last;             // nothing follows this solve in the substep
     sn_pool *pool;
+    sn_work_balance *balance; // null: nobody asks
 } sn_stage;
 
 // What all bodies of a kind add up to.
@@ -133,10 +140,13 @@ typedef struct {
     sn_status (*set_contact)(void *system, int slot, const sn_contact_settings *settings); // null: just stored
 
     // ---- the stages of a step
-    void (*begin)(void *system);                                   // before the first substep
-    void (*predict)(void *system, const sn_stage *stage);          // inertial prediction; motion of kinematic bodies
-    void (*solve)(void *system, const sn_stage *stage);            // elastic solve
-    void (*finish)(void *system, const sn_stage *stage);           // velocities
+    void (*begin)(void *system);                          // before the first substep
+    void (*predict)(void *system, const sn_stage *stage); // inertial prediction; motion of kinematic bodies
+    void (*solve)(void *system, const sn_stage *stage);   // elastic solve
+    void (*finish)(void *system, const sn_stage *stage);  // velocities
+    // After 'finish', if energy is checked: the work of loads, and of what is held and moved, in this substep, J. What held parts
+    // bear from contacts and joints is not in it. Null: nothing does work on its bodies.
+    double (*work)(void *system, const sn_stage *stage);
     void (*end)(void *system, sn_profile *profile);                // after the last substep: statistics
     int (*diverged)(void *system, uint64_t *labels, int capacity); // labels of bodies that were reset in the last step
     void (*normalised_speeds)(void *system, sn_real gravity,

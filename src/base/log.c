@@ -52,6 +52,8 @@ const char *sn_status_name(sn_status status) {
         return "bad format";
     case SN_WARN_DIVERGED:
         return "diverged";
+    case SN_WARN_ENERGY:
+        return "energy rose without work";
     case SN_ERR_FILE:
         return "file error";
     }

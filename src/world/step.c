@@ -49,6 +49,13 @@ static void charge(sn_world *world, int stage, double *since) {
     *since = now;
 }
 
+// The time since *since is that of the check of energy.
+static void leave_out(sn_world *world, double *since) {
+    double now = now_ms();
+    world->profile.energy_check_ms += now - *since;
+    *since = now;
+}
+
 // Kinds do not depend on each other, so they are solved in parallel: a small kind does not leave workers idle.
 typedef struct {
     sn_world *world;
@@ -77,6 +84,7 @@ static bool any_coupling_is_active(const sn_world *world) {
 }
 
 static void step_substep(sn_world *world, sn_stage *stage, double *t) {
+    if (stage->balance) stage->balance->stored = 0;
     EACH_COUPLING(load, stage);
     EACH_KIND(predict, stage);
     EACH_COUPLING(guess, stage);
@@ -99,6 +107,8 @@ static void step_substep(sn_world *world, sn_stage *stage, double *t) {
     charge(world, STAGE_COUPLE, t);
     EACH_KIND(finish, stage);
     EACH_COUPLING(finish, stage);
+    for (int k = 0; stage->balance && k < sn_kind_count; k++)
+        if (sn_kinds[k]->work) stage->balance->work += sn_kinds[k]->work(world->systems[k], stage);
     charge(world, STAGE_VELOCITIES, t);
 }
 
@@ -128,13 +138,17 @@ sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
                       .iterations = direct ? 1 : world->iterations,
                       .solves = direct ? world->iterations : 1,
                       .substeps = substeps,
-                      .pool = world->pool};
+                      .pool = world->pool,
+                      .balance = world->energy_check.on ? &world->energy_check.balance : NULL};
 
     sn_world_number_bodies(world);
 #ifdef SN_VALIDATE
     double *sleepers = sn_validate_sleepers(world);
 #endif
     EACH_COUPLING(begin);
+    charge(world, STAGE_BEGIN, &t);
+    sn_energy_check_begin(world);
+    leave_out(world, &t);
     for (int k = 0; k < sn_kind_count; k++) sn_kinds[k]->begin(world->systems[k]);
     charge(world, STAGE_BEGIN, &t);
     EACH_COUPLING(find, dt, stage.h);
@@ -160,8 +174,11 @@ sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
 
     world->time += (double)dt;
     world->steps++;
-    world->profile.step_ms = t - start;
+    const bool rose = sn_energy_check_end(world);
+    leave_out(world, &t);
+    world->profile.step_ms = t - start - world->profile.energy_check_ms;
     world->stepping = false;
     sn_float_mode_leave(callers);
-    return world->profile.diverged ? SN_WARN_DIVERGED : SN_OK;
+    if (world->profile.diverged) return SN_WARN_DIVERGED;
+    return rose ? SN_WARN_ENERGY : SN_OK;
 }

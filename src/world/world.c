@@ -78,6 +78,7 @@ void sn_world_destroy(sn_world *world) {
         if (world->couplings[i]) sn_couplings[i]->destroy(world->couplings[i]);
     for (int k = 0; k < sn_kind_count; k++)
         if (world->systems[k]) sn_kinds[k]->destroy(world->systems[k]);
+    sn_energy_check_free(world);
     sn_arena_free(&world->arena);
     sn_arena_free(&world->solve_arena);
     sn_pool_destroy(&world->memory, world->pool);

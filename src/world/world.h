@@ -7,6 +7,20 @@
 #include "base/solve.h"
 #include "world/lumped.h"
 
+// The check of energy: energy_check.c.
+typedef struct {
+    bool on;
+    sn_work_balance balance;
+    sn_energy energy; // after the last step
+    double start, low, reference, scale;
+    double max, rise, climb;
+    double rise_time;
+    uint64_t rise_label;
+    sn_energy *now, *before; // by body: its energy after the last step, and where that started
+    int capacity;
+    int bodies; // that the scale counts
+} sn_energy_check;
+
 struct sn_world {
     sn_memory memory;
     sn_log log;
@@ -26,6 +40,7 @@ struct sn_world {
     sn_profile profile;
     bool stepping;
     sn_arena arena; // of the step
+    sn_energy_check energy_check;
     // ---- the common solve of a substep (solve.c)
     sn_solve solve;
     sn_lumped lumped;
@@ -39,6 +54,11 @@ struct sn_world {
 
 // Checks a definition; logs a line for every bad field.
 sn_status sn_world_check(const sn_world_def *def);
+
+// energy_check.c: before the first substep, after couplings began; after the last one: true if energy rose without work.
+void sn_energy_check_begin(sn_world *world);
+bool sn_energy_check_end(sn_world *world);
+void sn_energy_check_free(sn_world *world);
 
 // sleep.c: after the last substep, puts islands to sleep that have been still for a while.
 void sn_sleep_update(sn_world *world, sn_real dt);

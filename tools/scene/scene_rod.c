@@ -268,6 +268,7 @@ static sn_status make_rod(const rod_maker *maker, const sn_scene *scene, sn_worl
     def.rest_twist = (sn_real)rod->rest_twist;
     def.material = scene_material(scene, rod->material);
     def.materials = maker->materials;
+    def.end_caps = rod->end_caps;
     def.clamp_first = rod->clamp_first;
     def.clamp_last = rod->clamp_last;
     def.velocity = sn_v3((sn_real)rod->velocity[0], (sn_real)rod->velocity[1], (sn_real)rod->velocity[2]);

@@ -183,6 +183,8 @@ static const field_row rod_fields[] = {
     KEY("rest_twist", FIELD_NUMBER, AT(rod_spec, rest_twist), "twist of the unstrained shape, rad/m", .min = -1e6,
         .max = 1e6),
     KEY("parts", FIELD_LIST, AT(rod_spec, parts), "points with another material or radius", .table = &part_table),
+    KEY("end_caps", FIELD_BOOL, AT(rod_spec, end_caps),
+        "whether the half balls at its ends count in mass and volume; default false"),
     KEY("clamp_first", FIELD_BOOL, AT(rod_spec, clamp_first), "hold position and direction of the first point"),
     KEY("clamp_last", FIELD_BOOL, AT(rod_spec, clamp_last), "hold position and direction of the last point"),
     KEY("hold", FIELD_LIST, AT(rod_spec, hold), "points that move only by motion", .table = &hold_table),

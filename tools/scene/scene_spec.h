@@ -234,6 +234,7 @@ typedef struct {
     rest_spec rest;
     double rest_twist;
     fields_list parts; // part_spec
+    bool end_caps;
     bool clamp_first, clamp_last;
     fields_list hold; // hold_spec
     double velocity[3], angular_velocity[3];

@@ -312,12 +312,24 @@ sn_real sn_length_tension(sn_real length) {
     return f > 0 ? f : 0; // also of NaN
 }
 
+static bool pulls(const sn_bundle_body *b) {
+    return b->alive && b->awake && b->def.activate == SN_ACTIVATE_FORCE && b->activation > 0;
+}
+
 void sn_bundles_pull(sn_bundles *s, sn_rod_system *system) {
-    for (int i = 0; i < s->count; i++) {
-        sn_bundle_body *b = &s->items[i];
-        if (b->alive && b->awake && b->def.activate == SN_ACTIVATE_FORCE && b->activation > 0)
-            each_active(b, system, true);
-    }
+    for (int i = 0; i < s->count; i++)
+        if (pulls(&s->items[i])) each_active(&s->items[i], system, true);
+}
+
+double sn_bundles_pulling_energy(const sn_bundles *s, const sn_rod_system *system) {
+    double energy = 0, terms[E_TERMS];
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; pulls(&s->items[i]) && k < s->items[i].def.rod_count; k++) {
+            if (!s->items[i].rods[k]) continue;
+            sn_rod_energy_now(system, s->items[i].rods[k], terms);
+            for (int e = 0; e < E_TERMS; e++) energy += terms[e];
+        }
+    return energy;
 }
 
 // ---- bones

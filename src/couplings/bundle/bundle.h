@@ -88,6 +88,7 @@ void sn_bundle_activate(sn_bundle_body *bundle, sn_rod_system *system);
 // Before the first substep: wakes the rods of a bundle together. Before each substep: updates fibres that pull.
 void sn_bundles_begin(sn_bundles *bundles, sn_rod_system *system);
 void sn_bundles_pull(sn_bundles *bundles, sn_rod_system *system);
+double sn_bundles_pulling_energy(const sn_bundles *bundles, const sn_rod_system *system); // elastic, of such fibres, J
 // After prediction: moves the fibres' starting point along with the bones.
 void sn_bundle_drive(sn_bundle_body *bundle, const sn_rod_system *system, sn_real h, const sn_bone_motion motion[2]);
 // After the rods were solved: moves sections onto their fits.

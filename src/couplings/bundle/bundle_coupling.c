@@ -42,9 +42,10 @@ static void begin(void *what) {
 }
 
 static void load(void *what, const sn_stage *stage) {
-    (void)stage;
     sn_bundles *s = what;
+    const double before = stage->balance ? sn_bundles_pulling_energy(s, sn_rods(s->world)) : 0;
     sn_bundles_pull(s, sn_rods(s->world));
+    if (stage->balance) stage->balance->work += sn_bundles_pulling_energy(s, sn_rods(s->world)) - before;
 }
 
 // The motion of a bone in a substep.

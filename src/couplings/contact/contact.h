@@ -199,6 +199,8 @@ void sn_contacts_refresh(sn_contacts *contacts); // normals and weights from whe
 void sn_contacts_activate(sn_contacts *contacts);
 // contact_solve.c: the common solve.
 void sn_contacts_couple(void *contacts, const sn_stage *stage, sn_solve *solve, int op);
+// contact_balance.c: what contacts have stored, and the work of what moves whatever it bears.
+void sn_contacts_balance(const sn_contacts *contacts, const sn_solve *solve, sn_work_balance *balance);
 sn_warm_start sn_contact_warm_start(const sn_contact_block *block, int lane);
 void sn_contacts_update_proxies(sn_contacts *contacts, bool start);
 // Where a node is now.

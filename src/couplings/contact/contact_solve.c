@@ -441,7 +441,6 @@ static void mark_held(const sn_contacts *c, const sn_solve *solve) {
 
 void sn_contacts_couple(void *what, const sn_stage *stage, sn_solve *solve, int op) {
     sn_contacts *c = what;
-    (void)stage;
     if (!c->is_active) return;
     const sn_node_vector force = {solve->force, solve->force_spin}, step = {solve->step, solve->step_spin};
     switch ((sn_coupling_op)op) {
@@ -490,6 +489,7 @@ void sn_contacts_couple(void *what, const sn_stage *stage, sn_solve *solve, int 
     case SN_COUPLING_END:
         note_loads(c, solve, false);
         mark_held(c, solve);
+        if (stage->balance) sn_contacts_balance(c, solve, stage->balance);
         break;
     default:
         break;

@@ -459,6 +459,66 @@ static void mark_held(const sn_contacts *c, const sn_joint_system *j, sn_solve *
         }
 }
 
+// ---- the balance of energy
+
+// How far the goal of a joint on something that moves whatever it bears went in the substep, and how it turned.
+static void goal_motion(const sn_contacts *c, const sn_joint_body *joint, const sn_stage *stage, double moved[3],
+                        sn_vec3 *turned) {
+    const sn_real before = (sn_real)stage->substep / (sn_real)stage->substeps,
+                  now = (sn_real)(stage->substep + 1) / (sn_real)stage->substeps;
+    const bool on_collider = !joint->on_bone && joint->pill_b < 0 && joint->collider >= 0;
+    sn_quat from = sn_q_identity(), to = from;
+    for (int k = 0; k < 3; k++) moved[k] = 0;
+    if (on_collider) {
+        const sn_collider *collider = c->colliders[joint->collider];
+        from = collider->from.rotation, to = collider->until.rotation;
+        const sn_vec3 d = sn_sub(sn_transform_point(&collider->until, joint->local),
+                                 sn_transform_point(&collider->from, joint->local));
+        for (int k = 0; k < 3; k++) moved[k] = coordinate(d, k);
+    } else if (joint->on_bone || joint->pill_b < 0) {
+        from = frame_of_b(c, joint, before), to = frame_of_b(c, joint, now);
+        for (int k = 0; k < 3 && joint->pill_b < 0; k++) // nodes of bones are held: they are counted as such
+            moved[k] = point_of_b(c, joint, now, k) - point_of_b(c, joint, before, k);
+    }
+    const sn_vec3 lever = sn_sub(sn_q_rotate(to, joint->offset), sn_q_rotate(from, joint->offset));
+    for (int k = 0; k < 3; k++) moved[k] += coordinate(lever, k);
+    *turned = rotation_vector(sn_q_mul(to, sn_q_conj(from)));
+}
+
+// How far held nodes moved a row.
+static double held_motion(const sn_contacts *c, const sn_joint_body *joint, const sn_joint_row *row) {
+    double sum = 0;
+    for (int side = 0; side < 2; side++) {
+        const int pill = side ? joint->pill_b : joint->pill_a;
+        for (int k = 0; k < 2 && pill >= 0; k++) {
+            const int at = k ? pill : c->proxies.pills[pill].a;
+            if (at < 0 || c->proxies.nodes[at].w > 0) continue;
+            for (int m = 0; m < 3; m++)
+                sum += coordinate(row->part[side].node[k], m) *
+                       (coordinate(c->proxies.nodes[at].c, m) - coordinate(c->proxies.nodes[at].c0, m));
+        }
+    }
+    return sum;
+}
+
+// What joints have stored; and the work of what opens them whatever they bear: force times how far it does.
+static void add_to_balance(const sn_joints *s, const sn_stage *stage, const sn_solve *solve) {
+    const sn_contacts *c = sn_world_contacts(s->world);
+    const sn_joint_system *j = &s->system;
+    for (int i = 0; i < j->row_count; i++) {
+        const sn_joint_row *row = &j->rows[i];
+        const sn_joint_body *joint = &s->items[row->joint];
+        if (solve->failed[row->island]) continue;
+        double moved[3], opened = held_motion(c, joint, row);
+        sn_vec3 turned;
+        goal_motion(c, joint, stage, moved, &turned);
+        for (int k = 0; k < 3; k++)
+            opened -= coordinate(row->direction, k) * (row->angular ? coordinate(turned, k) : moved[k]);
+        stage->balance->work += row->force * opened;
+        stage->balance->stored += 0.5 * row->compliance * row->force * row->force;
+    }
+}
+
 void sn_joints_couple(void *what, const sn_stage *stage, sn_solve *solve, int op) {
     sn_joints *s = what;
     sn_joint_system *j = &s->system;
@@ -498,6 +558,7 @@ void sn_joints_couple(void *what, const sn_stage *stage, sn_solve *solve, int op
     case SN_COUPLING_END:
         note_forces(s, solve);
         mark_held(sn_world_contacts(s->world), j, solve);
+        if (stage->balance) add_to_balance(s, stage, solve);
         break;
     case SN_COUPLING_BEGIN:
     case SN_COUPLING_SLOPE:

@@ -342,6 +342,7 @@ const sn_kind_ops sn_elastic_kind = {
     .predict = predict,
     .solve = solve,
     .finish = finish,
+    .work = sn_elastic_work,
     .end = end,
     .diverged = diverged,
     .normalised_speeds = sn_elastic_normalised_speeds,

@@ -135,6 +135,8 @@ void sn_elastic_apply(void *system, const sn_proxy_writer *writer, sn_pool *pool
 bool sn_elastic_self_collides(void *system, int slot, int a, int b);
 void sn_elastic_normalised_speeds(void *system, sn_real gravity, sn_real *out);
 
+// elastic_work.c: work of loads and of anchors that move, in the substep.
+double sn_elastic_work(void *system, const sn_stage *stage);
 // elastic_energy.c and elastic_save.c
 void sn_elastic_measure(void *system, sn_vec3 gravity, sn_totals *totals);
 uint64_t sn_elastic_hash(void *system, uint64_t hash);

@@ -171,6 +171,10 @@ static void no_stage(void *what, const sn_stage *stage) {
     (void)what, (void)stage;
 }
 
+static double whole_energy(const sn_muscles_item *item) {
+    return sn_muscle_system_energy(item->system) + sn_muscle_system_potential(item->system);
+}
+
 // The first substep of the world makes the whole step of the muscles; the last applies the displacements by contacts.
 static void predict(void *what, const sn_stage *stage) {
     sn_implicit_muscle_kind_system *s = what;
@@ -181,11 +185,25 @@ static void predict(void *what, const sn_stage *stage) {
         item->fraction = (sn_real)(stage->substep + 1) / (sn_real)stage->substeps;
         if (stage->substep > 0) continue;
         sn_muscles_before(item);
+        const double before = stage->balance ? whole_energy(item) : 0;
         const sn_status status =
             sn_muscle_system_step(item->system, stage->h * (sn_real)stage->substeps, item->to, stage->pool);
         item->diverged = status == SN_WARN_DIVERGED;
         sn_muscles_after(item);
+        const size_t bones = (size_t)item->bone_count * sizeof(sn_transform);
+        const bool moved = memcmp(item->system->from, item->system->to, bones) != 0;
+        item->work = stage->balance && moved ? whole_energy(item) - before : 0;
+        if (!(item->work > 0)) item->work = 0;
     }
+}
+
+// What muscles gain while their bones move counts as the work of the bones: an upper bound.
+static double work(void *what, const sn_stage *stage) {
+    const sn_implicit_muscle_kind_system *s = what;
+    double sum = 0;
+    for (int i = 0; i < s->slots.count && stage->substep == 0; i++)
+        if (sn_muscles_in(s, i)) sum += sn_muscles_in(s, i)->work;
+    return sum;
 }
 
 static void finish(void *what, const sn_stage *stage) {
@@ -227,7 +245,10 @@ static void measure(void *what, sn_vec3 gravity, sn_totals *totals) {
     const sn_implicit_muscle_kind_system *s = what;
     (void)gravity;
     for (int i = 0; i < s->slots.count; i++)
-        if (sn_muscles_in(s, i)) totals->energy.elastic += sn_muscle_system_energy(sn_muscles_in(s, i)->system);
+        if (sn_muscles_in(s, i)) {
+            totals->energy.elastic += sn_muscle_system_energy(sn_muscles_in(s, i)->system);
+            totals->energy.potential += sn_muscle_system_potential(sn_muscles_in(s, i)->system);
+        }
 }
 
 static uint64_t hash(void *what, uint64_t hash) {
@@ -374,7 +395,8 @@ static double mass(void *what, int slot) {
 
 static sn_energy energy(void *what, int slot, sn_vec3 gravity) {
     (void)gravity;
-    return (sn_energy){.elastic = sn_muscle_system_energy(sn_muscles_in(what, slot)->system)};
+    const sn_muscle_system *system = sn_muscles_in(what, slot)->system;
+    return (sn_energy){.elastic = sn_muscle_system_energy(system), .potential = sn_muscle_system_potential(system)};
 }
 
 const sn_kind_ops sn_implicit_muscle_kind = {
@@ -398,6 +420,7 @@ const sn_kind_ops sn_implicit_muscle_kind = {
     .predict = predict,
     .solve = no_stage,
     .finish = finish,
+    .work = work,
     .end = end,
     .diverged = diverged,
     .normalised_speeds = normalised_speeds,

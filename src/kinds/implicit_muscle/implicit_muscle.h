@@ -43,6 +43,7 @@ typedef struct {
     void *cover_of, *cover_owner;
     void (*uncover)(void *cover, void *owner);
     bool diverged;
+    double work; // of the bones in this step, if energy is checked
     // proxies
     sn_real cover; // thickness of skin and fat over bones and muscles, m
     sn_muscle_node *nodes;

@@ -330,6 +330,20 @@ double sn_muscle_system_energy(const sn_muscle_system *system) {
     return energy;
 }
 
+static double height_along(sn_vec3 g, sn_vec3 x) {
+    return (double)g.x * (double)x.x + (double)g.y * (double)x.y + (double)g.z * (double)x.z;
+}
+
+double sn_muscle_system_potential(const sn_muscle_system *system) {
+    double energy = 0;
+    for (int k = 0; k < system->muscle_count; k++) {
+        const sn_muscle_body *m = &system->muscles[k];
+        for (int i = 1; i + 1 < m->def.points && !m->driven; i++)
+            energy -= (double)m->chain.mass[i] * height_along(system->gravity, m->spindle.axis[i]);
+    }
+    return energy;
+}
+
 uint64_t sn_muscle_system_hash(const sn_muscle_system *system, uint64_t hash) {
     for (int b = 0; b < system->bone_count; b++) {
         hash = sn_hash_reals(hash, &system->to[b].position.x, 3);

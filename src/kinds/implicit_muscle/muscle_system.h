@@ -101,6 +101,7 @@ sn_muscle_report sn_muscle_system_get_report(const sn_muscle_system *system);
 
 // Kinetic energy and energy of tension, J.
 double sn_muscle_system_energy(const sn_muscle_system *system);
+double sn_muscle_system_potential(const sn_muscle_system *system); // of their own gravity, J
 
 // The state: positions, velocities, twists, keys, poses. Visiting saves it, or loads it into a system with the same
 // definition.

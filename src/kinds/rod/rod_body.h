@@ -20,6 +20,7 @@ typedef struct {
     sn_real contraction;    //
     sn_real mass;           // of the point
     sn_real scale_mass;     // inertia of its scale
+    sn_real cap_inertia;    // about the point, of the half ball that rounds off an end; 0: none
     sn_real shared_mass;    // more inertia of its scale: its share of the cross-section of a bundle
     int segments;           // that end at the point
     bool smooth;            // no branch at the parent's point: two segments end there
@@ -42,6 +43,7 @@ typedef struct {
     sn_rod_driver *driver; // by block, used where something is held
     int *held;             // the blocks where something is held
     int held_count;
+    bool end_caps;
     int clamp[2];           // ghost block that clamps the first and the last point, -1: none
     sn_quat clamp_frame[2]; // its frame at creation
     sn_real damping;        // 1/s
@@ -190,6 +192,9 @@ bool sn_rod_self_collides(void *system, int slot, int a, int b);
 void sn_rod_normalised_speeds(void *system, sn_real gravity, sn_real *out);
 sn_status sn_rod_set_contact(sn_rod_system *system, sn_rod_body *body, const sn_contact_settings *settings);
 size_t sn_rod_collide_table_size(int blocks);
+
+// rod_work.c: work of loads, and of what is held and moved, in the substep.
+double sn_rod_work(void *system, const sn_stage *stage);
 
 // rod_energy.c: elastic energies of a body, term by term, in double: the reference for every solver.
 enum { E_STRETCH, E_SHEAR, E_SECTION, E_GRADIENT, E_BEND, E_TWIST, E_SCALEBEND, E_VOLUME, E_VOLUME_BEND, E_TERMS };

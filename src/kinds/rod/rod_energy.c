@@ -2,6 +2,7 @@
 // slow and plain, for sn_world_energy and for tests of the kernels.
 #include "base/math/double3.h"
 #include "kinds/rod/rod_body.h"
+#include <string.h>
 
 typedef struct {
     double x, y, z, w;
@@ -44,42 +45,59 @@ static void joint(const double p[P_ROWS], const double *child, const double *par
     }
 }
 
-void sn_rod_energy_terms(const sn_rod_body *body, sn_rod_state_fn *state, const void *from, double terms[E_TERMS]) {
+// 'system': parameters are those of the body's packet; null: they follow from the body.
+static void add_terms(const sn_rod_system *system, const sn_rod_body *body, sn_rod_state_fn *state, const void *from,
+                      double terms[E_TERMS]) {
     for (int k = 0; k < E_TERMS; k++) terms[k] = 0;
+    double child[X_ROWS], parent[X_ROWS], grand[X_ROWS];
+    int last = -1; // the block in 'child'
     for (int i = 0; i < body->blocks; i++) {
         int n = body->parent[i];
         if (n < 0) continue;
         sn_real rounded[P_ROWS];
-        double p[P_ROWS], child[X_ROWS], parent[X_ROWS], grand[X_ROWS];
-        sn_rod_block_params(body, i, rounded);
+        double p[P_ROWS];
+        if (system)
+            sn_rod_get(system, body, sn_rod_packet_of(system, body)->param, P_ROWS, i, rounded);
+        else
+            sn_rod_block_params(body, i, rounded);
         for (int r = 0; r < P_ROWS; r++) p[r] = (double)rounded[r];
+        if (n == last)
+            memcpy(parent, child, sizeof parent);
+        else
+            state(from, n, parent);
         state(from, i, child);
-        state(from, n, parent);
+        last = i;
         segment(p, child, parent, terms);
         joint(p, child, parent, terms);
         int g = body->parent[n];
-        if (g < 0) continue;
+        if (g < 0 || !(p[P_SCALEBEND] > 0)) continue;
         state(from, g, grand);
         double bend = p[P_SB_CHILD] * (child[X_S] - parent[X_S]) - p[P_SB_PARENT] * (parent[X_S] - grand[X_S]);
         terms[E_SCALEBEND] += 0.5 * p[P_SCALEBEND] * bend * bend;
     }
 }
 
+void sn_rod_energy_terms(const sn_rod_body *body, sn_rod_state_fn *state, const void *from, double terms[E_TERMS]) {
+    add_terms(NULL, body, state, from, terms);
+}
+
 // The state of a body as its packet has it.
 typedef struct {
     const sn_rod_system *system;
     const sn_rod_body *body;
+    sn_real *x;
 } here;
 
 static void state_here(const void *from, int block, double x[X_ROWS]) {
     const here *h = from;
-    for (int r = 0; r < X_ROWS; r++)
-        x[r] = (double)*sn_rod_at(h->system, h->body, sn_rod_packet_of(h->system, h->body)->x, X_ROWS, block, r);
+    const size_t lanes = (size_t)h->system->lanes;
+    const sn_real *at = sn_rod_at(h->system, h->body, h->x, X_ROWS, block, 0);
+    for (size_t r = 0; r < X_ROWS; r++) x[r] = (double)at[r * lanes];
 }
 
 void sn_rod_energy_now(const sn_rod_system *system, const sn_rod_body *body, double terms[E_TERMS]) {
-    here h = {system, body};
-    sn_rod_energy_terms(body, state_here, &h, terms);
+    here h = {system, body, sn_rod_packet_of(system, body)->x};
+    add_terms(system, body, state_here, &h, terms);
 }
 
 // ---- energy and momentum of all rods

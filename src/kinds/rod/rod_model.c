@@ -227,12 +227,21 @@ static void start_points(complaints *c, const sn_rod_def *def, const sn_rod_orde
     }
 }
 
+// A half ball on an end: its inertia about the ball's centre, which is the point, is 2/5 m r^2 about any axis, and that of growing 3/5.
+static double add_cap(sn_rod_block *b, sn_real density) {
+    const double r = (double)b->radius, volume = 2.0 / 3 * (double)SN_PI * r * r * r, mass = (double)density * volume;
+    b->mass += (sn_real)mass;
+    b->scale_mass += (sn_real)(0.6 * mass * r * r);
+    b->cap_inertia = (sn_real)(0.4 * mass * r * r);
+    return volume;
+}
+
 // Each end of a segment bears half of it; the inertia of a scale is half of m r^2.
 void sn_rod_weigh(sn_rod_body *body) {
     double damping = 0, volume = 0;
     int segments = 0;
     for (int i = 0; i < body->blocks; i++)
-        body->block[i].mass = body->block[i].scale_mass = 0, body->block[i].segments = 0;
+        body->block[i].mass = body->block[i].scale_mass = body->block[i].cap_inertia = 0, body->block[i].segments = 0;
     for (int i = 0; i < body->blocks; i++) {
         const int p = body->parent[i];
         if (p < 0 || body->block[i].ghost) continue;
@@ -245,6 +254,13 @@ void sn_rod_weigh(sn_rod_body *body) {
         b->mass += half, b->scale_mass += half_s, ++b->segments;
         q->mass += half, q->scale_mass += half_s, ++q->segments;
     }
+    for (int i = 0; i < body->blocks && body->end_caps; i++) {
+        const int p = body->parent[i];
+        if (p < 0 || body->block[i].ghost) continue;
+        const sn_real density = body->block[i].material.density;
+        if (body->block[i].segments == 1) volume += add_cap(&body->block[i], density);
+        if (body->block[p].segments == 1) volume += add_cap(&body->block[p], density);
+    }
     for (int i = 0; i < body->blocks; i++)
         body->block[i].smooth = body->parent[i] >= 0 && body->block[body->parent[i]].segments == 2;
     body->damping = (sn_real)(damping / segments);
@@ -253,6 +269,7 @@ void sn_rod_weigh(sn_rod_body *body) {
 
 static void fill_body(const sn_rod_def *def, const sn_rod_order *order, sn_rod_body *body) {
     body->base.label = def->label;
+    body->end_caps = def->end_caps;
     body->clamp[0] = def->clamp_first ? 0 : -1;
     body->clamp[1] = order->ghost;
     for (int i = 0; i < order->blocks; i++) {
@@ -474,6 +491,8 @@ void sn_rod_block_params(const sn_rod_body *body, int i, sn_real out[P_ROWS]) {
         o[P_VOLUME] = k * pi * r2 * (double)m->volume * l;
         o[P_INERTIA_T] = 0.25 * pi * r2 * r2 * (double)m->density * l;
         o[P_INERTIA_W] = 2 * o[P_INERTIA_T];
+        const double caps = (double)b->cap_inertia + (double)body->block[p].cap_inertia; // an end has no other segment
+        o[P_INERTIA_T] += caps, o[P_INERTIA_W] += caps;
     } else
         o[P_INERTIA_T] = o[P_INERTIA_W] = 1; // an idle frame
 

@@ -14,12 +14,12 @@
 #include "kinds/rod/rod_lanes.h"
 
 // The turn of the coming step that keeps the angular momentum of the last one's: the axis goes from w to w + turn x w, the mean
-// scale from s0 to s1. A round section has twice the inertia about the axis; where 'round' is not set, all axes are alike.
-SN_INLINE v3 keep_spinning(v3 rotation, v3 w, vmask round, vreal s0, vreal s1) {
+// scale from s0 to s1. 'across' and 'along' are the inertias: a round section has twice as much along the axis.
+SN_INLINE v3 keep_spinning(v3 rotation, v3 w, vreal across, vreal along, vreal s0, vreal s1) {
     v3 ahead = v3_add(w, v3_cross(rotation, w));
     ahead = v3_mul(K(1) / v_sqrt(v3_dot(ahead, ahead)), ahead);
-    v3 l = v3_add(rotation, v3_mul(v_select(round, v_set(1), v_set(0)) * v3_dot(rotation, w), w));
-    l = v3_sub(l, v3_mul(v_select(round, v_set(K(0.5)), v_set(0)) * v3_dot(l, ahead), ahead));
+    v3 l = v3_add(rotation, v3_mul((along / across - K(1)) * v3_dot(rotation, w), w));
+    l = v3_sub(l, v3_mul((K(1) - across / along) * v3_dot(l, ahead), ahead));
     return v3_mul(s0 * s0 / (s1 * s1), l);
 }
 
@@ -80,9 +80,8 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
         v3 rotation = v3_mul(h, load3(packet->v, V_ROWS, i, V_WX));
         vreal mean_s = K(0.5) * (x.s + parent.s), mass = param(packet, i, P_MASS);
         vreal next_s = mean_s + K(0.5) * (ds + h * v_load(ROW(packet->v, V_ROWS, up, V_S)));
-        rotation = keep_spinning(rotation, vq_axis_z(x.q),
-                                 v_less(param(packet, i, P_INERTIA_T), param(packet, i, P_INERTIA_W)), mean_s,
-                                 v_max(next_s, v_set(SN_MIN_SCALE)));
+        rotation = keep_spinning(rotation, vq_axis_z(x.q), param(packet, i, P_INERTIA_T), param(packet, i, P_INERTIA_W),
+                                 mean_s, v_max(next_s, v_set(SN_MIN_SCALE)));
         // The solver starts where the rod coasts to without any force: of a rod at rest that is its equilibrium, so
         // a single iteration a step stays exact there.
         const v3 none = {v_set(0), v_set(0), v_set(0)};

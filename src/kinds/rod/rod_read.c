@@ -61,6 +61,12 @@ double sn_rod_volume(void *what, int slot, bool at_rest) {
     double length, volume;
     if (at_rest) return (double)body->rest_volume;
     sn_rod_add_up(s, body, &length, &volume);
+    for (int i = 0; i < body->blocks && body->end_caps; i++) {
+        if (!(body->block[i].cap_inertia > 0)) continue;
+        const double r =
+            (double)body->block[i].radius * (double)*sn_rod_at(s, body, sn_rod_packet_of(s, body)->x, X_ROWS, i, X_S);
+        volume += 2.0 / 3 * (double)SN_PI * r * r * r;
+    }
     return volume;
 }
 

@@ -113,6 +113,7 @@ static void visit_body(sn_stream *stream, sn_rod_body *body) {
         sn_visit_reals(stream, &body->clamp_frame[k].x, 4);
         sn_stream_check(stream, body->clamp[k] >= -1 && body->clamp[k] < body->blocks);
     }
+    sn_visit_bool(stream, &body->end_caps);
     sn_visit_u64(stream, &body->base.label);
     sn_surface *f = &body->base.contact.surface;
     sn_real *numbers[] = {&f->friction_static, &f->friction_dynamic, &f->restitution, &f->compliance};

@@ -625,6 +625,7 @@ const sn_kind_ops sn_rod_kind = {
     .predict = predict,
     .solve = solve_all,
     .finish = finish,
+    .work = sn_rod_work,
     .end = end,
     .diverged = diverged,
     .normalised_speeds = sn_rod_normalised_speeds,

@@ -82,9 +82,9 @@ static double total(const sn_spring_body *body, int which) {
     return sum;
 }
 static double largest(const sn_spring_body *body, int which) {
-    double most = 0;
-    for (int c = 0; c < body->chunks; c++) most = sn_max(most, body->partial[2 * c + which]);
-    return most;
+    double max = 0;
+    for (int c = 0; c < body->chunks; c++) max = sn_max(max, body->partial[2 * c + which]);
+    return max;
 }
 
 // ---- energy

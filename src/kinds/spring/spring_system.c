@@ -242,6 +242,7 @@ const sn_kind_ops sn_spring_kind = {
     .predict = predict,
     .solve = solve,
     .finish = finish,
+    .work = sn_springs_work,
     .end = end,
     .diverged = diverged,
     .normalised_speeds = sn_springs_normalised_speeds,

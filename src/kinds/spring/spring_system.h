@@ -121,6 +121,8 @@ void sn_springs_body_free(sn_memory *memory, sn_springs_body *body);
 // Lists held points again after masses have changed.
 void sn_springs_list_held(sn_springs_body *body);
 
+// spring_work.c: work of loads, of the wind and of held points that move, in the substep.
+double sn_springs_work(void *system, const sn_stage *stage);
 // spring_wind.c: adds the wind to the loads of a body for a substep.
 void sn_springs_add_wind(sn_springs_body *body, sn_real h, sn_pool *pool);
 // tet_penalty.c: adds the forces between bodies with a penalty to their loads.
