@@ -128,22 +128,28 @@ static double volume(void *what, int slot, bool at_rest) {
     }
 }
 
+// Bounds end here, in m: the sums of larger numbers overflow.
+#define FAR ((sn_real)1e30)
+
+static sn_vec3 clamp_far(sn_vec3 v) {
+    return sn_v3(sn_clamp(v.x, -FAR, FAR), sn_clamp(v.y, -FAR, FAR), sn_clamp(v.z, -FAR, FAR));
+}
+
 static sn_box3 bounds(void *what, int slot) {
     const sn_collider *c = &sn_rigid_in(what, slot)->collider;
     const sn_transform *t = &c->now;
-    const sn_real far = (sn_real)1e30;
-    if (c->kind == SN_GEOMETRY_PLANE) return (sn_box3){sn_v3(-far, -far, -far), sn_v3(far, far, far)};
-    sn_box3 box = {sn_v3(far, far, far), sn_v3(-far, -far, -far)};
+    if (c->kind == SN_GEOMETRY_PLANE) return (sn_box3){sn_v3(-FAR, -FAR, -FAR), sn_v3(FAR, FAR, FAR)};
+    sn_box3 box = {sn_v3(FAR, FAR, FAR), sn_v3(-FAR, -FAR, -FAR)};
     if (c->kind == SN_GEOMETRY_SPHERE || c->kind == SN_GEOMETRY_PILL) {
         const sn_pill pill = sn_collider_pill(c, t);
         const sn_bounds b = sn_pill_bounds(&pill);
-        return (sn_box3){b.lo, b.hi};
+        return (sn_box3){clamp_far(b.lo), clamp_far(b.hi)};
     }
     sn_vec3 lo = sn_mul(-1, c->half), hi = c->half;
     if (c->kind == SN_GEOMETRY_MESH) lo = c->bvh.nodes[0].bounds.lo, hi = c->bvh.nodes[0].bounds.hi;
     for (int k = 0; k < 8; k++) {
         const sn_vec3 corner =
-            sn_transform_point(t, sn_v3(k & 1 ? hi.x : lo.x, k & 2 ? hi.y : lo.y, k & 4 ? hi.z : lo.z));
+            clamp_far(sn_transform_point(t, sn_v3(k & 1 ? hi.x : lo.x, k & 2 ? hi.y : lo.y, k & 4 ? hi.z : lo.z)));
         box.min = sn_v3(sn_min(box.min.x, corner.x), sn_min(box.min.y, corner.y), sn_min(box.min.z, corner.z));
         box.max = sn_v3(sn_max(box.max.x, corner.x), sn_max(box.max.y, corner.y), sn_max(box.max.z, corner.z));
     }
