@@ -13,28 +13,20 @@ static double total_of(sn_energy e) {
     return e.kinetic + e.elastic + e.potential;
 }
 
-typedef struct {
-    const sn_world *world;
-    sn_energy *to;
-} measuring;
-
-static void measure_one(void *context, int number, int worker) {
-    (void)worker;
-    const measuring *m = context;
-    const int row = sn_world_row_of_body(m->world, number), slot = number - sn_world_first_body(m->world, row);
-    void *system = m->world->systems[row];
+static sn_energy energy_of(const sn_world *world, int number) {
+    const int row = sn_world_row_of_body(world, number), slot = number - sn_world_first_body(world, row);
+    void *system = world->systems[row];
     const sn_slots *slots = sn_kinds[row]->slots(system);
-    m->to[number] = (sn_energy){0};
-    if (slot < slots->count && slots->at[slot].item && sn_kinds[row]->energy)
-        m->to[number] = sn_kinds[row]->energy(system, slot, m->world->gravity);
+    if (slot >= slots->count || !slots->at[slot].item || !sn_kinds[row]->energy) return (sn_energy){0};
+    return sn_kinds[row]->energy(system, slot, world->gravity);
 }
 
-// The energy of all bodies, into 'to' by body, and their sum: the same for any number of workers.
+// The energy of all bodies, into 'to' by body, and their sum. One after the other: kinds may ask for memory, and the user's
+// allocator need not be thread-safe.
 static sn_energy measure(const sn_world *world, sn_energy *to) {
-    measuring m = {world, to};
-    sn_parallel_for(world->pool, world->numbered_bodies, 4, measure_one, &m);
     sn_energy sum = {0};
     for (int i = 0; i < world->numbered_bodies; i++) {
+        to[i] = energy_of(world, i);
         sum.kinetic += to[i].kinetic;
         sum.elastic += to[i].elastic;
         sum.potential += to[i].potential;
