@@ -6,7 +6,6 @@
 #include "coupling_cases.h"
 #include "coupling_run.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 static const char *const names[] = {"incline", "roll", "capstan"};
 static const double gravity = 9.81, radius = 0.05, pi = 3.14159265358979;
@@ -85,7 +84,6 @@ static void run_roll(const coupling_settings *settings, coupling_result *out) {
         coupling_result unused = {0};
         double answer = k < 2 ? gravity * sin(angles[k]) * 2 / 3 : gravity * (sin(angles[k]) - mu * cos(angles[k]));
         slide s = slide_down(settings, k == 2 ? out : &unused, angles[k], mu, true, 1);
-        if (getenv("DBF")) fprintf(stderr, "angle %g acc %g answer %g\n", angles[k], s.acceleration, answer);
         worst = fmax(worst, fabs(s.acceleration / answer - 1));
     }
     coupling_add(out, "acceleration", worst, "error", BAR_AT_MOST, 0.03);

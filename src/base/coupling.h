@@ -1,5 +1,6 @@
-// A coupling ties bodies: contacts, joints, bundles, bundles that drive implicit muscles. Like a kind it is one table of
-// operations and a folder; the step calls all couplings through their tables, in the order of world/couplings.c.
+// A coupling connects bodies: contacts, joints, bundles, bundles that drive implicit muscles. Like a kind it is one
+// table of operations and a folder; the step calls all couplings through their tables, in the order of
+// world/couplings.c.
 #ifndef SN_BASE_COUPLING_H
 #define SN_BASE_COUPLING_H
 
@@ -23,19 +24,19 @@ typedef struct {
     void (*destroy)(void *system);
     void (*save)(void *system, sn_stream *stream); // visits everything, after all kinds
     // Each of these may be null.
-    void (*body_removed)(void *system);                // forgets what held bodies that are gone
-    void (*body_edited)(void *system);                 // a call changed what a body is made of
+    void (*body_removed)(void *system);                // removes what belongs to destroyed bodies
+    void (*body_edited)(void *system);                 // a call changed the definition of a body
     void (*begin)(void *system);                       // before kinds begin a step
-    void (*find)(void *system, sn_real dt, sn_real h); // after kinds began: broad phase
+    void (*find)(void *system, sn_real dt, sn_real h); // after kinds have begun: broad phase
     void (*find_again)(void *system, sn_real h); // before later substeps: what 'find' did not find for all of the step
     int (*substeps)(void *system, sn_real dt);   // after find: how many substeps it needs
     void (*load)(void *system, const sn_stage *stage);    // before kinds predict: forces
-    void (*guess)(void *system, const sn_stage *stage);   // after kinds predicted: better starting points
+    void (*guess)(void *system, const sn_stage *stage);   // after kinds have predicted: better starting points
     void (*measure)(void *system, const sn_stage *stage); // before the solves of a substep: narrow phase
-    bool (*is_active)(void *system);                      // takes part in the solve of this step
+    bool (*is_active)(void *system);                      // whether it takes part in the solves of this step
     void (*solve)(void *system, const sn_stage *stage);
     // The common solve (base/solve.h). 'open' describes node space, the bodies that take part and their islands; false:
-    // nothing is coupled in this substep. 'op' is an sn_tie_op.
+    // nothing is coupled in this substep. 'op' is an sn_coupling_op.
     bool (*open)(void *system, const sn_stage *stage, struct sn_solve *solve);
     void (*couple)(void *system, const sn_stage *stage, struct sn_solve *solve, int op);
     void (*finish)(void *system, const sn_stage *stage);     // after kinds have their velocities

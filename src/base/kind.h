@@ -1,9 +1,10 @@
-// A kind of body is one table of operations. The world, couplings, saving and hashing know bodies only through it: a new kind is
-// a folder that fills a table, and a name in the list of kinds (SN_KINDS in CMake).
+// A kind of body is one table of operations. The world, couplings, saving and hashing know bodies only through it: a
+// new kind is a folder that fills a table, and a name in the list of kinds (SN_KINDS in CMake).
 //
-// A kind keeps all its bodies in one system, so that it can store and solve them together as it likes. Bodies are slots of that
-// system; each begins with an sn_body_base. Stages run in the order of the table, once a substep; each may use the pool, and its
-// result must not depend on the number of workers. 'solve' of several kinds runs at the same time: it allocates and logs nothing.
+// A kind keeps all its bodies in one system, so that it can store and solve them together. Bodies are slots of that
+// system; each begins with an sn_body_base. Stages run in the order of the table, once per substep. A stage may use the
+// pool, and its result must not depend on the number of workers. 'solve' runs for several kinds at the same time: it
+// must not allocate or log.
 #ifndef SN_BASE_KIND_H
 #define SN_BASE_KIND_H
 
@@ -16,9 +17,10 @@
 
 struct sn_proxy_writer;
 struct sn_collider;
+
 struct sn_solve;
 
-enum { SN_KIND_CAPACITY = 16 }; // rows that the table of kinds may have
+enum { SN_KIND_CAPACITY = 16 }; // max rows of the table of kinds
 
 // What a kind gets when its system is created.
 typedef struct {
@@ -37,13 +39,13 @@ typedef struct {
     uint32_t family; // bodies of the same family do not collide with each other; 0: none
 } sn_contact_settings;
 
-// A body sleeps once it has been still for a while together with everything it touches.
+// A body falls asleep after it and everything in contact with it have been still for a while.
 typedef struct sn_sleep_state {
     bool asleep;
-    sn_real still; // s
+    sn_real still; // how long it has been still, s
 } sn_sleep_state;
 
-// What every body has; the first member of each kind's body.
+// The part that every body has: the first member of each kind's body.
 typedef struct {
     uint64_t label;
     void *user;
@@ -71,43 +73,43 @@ typedef struct {
     sn_work_balance *balance; // null: nobody asks
 } sn_stage;
 
-// What all bodies of a kind add up to.
+// Sums over all bodies of a kind.
 typedef struct {
     sn_energy energy;
     sn_momentum momentum;
 } sn_totals;
 
-// Where a joint holds a body: a place on a segment, or a point. Which of the two a kind uses is its own business.
+// Where a joint holds a body: a position on a segment, or a point. Each kind uses one of the two.
 typedef struct {
     int segment;
     sn_real along; // 0 the parent's point, 1 the segment's own
     int point;
 } sn_attachment;
 
-// What errors in an attachment are called.
+// The names of an attachment's fields in error messages.
 typedef struct {
     const char *body, *segment, *along, *point;
 } sn_attachment_fields;
 
 // An attachment as the solver needs it.
 typedef struct {
-    int pill;         // of the running step, from the kind's first; the node's own pill if it is a mere point
+    int pill;         // of the running step, from the kind's first; for a point its node's pill
     sn_real along;    // where on the pill
-    bool is_point;    // it cannot rotate: a mere point
-    bool has_frame;   // it is a point fixed to something rigid, such as a bone, with these rotations
+    bool is_point;    // it is a point: it has no rotation
+    bool has_frame;   // it is a point fixed to something rigid, such as a bone, with this frame
     sn_quat frame[2]; // at the start and the end of the step
     // What of the body lies between the middle of the pill, where it rotates, and an attachment at its end, bends and twists by this
     // under a torque; rad/(N m).
     sn_real bend, twist;
 } sn_attachment_pill;
 
-// A place on a body with an orientation.
+// The position and orientation of an attachment.
 typedef struct {
     sn_vec3 point;
     sn_quat frame;
 } sn_attachment_state;
 
-// Rows that only queries between steps need. The engine of pages is built without them (SN_NO_QUERIES), to be small.
+// Operations that only queries between steps need. Builds for web pages leave them out (SN_NO_QUERIES), to be small.
 #ifdef SN_NO_QUERIES
 #define SN_QUERY(function) NULL
 #else
@@ -137,7 +139,8 @@ typedef struct {
     double (*volume)(void *system, int slot, bool at_rest);                    // null: none
     sn_energy (*energy)(void *system, int slot, sn_vec3 gravity);              // null: none
     sn_box3 (*bounds)(void *system, int slot);
-    sn_status (*set_contact)(void *system, int slot, const sn_contact_settings *settings); // null: just stored
+    sn_status (*set_contact)(void *system, int slot,
+                             const sn_contact_settings *settings); // null: the settings are only stored
 
     // ---- the stages of a step
     void (*begin)(void *system);                          // before the first substep
@@ -156,8 +159,9 @@ typedef struct {
     // 'count_nodes' returns the nodes of all bodies and counts the bodies that can collide, twice if with themselves.
     int (*count_nodes)(void *system, int *colliding);
     int (*count_slabs)(void *system); // after count_nodes; null: none
-    // 'write_proxies' writes everything at the start of a step; 'update_proxies' the state within it, with 'start' also that at
-    // the start of the substep; 'apply' takes over how contacts moved the nodes: as an impulse, or as a mere shift.
+    // 'write_proxies' writes everything at the start of a step. 'update_proxies' writes the current state, with 'start'
+    // also as the state at the start of the substep. 'apply' applies the contacts' displacements of the nodes, as an
+    // impulse or, with 'shift', without velocity.
     void (*write_proxies)(void *system, const struct sn_proxy_writer *writer, sn_pool *pool);
     void (*update_proxies)(void *system, const struct sn_proxy_writer *writer, sn_pool *pool, bool start);
     void (*apply)(void *system, const struct sn_proxy_writer *writer, sn_pool *pool, bool shift);
@@ -168,22 +172,23 @@ typedef struct {
     bool (*couples)(void *system, int slot);
     bool (*couple)(void *system, const sn_stage *stage, const struct sn_solve *solve, int first_body, int first_node,
                    int op);
-    // Whether elements a and b of a body may collide. Pills are numbered from the kind's first, slabs as ~ their index from the
-    // kind's first slab (so: negative). Elements that share a node are never asked for.
+    // Whether elements a and b of a body may collide. Pills are counted from the kind's first; a slab is given as
+    // ~index (negative), counted from the kind's first slab. Not called for elements that share a node.
     bool (*self_collides)(void *system, int slot, int a, int b);
     int (*segment_of)(void *system, int slot, int pill); // segment index of a pill, from the kind's first; null: -1
-    // Sets the contact radii of a body's nodes from 'radii', null: back to the full ones. Null: it has only one radius.
+    // Sets the contact radii of a body's nodes; null 'radii': the full ones. Null: contact radii cannot be changed.
     void (*set_contact_radii)(void *system, int slot, const sn_real *radii);
     int (*node_range)(void *system, int slot, int *first); // node count, and the first from the kind's first
     // The static or kinematic geometry of a body, for kinds of infinite mass.
     struct sn_collider *(*collider)(void *system, int slot);
 
     // ---- joints. Null: joints cannot hold its bodies as side a
-    bool attaches_segments; // attachments are places on segments, which have a direction; else mere points
+    bool attaches_segments; // attachments are positions on segments, which have a direction; else points
     int (*check_attachment)(void *system, int slot, const sn_attachment *at, const sn_attachment_fields *fields,
                             const sn_log *log); // returns the number of errors it logged
     bool (*attachment_pill)(void *system, int slot, const sn_attachment *at, sn_attachment_pill *out);
-    // Where it is now, its frame aligned with the segment; or at the start of the substep, with the frame as it is.
+    // The current state, with the frame aligned with the segment; with 'start' that at the start of the substep, with
+    // the frame as it is.
     sn_attachment_state (*attachment_state)(void *system, int slot, const sn_attachment *at, bool start);
 
     void (*validate)(const void *system); // asserts its invariants (base/assert.h); null: it has none
@@ -196,7 +201,7 @@ extern const int sn_kind_count;
 // Visits a handle.
 void sn_visit_body(sn_stream *stream, sn_body *body);
 
-// Logs what is wrong with an attachment to one of 'count' points; returns the number of errors.
+// Logs the errors of an attachment to one of 'count' points; returns their number.
 int sn_point_attachment_errors(int count, const sn_attachment *at, const sn_attachment_fields *fields,
                                const sn_log *log);
 

@@ -1,4 +1,4 @@
-// The common solve, for step.c: see solve.c.
+// The common solve, for step.c: see common_solve.c.
 #ifndef SN_WORLD_COMMON_SOLVE_H
 #define SN_WORLD_COMMON_SOLVE_H
 

@@ -1,10 +1,10 @@
 // Contacts in the common solve (base/solve.h), in SIMD lanes.
 //
-//     E = 1/2 k (target - gap)+^2 + 1/2 friction_k |slip|^2
+//     E = 1/2 k (target - gap)+^2 + F(|slip|),     F' = min(k |slip|, bound)
 //
 // Friction is Coulomb's with an elastic stick: a contact stretches like a spring of stiffness k until the force comes to stick
-// times the normal force; then it slides with slide times that, its spring no further stretched. In the potential sliding
-// stands as the secant stiffness f/|slip| of the last iteration, which comes to Coulomb's law as iterations go on.
+// times the normal force; then it slides with slide times that, its spring no further stretched. The bound is that of the normal
+// force which the last Newton iteration came to; bodies' matrices have the secant stiffness friction_k of the linearisation.
 //
 // What bodies' matrices know of a contact (M of base/solve.h): of a side with an exact matrix k j j^T over its nodes; of a nodal
 // side the block diagonal that dominates it, sum |a_i| k j_i j_i^T.

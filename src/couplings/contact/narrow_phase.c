@@ -1,5 +1,5 @@
-// Touches: the contacts of a substep. Every pair is measured at the start of the substep, many at once; those that motion may close
-// become contacts, up to two a pair so that pills lying along each other do not rock. A fast body is stopped by the plane it
+// Narrow phase: the contacts of a substep. Every pair is measured at the start of the substep, many at once; those that motion may
+// close become contacts, several a pair (features, contact.h) so that pills lying along each other do not rock. A fast body is stopped by the plane it
 // faces at the start (a speculative contact) and cannot tunnel.
 #include "base/host.h"
 #include "couplings/contact/contact_pack.h"
