@@ -272,6 +272,17 @@ TEST(only_the_active_part_shortens) {
     sn_world_destroy(m.world);
 }
 
+TEST(a_muscle_that_contracts_in_an_area_swells_without_zigzag) {
+    sn_bundle_def like = sn_bundle_def_default();
+    like.from = (sn_real)0.3, like.to = (sn_real)0.7;
+    muscle m = make(4, 11, 1, &like, true, 0);
+    CHECK_INT(sn_bundle_set_activation(m.world, m.bundle, 1), SN_OK);
+    steps(&m, 300, 2);
+    for (int i = 0; i < 5; i++) CHECK(area(&m, i + 1) > area(&m, i) - 0.03);
+    CHECK(fabs(area(&m, 5) - area(&m, 4)) < 0.05);
+    sn_world_destroy(m.world);
+}
+
 TEST(more_iterations_come_nearer_to_the_coupled_solution) {
     // A clamped bundle under gravity: a thick beam, whose fibres must stretch and shorten to let it bend.
     double tip[3];

@@ -132,8 +132,8 @@ static void disturb(state *s, int blocks, double centre, double scale, double fr
 // Each of the terms, straight from the table: U = 1/2 sum l k |W|^2, with
 //     11 stretch |d| - 1, shear d - |d| w    pi r^2 kz, pi r^2 k     14 bend s Omega              1/4 pi r^4 (kz, kz, K)
 //     12 section s - 1                       pi r^2 K                15 second difference of s    1/4 pi r^4 kb
-//     13 gradient of s                       1/4 pi r^4 K            18 volume s^2 |d| - 1        pi r^2 kv
-//     19, 20 volume in bending s^3 Omega     1/4 pi r^4 kv
+//     13 gradient of s                       1/4 pi r^4 K + pi r^2 l^2 (K/12 + 2/3 e), 1/e = 1/kz + 1/kv
+//     18 volume s^2 |d| - 1                  pi r^2 kv               19, 20 volume in bending s^3 Omega     1/4 pi r^4 kv
 TEST(every_energy_term_is_that_of_the_table) {
     sn_world *world = world_with(0);
     for (int trial = 0; trial < 20; trial++) {
@@ -156,7 +156,9 @@ TEST(every_energy_term_is_that_of_the_table) {
             sum[E_STRETCH] += 0.5 * l * area * (double)m[i].young * stretch * stretch;
             sum[E_SHEAR] += 0.5 * l * area * (double)m[i].transverse * 2 * (d2 - sqrt(d2) * dw);
             sum[E_SECTION] += 0.5 * l * area * k_section * (mean - 1) * (mean - 1);
+            const double young = (double)m[i].young, kv = (double)m[i].volume, e = young * kv / (young + kv);
             sum[E_GRADIENT] += 0.5 * l * 0.25 * area * r * r * k_section * rise * rise;
+            sum[E_GRADIENT] += 0.5 * l * area * l * l * (k_section / 12 + 2 * e / 3) * rise * rise;
             sum[E_VOLUME] += 0.5 * l * area * (double)m[i].volume * volume * volume;
         }
         for (int j = 1; j + 1 < LINKS; j++) { // joints at interior points, between segments j and j + 1
@@ -271,9 +273,9 @@ TEST(energy_a_metre_is_the_integral_over_the_cross_section) {
     check_integral(&(strain){{0.01, -0.005, 1.2}, 0.9, 0, {0, 0, 0}}, 2e-3);
 }
 
-// The gradient of the scale has a segment to itself: 1/4 pi r^4 K (ds/dz)^2 and no more. (In the state above the scale
-// differs from segment to segment; this one is symmetric about the middle of one.)
-TEST(a_slope_of_the_scale_costs_the_integral_over_the_cross_section) {
+// The gradient of the scale has a segment to itself: it costs the integral over the whole segment, not that at its middle. (In the
+// state above the scale differs from segment to segment; this one is symmetric about the middle of one.)
+TEST(a_slope_of_the_scale_costs_the_integral_over_the_segment) {
     const double l = 0.1, radius = 0.04, kx = 5e4, slope = 1.5;
     sn_world *world = world_with(0);
     const sn_vec3 points[2] = {{0, 0, 0}, {0, 0, (sn_real)l}};
@@ -285,7 +287,11 @@ TEST(a_slope_of_the_scale_costs_the_integral_over_the_cross_section) {
     sn_body rod = add_rod(world, &def);
     state s = state_now(world, body_of(world, rod));
     s.x[0][X_S] -= 0.5 * l * slope, s.x[1][X_S] += 0.5 * l * slope;
-    double expected = 0.5 * l * over_disc(&(strain){{0, 0, 1}, 1, slope, {0, 0, 0}}, radius, kx, 1e5, 0);
+    double expected = 0; // two places along it integrate squares exactly
+    for (int side = -1; side < 2; side += 2) {
+        const double scale = 1 + side * slope * 0.5 * l / sqrt(3);
+        expected += 0.25 * l * over_disc(&(strain){{0, 0, 1}, scale, slope, {0, 0, 0}}, radius, kx, 1e5, 0);
+    }
     CHECK_NEAR(energy_of(body_of(world, rod), &s), expected, CLOSE * expected);
     sn_world_destroy(world);
 }

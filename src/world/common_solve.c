@@ -19,16 +19,19 @@
 #include <math.h>
 #include <string.h>
 
+enum { LARGE = 100 };
 enum { NEWTON_USUAL = 3, NEWTON_MORE = 8, INNER_MIN = 4, SEARCH_MAX = 4, SHORTENINGS = 6 };
 enum { INNER_BUDGET = 400000 }; // contacts times inner iterations, before there are fewer of these
 #define INNER_TOLERANCE  1e-4   // of r.z: 1 % of the first residual's norm
 #define SEARCH_TOLERANCE 0.1    // of the slope that a search starts with
 #define CONVERGED        1e-10  // of the r.z that the substep started with: rounding
-#define FIRST_MAX        1e6    // a longer first step of a search means that M knows all there is: it starts with 1
-#define ENERGY_NOISE     1e-4   // the potential in float is no better than this part of it
-#define GATE             1e-3
-#define FAILURE          0.01
-#define STILL            ((sn_real)1e-4) // a node that moves by less than this part of its radius has converged
+#define LARGE_TOLERANCE                                                                                                \
+    1e-3                  // the same of an island of LARGE bodies or more; of smaller ones by the cube of their number
+#define FIRST_MAX    1e6  // a longer first step of a search means that M knows all there is: it starts with 1
+#define ENERGY_NOISE 1e-4 // the potential in float is no better than this part of it
+#define GATE         1e-3
+#define FAILURE      0.01
+#define STILL        ((sn_real)1e-4) // a node that moves by less than this part of its radius has converged
 
 // ---- operations over all kinds and couplings
 
@@ -135,17 +138,33 @@ static int inner_count(const sn_solve *solve) {
     return count > max ? max : count > INNER_MIN ? (int)count : max < INNER_MIN ? max : INNER_MIN;
 }
 
+// The r.z at which islands have converged, once that of their start is known. Small islands are cheap and are solved to the last
+// digits that matter: a cylinder that rolls, crossed rods. In a large heap a thousandth of the start's is far below what contacts
+// are off by otherwise.
+static void set_tolerances(sn_world *world, const sn_solve *solve) {
+    int32_t *size = world->island_size;
+    for (int i = 0; i < solve->bodies; i++) size[i] = 0;
+    for (int b = 0; b < solve->bodies; b++)
+        if (solve->coupled[b]) size[solve->island[b]]++;
+    for (int i = 0; i < solve->bodies; i++) {
+        const double part = size[i] < LARGE ? (double)size[i] / LARGE : 1;
+        const double tolerance = LARGE_TOLERANCE * part * part * part;
+        world->converged[i] = tolerance * world->rz[i];
+        world->rounding[i] = CONVERGED * world->rz[i] + 1e-30;
+    }
+}
+
 static void inner(sn_world *world, sn_solve *solve, bool constrained) {
     double *rz = world->rz, *rz_first = world->rz_first, *now = world->rz_now, *old = world->rz_previous;
     bool *searching = world->was_iterating;
     precondition(solve, constrained);
     sum(solve, solve->rz, rz);
+    if (solve->iteration == 0) set_tolerances(world, solve);
     for (int i = 0; i < solve->bodies; i++) {
-        searching[i] = solve->iterating[i];
+        searching[i] = solve->iterating[i]; // also what only closes its constraints
         rz_first[i] = rz[i];
-        if (solve->iteration == 0) world->rz_start[i] = rz[i];
         solve->beta[i] = 0;
-        solve->iterating[i] = solve->iterating[i] && rz[i] > CONVERGED * world->rz_start[i] + 1e-30;
+        solve->iterating[i] = solve->iterating[i] && rz[i] > world->converged[i] && rz[i] > world->rounding[i];
     }
     const int max = inner_count(solve);
     for (int it = 0; it < max && any_iterating(solve); it++) {
@@ -165,7 +184,7 @@ static void inner(sn_world *world, sn_solve *solve, bool constrained) {
             const double beta = (now[i] - old[i]) / rz[i];
             solve->beta[i] = beta > 0 && beta < 1e6 ? (sn_real)beta : 0;
             rz[i] = now[i];
-            if (!(rz[i] > INNER_TOLERANCE * rz_first[i])) solve->iterating[i] = false;
+            if (!(rz[i] > INNER_TOLERANCE * rz_first[i] && rz[i] > world->converged[i])) solve->iterating[i] = false;
         }
     }
     for (int i = 0; i < solve->bodies; i++) solve->iterating[i] = searching[i];
@@ -320,7 +339,7 @@ static bool reserve(sn_world *world, sn_solve *solve) {
     double **doubles[] = {&solve->curvature,  &solve->slope,    &solve->slope_rate, &solve->coupling_energy,
                           &world->rz,         &world->rz_first, &world->rz_now,     &world->rz_previous,
                           &world->low,        &world->high,     &world->before,     &world->after,
-                          &world->base_slope, &world->start,    &world->rz_start};
+                          &world->base_slope, &world->start,    &world->converged,  &world->rounding};
     bool good = true;
     for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
         good = (*reals[k] = sn_arena_alloc(arena, n, sizeof(sn_real))) && good;
@@ -331,6 +350,7 @@ static bool reserve(sn_world *world, sn_solve *solve) {
     good = (solve->is_free = sn_arena_alloc(arena, n, sizeof(bool))) && good;
     good = (world->was_iterating = sn_arena_alloc(arena, n, sizeof(bool))) && good;
     good = (world->kept_energy = sn_arena_alloc(arena, n, sizeof(sn_real))) && good;
+    good = (world->island_size = sn_arena_alloc(arena, n, sizeof(int32_t))) && good;
     good = (solve->force = sn_arena_alloc(arena, nodes * 4, sizeof(sn_real))) && good;
     good = (solve->force_spin = sn_arena_alloc(arena, nodes, sizeof(sn_real))) && good;
     good = (solve->step = sn_arena_alloc(arena, nodes * 4, sizeof(sn_real))) && good;

@@ -46,8 +46,9 @@ struct sn_world {
     sn_lumped lumped;
     bool solve_is_open;
     sn_arena solve_arena;
-    double *rz, *rz_first, *rz_start, *rz_now, *rz_previous, *low, *high, *base_slope, *before, *after,
-        *start; // by island
+    double *rz, *rz_first, *converged, *rounding, *rz_now, *rz_previous, *low, *high, *base_slope, *before, *after,
+        *start;           // by island
+    int32_t *island_size; // bodies
     sn_real *kept_energy;
     bool *was_iterating;
 };

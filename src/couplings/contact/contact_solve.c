@@ -311,12 +311,13 @@ static void list_stiffness(sn_contacts *c, sn_solve *solve) {
     }
 }
 
-// Blocks of contacts that are all far away; once one has come near, its block takes part.
+// Blocks of contacts that are all far away or left out; once one has come near, its block takes part.
 static void mark_far(sn_contacts *c, bool first) {
     for (int i = 0; i < c->block_count; i++) {
         sn_contact_block *b = &c->blocks[i];
         bool far = !sn_form_third(b->form, 0) && !sn_form_third(b->form, 1) && (!first || b->far_start);
-        for (int k = 0; far && k < b->count; k++) far = b->gap[k] > SN_FAR * b->min[k] && !(b->start_load[k] > 0);
+        for (int k = 0; far && k < b->count; k++)
+            far = (b->gap[k] > SN_FAR * b->min[k] || is_left_out(c, b, k)) && !(b->start_load[k] > 0);
         b->far = far;
         for (int k = 0; far && k < b->count; k++)
             b->load[k] = b->force[k] = b->pre[k] = b->friction_k[k] = b->friction_max[k] = 0, b->gap_now[k] = b->gap[k];

@@ -133,10 +133,17 @@ static int group_of(const sn_contacts *c, sn_pair pair) {
     return first + (phase == 0 ? low : phase < 3 ? low / 2 : 0);
 }
 
+// The nearest points of two pills, or of a pill and a collider, where an end's feature stands in for them.
+static bool is_at_end(const sn_contacts *c, sn_pair pair, const sn_contact_point *contact) {
+    if (!(contact->alpha > 0 && contact->alpha < 1)) return true;
+    return pair.b < c->elements && !(contact->beta > 0 && contact->beta < 1);
+}
+
 // Whether two pills, or a pill and a collider, are far from each other where they are predicted to go. A contact that is not
 // expected to close is kept, in a block with others of its kind, in case forces close it.
-static bool is_far(const sn_contacts *c, sn_pair pair, const sn_contact_point *contact) {
+static bool is_far(const sn_contacts *c, sn_pair pair, const sn_contact_point *contact, bool left_out) {
     if (sn_is_slab(c, pair.a) || (pair.b < c->elements && sn_is_slab(c, pair.b))) return false;
+    if (left_out) return true;
     const int elements[2] = {pair.a, pair.b};
     sn_vec3 rel = sn_v3(0, 0, 0);
     sn_real min = c->pill_at[pair.a].rb;
@@ -161,16 +168,19 @@ static int note(const sn_contacts *c, sn_found_contact *out, int pair, const sn_
     const sn_pair who = c->pairs[pair];
     sn_contacts_activate_body(c, who.a);
     if (who.b < c->elements) sn_contacts_activate_body(c, who.b);
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < count; k++) {
+        const int feature = which ? which[k] : k;
+        const bool left_out = !alone && feature == 0 && is_at_end(c, who, &contact[k]);
         out[k] = (sn_found_contact){.pair = pair,
-                                    .which = which ? which[k] : k,
+                                    .which = feature,
                                     .group = group_of(c, who),
                                     .alpha = contact[k].alpha,
                                     .beta = contact[k].beta,
                                     .distance = contact[k].distance,
                                     .normal = contact[k].normal,
                                     .alone = alone,
-                                    .far = is_far(c, who, &contact[k])};
+                                    .far = is_far(c, who, &contact[k], left_out)};
+    }
     return count;
 }
 

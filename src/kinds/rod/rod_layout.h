@@ -30,7 +30,8 @@ enum {
     P_STRETCH,  // pi r^2 kz l                      eq. 11, along
     P_SHEAR,    // pi r^2 k_transverse l            eq. 11, across
     P_SECTION,  // pi r^2 K l                       eq. 12
-    P_GRADIENT, // 1/4 pi r^4 K / l                 eq. 13, on the difference of scales
+    P_GRADIENT, // 1/4 pi r^4 K / l                 eq. 13, on the difference of scales; and what 12 and
+                // pi r^2 l (K/12 + ...)            18 leave out within the segment (rod_model.c)
     P_VOLUME,   // pi r^2 kv l                      eq. 18
     // the joint between this segment and the parent's, at the parent's point
     P_BEND,    // pi r^4 kz / lj                    eq. 14 on Im(q), u and v

@@ -469,6 +469,17 @@ void sn_rod_end_compliance(const sn_rod_body *body, int i, sn_real along, sn_rea
     if (half[JOINT_TWIST] > 0) *twist = (sn_real)(4 * displacement / half[JOINT_TWIST]);
 }
 
+// What a scale that varies along a segment costs beyond eq. 13. Eqs. 12 and 18 are measured at the middle of the segment, where
+// radii that alternate from point to point cost nothing. With s = s_m + (t - 1/2) D, the mean of (s - 1)^2 is D^2/12 more. The
+// volume s^2 d - 1 may stay 0 along the segment, if the stretch d varies as -2 (t - 1/2) D; then Young's modulus and the volume's
+// stiffness act in series on that: 4 D^2/12 of both. Twice that is taken: the flow along the segment shears it as well. With the
+// volume's stiffness alone, muscles that contract in an area would not swell there (docs/rods.md).
+static double within_segment(const sn_material *m) {
+    const double young = (double)m->young, volume = (double)m->volume;
+    const double series = young + volume > 0 ? young * volume / (young + volume) : 0;
+    return 2 * (double)m->shear / 12 + 2 * series / 3;
+}
+
 void sn_rod_block_params(const sn_rod_body *body, int i, sn_real out[P_ROWS]) {
     const sn_rod_block *b = &body->block[i];
     const int p = body->parent[i];
@@ -487,7 +498,7 @@ void sn_rod_block_params(const sn_rod_body *body, int i, sn_real out[P_ROWS]) {
         o[P_STRETCH] = k * pi * r2 * (double)m->young * l;
         o[P_SHEAR] = k * pi * r2 * (double)m->transverse * l;
         o[P_SECTION] = k * pi * r2 * big_k * l;
-        o[P_GRADIENT] = k * 0.25 * pi * r2 * r2 * big_k / l;
+        o[P_GRADIENT] = k * pi * r2 * (0.25 * r2 * big_k / l + l * within_segment(m));
         o[P_VOLUME] = k * pi * r2 * (double)m->volume * l;
         o[P_INERTIA_T] = 0.25 * pi * r2 * r2 * (double)m->density * l;
         o[P_INERTIA_W] = 2 * o[P_INERTIA_T];
