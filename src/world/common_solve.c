@@ -19,19 +19,18 @@
 #include <math.h>
 #include <string.h>
 
-enum { LARGE = 100 };
 enum { NEWTON_USUAL = 3, NEWTON_MORE = 8, INNER_MIN = 4, SEARCH_MAX = 4, SHORTENINGS = 6 };
 enum { INNER_BUDGET = 400000 }; // contacts times inner iterations, before there are fewer of these
+enum { LARGE = 100 };           // bodies of a large island
 #define INNER_TOLERANCE  1e-4   // of r.z: 1 % of the first residual's norm
 #define SEARCH_TOLERANCE 0.1    // of the slope that a search starts with
 #define CONVERGED        1e-10  // of the r.z that the substep started with: rounding
-#define LARGE_TOLERANCE                                                                                                \
-    1e-3                  // the same of an island of LARGE bodies or more; of smaller ones by the cube of their number
-#define FIRST_MAX    1e6  // a longer first step of a search means that M knows all there is: it starts with 1
-#define ENERGY_NOISE 1e-4 // the potential in float is no better than this part of it
-#define GATE         1e-3
-#define FAILURE      0.01
-#define STILL        ((sn_real)1e-4) // a node that moves by less than this part of its radius has converged
+#define LARGE_TOLERANCE  1e-3   // the same, where a large island has converged
+#define FIRST_MAX        1e6    // a longer first step of a search means that M knows all there is: it starts with 1
+#define ENERGY_NOISE     1e-4   // the potential in float is no better than this part of it
+#define GATE             1e-3
+#define FAILURE          0.01
+#define STILL            ((sn_real)1e-4) // a node that moves by less than this part of its radius has converged
 
 // ---- operations over all kinds and couplings
 
@@ -140,7 +139,7 @@ static int inner_count(const sn_solve *solve) {
 
 // The r.z at which islands have converged, once that of their start is known. Small islands are cheap and are solved to the last
 // digits that matter: a cylinder that rolls, crossed rods. In a large heap a thousandth of the start's is far below what contacts
-// are off by otherwise.
+// are off by otherwise. Between them the tolerance grows with the cube of the size.
 static void set_tolerances(sn_world *world, const sn_solve *solve) {
     int32_t *size = world->island_size;
     for (int i = 0; i < solve->bodies; i++) size[i] = 0;

@@ -260,6 +260,17 @@ static void begin_block(sn_contact_block *b, int lanes, sn_contact_form form) {
     }
 }
 
+// Which contact is in which lane of a block: blocks are filled one after the other, each while it is in the cache.
+static sn_status list_places(const sn_contacts *c, sn_contact_search *s) {
+    s->placed = sn_arena_alloc(&s->contacts->arena, (size_t)c->block_count * SN_BLOCK + 1, sizeof *s->placed);
+    if (!s->placed) return SN_ERR_MEMORY;
+    for (int i = 0; i < c->row_count; i++) {
+        sn_found_contact *f = s->sorted[i];
+        s->placed[(size_t)c->groups[f->group].first * SN_BLOCK + (size_t)f->place] = f;
+    }
+    return SN_OK;
+}
+
 static sn_status make_blocks(sn_contacts *c, const sn_contact_search *s) {
     int blocks = 0;
     for (int g = 0; g < SN_GROUPS; g++) {
@@ -292,5 +303,6 @@ sn_status sn_contacts_pack(sn_contacts *c, sn_contact_search *s, int chunks) {
     sn_status status = sort_contacts(c, s, chunks);
     if (status != SN_OK) return status;
     sn_parallel_for(c->pool, SN_GROUPS, 1, pack_group, s);
-    return make_blocks(c, s);
+    status = make_blocks(c, s);
+    return status == SN_OK ? list_places(c, s) : status;
 }

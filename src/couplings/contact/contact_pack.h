@@ -23,6 +23,7 @@ typedef struct {
     sn_found_contact *found;   // SN_FEATURES * SN_CONTACT_CHUNK a chunk
     int *found_count;          // by chunk
     sn_found_contact **sorted; // by group
+    sn_found_contact **placed; // by block and lane; only lanes below the block's count
     uint64_t *used[SN_PHASES][2];
     unsigned char *lanes; // by contact: lanes used in the block of that index in its group
     unsigned char *form;  // and its sn_contact_form

@@ -84,10 +84,12 @@ static void over_blocks(sn_contacts *c, void (*fn)(sn_contacts *, sn_contact_blo
         for (sn_contact_block *b = (c)->blocks[i_].far ? NULL : &(c)->blocks[i_]; b; b = NULL)                         \
             for (int k = 0; k < b->count; k++)
 
-#define EACH_CONTACT(c, b, k)                                                                                          \
-    for (int i_ = 0; i_ < (c)->block_count; i_++)                                                                      \
-        for (sn_contact_block *b = &(c)->blocks[i_]; b; b = NULL)                                                      \
+#define EACH_OF(blocks, block_count, b, k)                                                                             \
+    for (int i_ = 0; i_ < (block_count); i_++)                                                                         \
+        for (sn_contact_block *b = &(blocks)[i_]; b; b = NULL)                                                         \
             for (int k = 0; k < b->count; k++)
+
+#define EACH_CONTACT(c, b, k) EACH_OF((c)->blocks, (c)->block_count, b, k)
 
 // ---- linearisation
 
@@ -114,7 +116,7 @@ typedef struct {
     int64_t key;
     sn_real count, load;
 } pair_count;
-static pair_count *pair_slot(sn_contacts *c, const sn_contact_block *b, int k) {
+static pair_count *pair_slot(const sn_contacts *c, const sn_contact_block *b, int k) {
     const int64_t first = sn_element_body(c, b->pill[0][k]);
     const int64_t second = sn_form_both(b->form) ? sn_element_body(c, b->pill[1][k]) : c->body_count + b->collider[k];
     const int64_t low = first < second ? first : second, high = first < second ? second : first;
@@ -122,7 +124,7 @@ static pair_count *pair_slot(sn_contacts *c, const sn_contact_block *b, int k) {
     pair_count *table = c->pair_table;
     size_t at = (size_t)((uint64_t)key * 0x9E3779B97F4A7C15u >> 20) & c->pair_mask;
     while (table[at].key && table[at].key != key) at = (at + 1) & c->pair_mask;
-    table[at].key = key;
+    if (!table[at].key) table[at].key = key; // only while contacts are counted: workers then read
     return &table[at];
 }
 
@@ -153,10 +155,10 @@ static bool is_lumped(const sn_contacts *c, const sn_solve *solve, const sn_cont
     return solve->is_lumped && solve->is_lumped[sn_element_body(c, b->pill[side][k])];
 }
 
-static void set_stiffness(sn_contacts *c, const sn_solve *solve) {
+static void set_stiffness(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
+    const sn_solve *solve = how;
     const sn_real inv_h2 = 1 / (c->h * c->h);
-    count_contacts(c);
-    EACH_CONTACT(c, b, k) {
+    EACH_OF(blocks, count, b, k) {
         const bool both = sn_form_both(b->form);
         const sn_real inverse = inverse_mass(c, solve, b, k, 0) + (both ? inverse_mass(c, solve, b, k, 1) : 0);
         const bool nodal = b->nodal[0][k] > 0 || (both && b->nodal[1][k] > 0);
@@ -197,8 +199,9 @@ static bool is_left_out(const sn_contacts *c, const sn_contact_block *b, int k) 
     return !between || (b->form == SN_PILL_PILL && !(b->beta[k] > 0 && b->beta[k] < 1));
 }
 
-static void apply_stiffness(sn_contacts *c) {
-    EACH_CONTACT(c, b, k) {
+static void apply_stiffness(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
+    (void)how;
+    EACH_OF(blocks, count, b, k) {
         const sn_real stiff = is_left_out(c, b, k) ? 0 : b->stiffness[k];
         b->k[k] = stiff;
     }
@@ -312,9 +315,10 @@ static void list_stiffness(sn_contacts *c, sn_solve *solve) {
 }
 
 // Blocks of contacts that are all far away or left out; once one has come near, its block takes part.
-static void mark_far(sn_contacts *c, bool first) {
-    for (int i = 0; i < c->block_count; i++) {
-        sn_contact_block *b = &c->blocks[i];
+static void mark_far(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
+    const bool first = *(const bool *)how;
+    for (int i = 0; i < count; i++) {
+        sn_contact_block *b = &blocks[i];
         bool far = !sn_form_third(b->form, 0) && !sn_form_third(b->form, 1) && (!first || b->far_start);
         for (int k = 0; far && k < b->count; k++)
             far = (b->gap[k] > SN_FAR * b->min[k] || is_left_out(c, b, k)) && !(b->start_load[k] > 0);
@@ -326,10 +330,14 @@ static void mark_far(sn_contacts *c, bool first) {
 
 static void linearise(sn_contacts *c, sn_solve *solve, const sn_node_vector *force) {
     if (solve->iteration > 0) sn_contacts_refresh(c);
+    const bool first = solve->iteration == 0;
     over_blocks(c, prepare_blocks, NULL);
-    mark_far(c, solve->iteration == 0);
-    if (solve->iteration == 0) set_stiffness(c, solve);
-    apply_stiffness(c);
+    over_blocks(c, mark_far, &first);
+    if (first) {
+        count_contacts(c);
+        over_blocks(c, set_stiffness, solve);
+    }
+    over_blocks(c, apply_stiffness, NULL);
     over_groups(c, linearise_group, force);
     list_stiffness(c, solve);
 }
@@ -409,8 +417,17 @@ static void bound_steps(const sn_contacts *c, sn_solve *solve) {
 
 // Normal forces where the last inner iteration came to. If there is another iteration, contacts that were pressed through their
 // cushion get stiffer for it.
-static void note_loads(sn_contacts *c, const sn_solve *solve, bool stiffens) {
-    EACH_NEAR_CONTACT(c, b, k) {
+typedef struct {
+    const sn_solve *solve;
+    bool stiffens;
+} noting;
+
+static void note_loads(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
+    (void)c;
+    const sn_solve *solve = ((const noting *)how)->solve;
+    const bool stiffens = ((const noting *)how)->stiffens;
+    EACH_OF(blocks, count, b, k) {
+        if (b->far) break;
         const sn_real share = solve->share[b->island[k]];
         const sn_real gap = b->gap[k] + share * (b->gap_now[k] - b->gap[k]);
         const sn_real in = b->target[k] - gap;
@@ -446,7 +463,7 @@ void sn_contacts_couple(void *what, const sn_stage *stage, sn_solve *solve, int 
     const sn_node_vector force = {solve->force, solve->force_spin}, step = {solve->step, solve->step_spin};
     switch ((sn_coupling_op)op) {
     case SN_COUPLING_LINEARISE:
-        if (solve->iteration > 0) note_loads(c, solve, solve->iteration == 1);
+        if (solve->iteration > 0) over_blocks(c, note_loads, &(noting){solve, solve->iteration == 1});
         sn_contacts_update_proxies(c, false);
         linearise(c, solve, &force);
         for (int i = 0; i < solve->bodies; i++) c->zero_share[i] = 0;
@@ -488,7 +505,7 @@ void sn_contacts_couple(void *what, const sn_stage *stage, sn_solve *solve, int 
         bound_steps(c, solve);
         break;
     case SN_COUPLING_END:
-        note_loads(c, solve, false);
+        over_blocks(c, note_loads, &(noting){solve, false});
         mark_held(c, solve);
         if (stage->balance) sn_contacts_balance(c, solve, stage->balance);
         break;

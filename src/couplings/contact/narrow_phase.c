@@ -539,11 +539,11 @@ static void fill(sn_contacts *c, const sn_found_contact *f) {
     }
 }
 
-static void fill_chunk(void *context, int index, int worker) {
+static void fill_block(void *context, int index, int worker) {
     (void)worker;
     const sn_contact_search *s = context;
-    const sn_found_contact *f = s->found + (size_t)index * SN_FEATURES * SN_CONTACT_CHUNK;
-    for (int i = 0; i < s->found_count[index]; i++) fill(s->contacts, &f[i]);
+    for (int i = 0; i < s->contacts->blocks[index].count; i++)
+        fill(s->contacts, s->placed[(size_t)index * SN_BLOCK + (size_t)i]);
 }
 
 static sn_status arrange(sn_contacts *c) {
@@ -555,7 +555,7 @@ static sn_status arrange(sn_contacts *c) {
     sn_parallel_for(c->pool, chunks, 1, search_chunk, &s);
     sn_status status = sn_contacts_hand_over(c, &s, chunks);
     if (status == SN_OK) status = sn_contacts_pack(c, &s, chunks);
-    if (status == SN_OK) sn_parallel_for(c->pool, chunks, 1, fill_chunk, &s);
+    if (status == SN_OK) sn_parallel_for(c->pool, c->block_count, 8, fill_block, &s);
     return status;
 }
 
