@@ -183,11 +183,11 @@ static double measured_swell(const sn_material *material, double radius, int hal
     return frequency_of(amplitude, STEPS, h);
 }
 
-// The stiffness of eq. 13 over 1/4 pi r^4: K of the paper, and K/12 + 2/3 e of the scale's variation within a segment, with Young's
+// The stiffness of eq. 13 over 1/4 pi r^4: K of the paper, and K/12 + e/2 of the scale's variation within a segment, with Young's
 // modulus and the volume's stiffness in series (docs/rods.md).
 static double gradient_stiffness(const sn_material *m, double radius) {
     const double l = 1.0 / SEGMENTS, k = 2 * m->shear, e = m->young * m->volume / (m->young + m->volume);
-    return k + 4 * l * l / (radius * radius) * (k / 12 + 2 * e / 3);
+    return k + 4 * l * l / (radius * radius) * (k / 12 + e / 2);
 }
 
 // w^2 = 2 (K + 4 kv) / (rho r^2) cos^2(ql/2) + K_g p^2 / 2 rho + K_b p^4 / 2 rho,   p = (2/l) sin(ql/2).

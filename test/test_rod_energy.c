@@ -132,7 +132,7 @@ static void disturb(state *s, int blocks, double centre, double scale, double fr
 // Each of the terms, straight from the table: U = 1/2 sum l k |W|^2, with
 //     11 stretch |d| - 1, shear d - |d| w    pi r^2 kz, pi r^2 k     14 bend s Omega              1/4 pi r^4 (kz, kz, K)
 //     12 section s - 1                       pi r^2 K                15 second difference of s    1/4 pi r^4 kb
-//     13 gradient of s                       1/4 pi r^4 K + pi r^2 l^2 (K/12 + 2/3 e), 1/e = 1/kz + 1/kv
+//     13 gradient of s                       1/4 pi r^4 K + pi r^2 l^2 (K/12 + e/2), 1/e = 1/kz + 1/kv
 //     18 volume s^2 |d| - 1                  pi r^2 kv               19, 20 volume in bending s^3 Omega     1/4 pi r^4 kv
 TEST(every_energy_term_is_that_of_the_table) {
     sn_world *world = world_with(0);
@@ -158,7 +158,7 @@ TEST(every_energy_term_is_that_of_the_table) {
             sum[E_SECTION] += 0.5 * l * area * k_section * (mean - 1) * (mean - 1);
             const double young = (double)m[i].young, kv = (double)m[i].volume, e = young * kv / (young + kv);
             sum[E_GRADIENT] += 0.5 * l * 0.25 * area * r * r * k_section * rise * rise;
-            sum[E_GRADIENT] += 0.5 * l * area * l * l * (k_section / 12 + 2 * e / 3) * rise * rise;
+            sum[E_GRADIENT] += 0.5 * l * area * l * l * (k_section / 12 + e / 2) * rise * rise;
             sum[E_VOLUME] += 0.5 * l * area * (double)m[i].volume * volume * volume;
         }
         for (int j = 1; j + 1 < LINKS; j++) { // joints at interior points, between segments j and j + 1

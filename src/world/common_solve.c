@@ -21,7 +21,7 @@
 
 enum { NEWTON_USUAL = 3, NEWTON_MORE = 8, INNER_MIN = 4, SEARCH_MAX = 4, SHORTENINGS = 6 };
 enum { INNER_BUDGET = 400000 }; // contacts times inner iterations, before there are fewer of these
-enum { LARGE = 100 };           // bodies of a large island
+enum { LARGE = 50 };            // bodies of a large island
 #define INNER_TOLERANCE  1e-4   // of r.z: 1 % of the first residual's norm
 #define SEARCH_TOLERANCE 0.1    // of the slope that a search starts with
 #define CONVERGED        1e-10  // of the r.z that the substep started with: rounding
@@ -138,16 +138,16 @@ static int inner_count(const sn_solve *solve) {
 }
 
 // The r.z at which islands have converged, once that of their start is known. Small islands are cheap and are solved to the last
-// digits that matter: a cylinder that rolls, crossed rods. In a large heap a thousandth of the start's is far below what contacts
-// are off by otherwise. Between them the tolerance grows with the cube of the size.
+// digits that matter: a cylinder that rolls, crossed rods; what joints hold too, where errors add up along a net. In a large heap a thousandth of the start's is far below what contacts
+// are off by otherwise. Between them the tolerance grows with the square of the size.
 static void set_tolerances(sn_world *world, const sn_solve *solve) {
     int32_t *size = world->island_size;
     for (int i = 0; i < solve->bodies; i++) size[i] = 0;
     for (int b = 0; b < solve->bodies; b++)
         if (solve->coupled[b]) size[solve->island[b]]++;
     for (int i = 0; i < solve->bodies; i++) {
-        const double part = size[i] < LARGE ? (double)size[i] / LARGE : 1;
-        const double tolerance = LARGE_TOLERANCE * part * part * part;
+        const double part = solve->joined[i] ? 0 : size[i] < LARGE ? (double)size[i] / LARGE : 1;
+        const double tolerance = LARGE_TOLERANCE * part * part;
         world->converged[i] = tolerance * world->rz[i];
         world->rounding[i] = CONVERGED * world->rz[i] + 1e-30;
     }
@@ -163,7 +163,7 @@ static void inner(sn_world *world, sn_solve *solve, bool constrained) {
         searching[i] = solve->iterating[i]; // also what only closes its constraints
         rz_first[i] = rz[i];
         solve->beta[i] = 0;
-        solve->iterating[i] = solve->iterating[i] && rz[i] > world->converged[i] && rz[i] > world->rounding[i];
+        solve->iterating[i] = solve->iterating[i] && rz[i] > world->rounding[i];
     }
     const int max = inner_count(solve);
     for (int it = 0; it < max && any_iterating(solve); it++) {

@@ -472,12 +472,12 @@ void sn_rod_end_compliance(const sn_rod_body *body, int i, sn_real along, sn_rea
 // What a scale that varies along a segment costs beyond eq. 13. Eqs. 12 and 18 are measured at the middle of the segment, where
 // radii that alternate from point to point cost nothing. With s = s_m + (t - 1/2) D, the mean of (s - 1)^2 is D^2/12 more. The
 // volume s^2 d - 1 may stay 0 along the segment, if the stretch d varies as -2 (t - 1/2) D; then Young's modulus and the volume's
-// stiffness act in series on that: 4 D^2/12 of both. Twice that is taken: the flow along the segment shears it as well. With the
+// stiffness act in series on that: 4 D^2/12 of both. Half as much again is taken for the flow along the segment, which shears it. With the
 // volume's stiffness alone, muscles that contract in an area would not swell there (docs/rods.md).
 static double within_segment(const sn_material *m) {
     const double young = (double)m->young, volume = (double)m->volume;
     const double series = young + volume > 0 ? young * volume / (young + volume) : 0;
-    return 2 * (double)m->shear / 12 + 2 * series / 3;
+    return 2 * (double)m->shear / 12 + series / 2;
 }
 
 void sn_rod_block_params(const sn_rod_body *body, int i, sn_real out[P_ROWS]) {
