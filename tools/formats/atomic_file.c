@@ -7,7 +7,7 @@
 //
 // A link is followed: its target is replaced, the link stays. A path that is not a regular file (a pipe, /dev/stdout,
 // /dev/full) cannot be replaced and is written directly.
-#define _GNU_SOURCE // O_TMPFILE
+#define _GNU_SOURCE // O_TMPFILE, fopencookie
 #include "formats/atomic_file.h"
 #include <ctype.h>
 #include <dirent.h>
@@ -26,9 +26,51 @@ static bool cannot_write(atomic_file *file, const char *name, int code) {
 }
 
 static void clear(atomic_file *file) {
-    free(file->name), free(file->target), free(file->beside);
+    free(file->name), free(file->target), free(file->beside), free(file->stream);
     file->out = NULL;
+    file->stream = NULL;
     file->name = file->target = file->beside = NULL;
+}
+
+// ---- streams
+
+// What is below the C stream: it writes all or fails, and keeps the first error, which the C stream forgets.
+struct atomic_stream {
+    int file, error;
+};
+
+static ssize_t stream_write(void *cookie, const char *bytes, size_t size) {
+    struct atomic_stream *s = cookie;
+    size_t done = 0;
+    while (done < size) {
+        const ssize_t wrote = write(s->file, bytes + done, size - done);
+        if (wrote < 0 && errno == EINTR) continue;
+        if (wrote <= 0) break;
+        done += (size_t)wrote;
+    }
+    if (done < size && !s->error) s->error = errno ? errno : EIO;
+    return done < size ? 0 : (ssize_t)size; // 0: an error
+}
+
+static int stream_seek(void *cookie, off64_t *offset, int from) {
+    const struct atomic_stream *s = cookie;
+    const off_t at = lseek(s->file, *offset, from);
+    *offset = at;
+    return at < 0 ? -1 : 0;
+}
+
+static int stream_close(void *cookie) {
+    struct atomic_stream *s = cookie;
+    return close(s->file);
+}
+
+// Null: errno is set, and the file stays open.
+static FILE *stream_open(atomic_file *file, int descriptor) {
+    const cookie_io_functions_t calls = {.write = stream_write, .seek = stream_seek, .close = stream_close};
+    file->stream = malloc(sizeof *file->stream);
+    if (!file->stream) return NULL;
+    *file->stream = (struct atomic_stream){descriptor, 0};
+    return fopencookie(file->stream, "wb", calls);
 }
 
 // ---- paths
@@ -179,13 +221,20 @@ static FILE *open_temporary(atomic_file *file) {
         file->beside = temporary_name(file->target);
         descriptor = file->beside ? open_named(file->beside) : -1;
     }
-    FILE *out = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
+    FILE *out = descriptor < 0 ? NULL : stream_open(file, descriptor);
     if (descriptor >= 0 && !out) {
         const int error = errno;
         close(descriptor);
         if (file->beside) unlink(file->beside);
         errno = error;
     }
+    return out;
+}
+
+static FILE *open_special(atomic_file *file) {
+    const int descriptor = open(file->name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    FILE *out = descriptor < 0 ? NULL : stream_open(file, descriptor);
+    if (descriptor >= 0 && !out) close(descriptor);
     return out;
 }
 
@@ -197,7 +246,7 @@ bool atomic_file_open(atomic_file *file, const char *name) {
     file->name = strdup(name);
     file->is_special = is_special(name);
     file->target = file->name ? follow_links(name) : NULL;
-    if (file->target) file->out = file->is_special ? fopen(name, "wb") : open_temporary(file);
+    if (file->target) file->out = file->is_special ? open_special(file) : open_temporary(file);
     if (file->out) return true;
     const int error = errno;
     cannot_write(file, name, error);
@@ -205,11 +254,15 @@ bool atomic_file_open(atomic_file *file, const char *name) {
     return false;
 }
 
+int atomic_file_failure(const atomic_file *file) {
+    return file->stream ? file->stream->error : 0;
+}
+
 void atomic_file_path(const atomic_file *file, char *out, size_t capacity) {
     if (file->beside)
         snprintf(out, capacity, "%s", file->beside);
     else
-        snprintf(out, capacity, "/proc/self/fd/%d", fileno(file->out));
+        snprintf(out, capacity, "/proc/self/fd/%d", file->stream->file);
 }
 
 // ---- finishing
@@ -237,9 +290,9 @@ bool atomic_file_commit(atomic_file *file) {
     if (!file->out) return false;
     errno = 0;
     bool good = fflush(file->out) == 0 && !ferror(file->out);
-    if (good && !file->is_special) good = fsync(fileno(file->out)) == 0;
+    if (good && !file->is_special) good = fsync(file->stream->file) == 0;
     if (good && !file->is_special) good = file->beside ? rename(file->beside, file->target) == 0 : give_name(file);
-    int error = errno;
+    int error = file->stream->error ? file->stream->error : errno;
     if (fclose(file->out) != 0 && good && file->is_special) {
         good = false;
         error = errno;
@@ -262,8 +315,12 @@ void atomic_file_abort(atomic_file *file) {
 bool atomic_file_write(const char *name, atomic_file_writer *write, const void *what, tool_error *error) {
     atomic_file file;
     if (atomic_file_open(&file, name)) {
-        if (!write(file.out, what, error)) {
+        tool_error reason = {.text = ""};
+        if (!write(file.out, what, &reason)) {
+            const int failure = file.stream->error; // the writer may not know
             atomic_file_abort(&file);
+            tool_error_set(error, "cannot write %.300s: %.300s", name, failure ? strerror(failure) : reason.text);
+            if (error) error->out_of_memory = reason.out_of_memory && !failure;
             return false;
         }
         if (atomic_file_commit(&file)) return true;
