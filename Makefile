@@ -53,6 +53,8 @@ test: setup ## formatting, then all tests with gcc, those of bits with clang, an
 test-all: setup ## all tests with gcc, clang, the sanitizers of addresses and of threads, and kernels of one lane
 	@scripts/test release clang asan tsan scalar validate
 	@scripts/reproducible
+	@scripts/setup clang-tidy valgrind
+	@scripts/analyse
 
 check: setup ## runs with gcc the tests that have a word of T in their names: make check T="joint exchange"
 	@cmake --preset release --log-level=WARNING >/dev/null
