@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 space := $(subst ,, )
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo view web test test-all check abuse fuzz soak bench bench-peers format format-check install clean
+.PHONY: help setup build demo view web sbom test test-all check abuse fuzz soak bench bench-peers format format-check install clean
 
 help: ## says what there is
 	@echo "make [target]"
@@ -42,11 +42,19 @@ web: build ## builds the viewer's page, the engine as WebAssembly, and out/playg
 	@scripts/setup web
 	@scripts/web
 
+sbom: build ## writes what the command line and the page are made of to out/sinew.spdx
+	@mkdir -p out
+	@scripts/sbom >out/sinew.spdx
+	@echo "wrote out/sinew.spdx"
+
 test: setup ## formatting, then all tests with gcc, those of bits with clang, and those of code with sanitizers, those of worlds with assertions
 	@scripts/test release clang-short asan-short validate-short
 
 test-all: setup ## all tests with gcc, clang, the sanitizers of addresses and of threads, and kernels of one lane
 	@scripts/test release clang asan tsan scalar validate
+	@scripts/reproducible
+	@scripts/setup clang-tidy valgrind
+	@scripts/analyse
 
 check: setup ## runs with gcc the tests that have a word of T in their names: make check T="joint exchange"
 	@cmake --preset release --log-level=WARNING >/dev/null

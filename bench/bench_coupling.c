@@ -6,6 +6,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+// The scenes beside the program, installed or in its tree, as 'sinew view' finds them.
+static void find_scenes(char *out, size_t capacity) {
+    static const char *const places[] = {"../share/sinew/scenes", "../../scenes", "scenes"};
+    char program[1024];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    if (slash) slash[1] = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(out, capacity, "%s%s", program, places[i]);
+        if (access(out, R_OK) == 0) return;
+    }
+}
 
 // Adds a case's figures without a line for each.
 static void add_figures(bench *b, const coupling_result *result) {
@@ -22,7 +37,9 @@ static void add_figures(bench *b, const coupling_result *result) {
 }
 
 void bench_coupling(bench *b) {
-    coupling_settings settings = {.scenes = SN_SCENES, .data = getenv("SINEW_MUSCLES"), .steps = b->quick ? 2 : 0};
+    char scenes[1100];
+    find_scenes(scenes, sizeof scenes);
+    coupling_settings settings = {.scenes = scenes, .data = getenv("SINEW_MUSCLES"), .steps = b->quick ? 2 : 0};
     int counts[3] = {0}; // held, missed, skipped
     for (int f = 0; f < coupling_family_count(); f++) {
         const coupling_family *family = coupling_family_at(f);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/dependencies.md names everything that is installed or linked.
+# docs/dependencies.md names everything that is installed or linked, and nothing under the GPL is linked.
 # once
 set -uo pipefail
 failures=0
@@ -21,4 +21,14 @@ done
 for library in $(grep -oE 'find_library\([a-z]+_library (NAMES )?[a-z0-9]+|pkg_check_modules\([a-z]+' "$SOURCE/CMakeLists.txt" | grep -oE '[a-z0-9]+$'); do
     named "${library%3}"
 done
+# Nothing under the GPL is linked, but for the compilers' runtime. Debian says what a library is under.
+if [[ -x ${SINEW:-} ]] && command -v ldd >/dev/null; then
+    for library in $(ldd "$SINEW" | grep -oE '^[[:space:]]*lib[a-z0-9]+' | tr -d '[:blank:]'); do
+        case $library in
+        libc | libm | libgcc | libstdc | libasan | libubsan | libtsan) continue ;;
+        libjansson | libembree3 | libcivetweb | libtbb) ;;
+        *) echo "FAILED: docs/dependencies.md does not say under which licence $library is" >&2 && failures=$((failures + 1)) ;;
+        esac
+    done
+fi
 exit $((failures > 0))

@@ -486,6 +486,44 @@ TEST(the_cache_bakes_once) {
     rmdir(inner), rmdir(folder);
 }
 
+TEST(a_cached_file_of_another_key_is_baked_anew) {
+    char folder[] = "/tmp/sinew-cache-XXXXXX", names[2][512];
+    REQUIRE(mkdtemp(folder) != NULL);
+    elastic_bake_options change = {.tets = 1200, .spheres = 6, .max_weights = 4, .threads = 1};
+    elastic_origin origin;
+    tool_error error = {0};
+    int tets[2] = {0};
+    for (int i = 0; i < 2; i++) { // two bodies, each in a file
+        elastic_cache *cache = elastic_cache_new(folder);
+        change.tets = i ? 1900 : 1200;
+        const sn_elastic_asset *asset = elastic_cache_zoo(cache, "torus", &change, &origin, NULL, &error);
+        REQUIRE(asset != NULL);
+        tets[i] = asset->tet_count;
+        elastic_cache_free(cache);
+    }
+    CHECK(tets[0] != tets[1]);
+    DIR *list = opendir(folder);
+    int files = 0;
+    REQUIRE(list != NULL);
+    for (struct dirent *e; (e = readdir(list));)
+        if (e->d_name[0] != '.' && files < 2) snprintf(names[files++], sizeof names[0], "%s/%s", folder, e->d_name);
+    closedir(list);
+    REQUIRE(files == 2);
+    char other[64];
+    snprintf(other, sizeof other, "%s/x", folder);
+    REQUIRE(rename(names[0], other) == 0 && rename(names[1], names[0]) == 0 && rename(other, names[1]) == 0);
+    for (int i = 0; i < 2; i++) {
+        elastic_cache *cache = elastic_cache_new(folder);
+        change.tets = i ? 1900 : 1200;
+        const sn_elastic_asset *asset = elastic_cache_zoo(cache, "torus", &change, &origin, NULL, &error);
+        REQUIRE(asset != NULL);
+        CHECK_INT(asset->tet_count, tets[i]);
+        CHECK_INT(origin, ELASTIC_BAKED);
+        elastic_cache_free(cache);
+    }
+    unlink(names[0]), unlink(names[1]), rmdir(folder);
+}
+
 // --- the zoo ---------------------------------------------------------------------------------------------------------
 
 TEST(the_puffer_ball_is_filled_by_hand) {

@@ -1,11 +1,14 @@
-// sinew: the command line. Finds the command and runs it.
+// sinew: the command line. Finds the command and runs it. What it could not print is a failure.
 #include "command.h"
 #include "formats/quote.h"
 #include "messages.h"
 #include "sinew/sinew.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
     const char *name;
@@ -50,8 +53,27 @@ static int unknown_command(const char *name) {
     return EXIT_BAD_INPUT;
 }
 
+// A file must not get the number of a stream that is closed: what is printed would go into it. A closed output is
+// opened for reading, so that printing fails.
+static void open_streams(void) {
+    static const int modes[3] = {O_RDONLY, O_RDONLY, O_WRONLY}; // in, out, errors
+    for (int i = 0; i < 3; i++)
+        if (fcntl(i, F_GETFD) < 0) open("/dev/null", modes[i]); // the lowest number that is free
+}
+
+static int check_printed(const char *name, int code) {
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    const int error = errno;
+    fprintf(stderr, "sinew%s%s: cannot write to the standard output%s%s\n", *name ? " " : "", name, error ? ": " : "",
+            error ? strerror(error) : "");
+    return code == EXIT_DONE ? EXIT_RUN_FAILED : code;
+}
+
 int main(int count, char **arguments) {
     signal(SIGPIPE, SIG_IGN); // a closed pipe is a write error, not the end of the program
+    signal(SIGXFSZ, SIG_IGN); // so is a file that may not grow
+    open_streams();
     if (count < 2) {
         print_help(stderr);
         return EXIT_BAD_INPUT;
@@ -59,17 +81,17 @@ int main(int count, char **arguments) {
     const char *name = arguments[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_help(stdout);
-        return EXIT_DONE;
+        return check_printed("", EXIT_DONE);
     }
     if (strcmp(name, "--version") == 0) {
         int version = sn_version();
         printf("sinew %d.%d.%d\n", version / 10000, version / 100 % 100, version % 100);
-        return EXIT_DONE;
+        return check_printed("", EXIT_DONE);
     }
     for (int i = 0; i < COMMAND_COUNT; i++) {
         if (strcmp(commands[i].name, name) != 0) continue;
         words_of_command(name);
-        return commands[i].run(count - 2, arguments + 2);
+        return check_printed(name, commands[i].run(count - 2, arguments + 2));
     }
     return unknown_command(name);
 }

@@ -15,6 +15,7 @@ bool recorder_start(run_recorder *recorder, const char *file, const char *scene,
                     const sn_world *world, tool_error *error) {
     atomic_file inputs;
     recorder->files.copies = NULL;
+    recorder->name = file;
     recorder->record.changes = *changes;
     recorder->record.scene = malloc(strlen(scene) + 1);
     if (!recorder->record.scene) return tool_error_out_of_memory(error);
@@ -59,7 +60,7 @@ bool recorder_finish(run_recorder *recorder, const char *how, tool_error *messag
         bool good = !ferror(recorder->out);
         good = fclose(recorder->out) == 0 && good;
         recorder->out = NULL;
-        if (!good) tool_error_set(message, "cannot write the recording: %s", strerror(errno));
+        if (!good) tool_error_set(message, "cannot write %.150s: %s", recorder->name, strerror(errno));
         return good;
     }
     if (!recorder->replaying) return true;

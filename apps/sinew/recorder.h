@@ -11,6 +11,7 @@ typedef struct {
     recording record;
     file_source files;        // where the run reads its files
     FILE *out;                // the recording that is written
+    const char *name;         // of it; the caller's
     bool replaying;           // or the run is compared with it
     int next;                 // of its marks
     int64_t second;           // of the last mark

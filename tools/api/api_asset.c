@@ -1,5 +1,6 @@
 // Public calls for files of baked assets: sinew/tools/asset.h.
 #include "api/api_error.h"
+#include "api/api_locale.h"
 #include "api/muscle_rig_handle.h"
 #include "formats/atomic_file.h"
 #include "formats/file_text.h"
@@ -50,6 +51,7 @@ static sn_status end_load(const load_log *log, sn_status status) {
 
 sn_status sn_elastic_model_read(const char *path, const sn_elastic_model_def *def, sn_elastic_model **out,
                                 sn_error *error) {
+    API_C_LOCALE;
     if (out) *out = NULL;
     if (!path || !out) return api_fail(error, SN_ERR_RANGE, "the path or the output is null");
     sn_elastic_model_def use = def ? *def : sn_elastic_model_def_default();
@@ -65,6 +67,7 @@ sn_status sn_elastic_model_read(const char *path, const sn_elastic_model_def *de
 }
 
 sn_status sn_elastic_model_write(const sn_elastic_model *model, const char *path, sn_error *error) {
+    API_C_LOCALE;
     if (!model || !path) return api_fail(error, SN_ERR_RANGE, "the model or the path is null");
     const size_t size = sn_elastic_model_save(model, NULL, 0);
     void *bytes = malloc(size);
@@ -79,6 +82,7 @@ sn_status sn_elastic_model_write(const sn_elastic_model *model, const char *path
 
 sn_status sn_implicit_model_read(const char *path, const sn_implicit_model_def *def, sn_implicit_model **out,
                                  sn_error *error) {
+    API_C_LOCALE;
     if (out) *out = NULL;
     if (!path || !out) return api_fail(error, SN_ERR_RANGE, "the path or the output is null");
     sn_implicit_model_def use = def ? *def : sn_implicit_model_def_default();
@@ -94,6 +98,7 @@ sn_status sn_implicit_model_read(const char *path, const sn_implicit_model_def *
 }
 
 sn_status sn_implicit_model_write(const sn_implicit_model *model, const char *path, sn_error *error) {
+    API_C_LOCALE;
     if (!model || !path) return api_fail(error, SN_ERR_RANGE, "the model or the path is null");
     const size_t size = sn_implicit_model_save(model, NULL, 0);
     void *bytes = malloc(size);
@@ -121,6 +126,7 @@ sn_status muscle_rig_handle_make(const char *name, char *text, size_t size, sn_m
 }
 
 sn_status sn_muscle_rig_read(const char *path, sn_muscle_rig **out, sn_error *error) {
+    API_C_LOCALE;
     if (out) *out = NULL;
     if (!path || !out) return api_fail(error, SN_ERR_RANGE, "the path or the output is null");
     char *text;
@@ -130,6 +136,7 @@ sn_status sn_muscle_rig_read(const char *path, sn_muscle_rig **out, sn_error *er
 }
 
 sn_status sn_muscle_rig_parse(const char *name, const char *text, size_t size, sn_muscle_rig **out, sn_error *error) {
+    API_C_LOCALE;
     if (out) *out = NULL;
     if (!name || !text || !out) return api_fail(error, SN_ERR_RANGE, "the name, the text or the output is null");
     if (size > MAX_RIG_BYTES) return api_fail(error, SN_ERR_FORMAT, "%.300s: the text is too long", name);
@@ -141,6 +148,7 @@ sn_status sn_muscle_rig_parse(const char *name, const char *text, size_t size, s
 }
 
 sn_status sn_muscle_rig_write(const sn_muscle_rig *rig, const char *path, sn_error *error) {
+    API_C_LOCALE;
     if (!rig || !path) return api_fail(error, SN_ERR_RANGE, "the rig or the path is null");
     return write_bytes(path, rig->text, rig->size, error);
 }

@@ -1,5 +1,6 @@
 // Public calls for baking: sinew/tools/bake.h.
 #include "api/api_error.h"
+#include "api/api_locale.h"
 #include "api/muscle_rig_handle.h"
 #include "bake/elastic_bake.h"
 #include "bake/viperize.h"
@@ -59,6 +60,7 @@ static char *write_rig_text(const sn_viper *viper, const char *name, size_t *siz
 
 sn_status sn_muscle_rig_bake(const sn_mesh *surface, const char *name, const sn_muscle_bake_def *def,
                              sn_muscle_rig **out, sn_error *error) {
+    API_C_LOCALE;
     if (out) *out = NULL;
     if (!surface || !name || !def || !out)
         return api_fail(error, SN_ERR_RANGE, "the surface, the name, the definition or the output is null");
@@ -111,6 +113,7 @@ static sn_status convert_elastic_def(const sn_elastic_bake_def *def, elastic_bak
 
 sn_status sn_elastic_model_bake(const sn_mesh *surface, const sn_elastic_bake_def *def, sn_elastic_model **out,
                                 sn_error *error) {
+    API_C_LOCALE;
     if (out) *out = NULL;
     if (!surface || !def || !out)
         return api_fail(error, SN_ERR_RANGE, "the surface, the definition or the output is null");
@@ -137,6 +140,7 @@ sn_status sn_elastic_model_bake(const sn_mesh *surface, const sn_elastic_bake_de
 
 sn_status sn_implicit_model_bake(const char *path, double scale, sn_log_fn *log, void *log_user,
                                  sn_implicit_model **out, sn_error *error) {
+    API_C_LOCALE;
     if (out) *out = NULL;
     if (!path || !out || !(scale > 0 && scale <= 1e12))
         return api_fail(error, SN_ERR_RANGE, "the path or the output is null, or the scale is out of range");

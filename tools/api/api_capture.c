@@ -1,5 +1,6 @@
 // Public calls for capturing runs: sinew/tools/capture.h.
 #include "api/api_error.h"
+#include "api/api_locale.h"
 #include "capture/capture.h"
 #include "sinew/tools/capture.h"
 #include <math.h>
@@ -33,6 +34,7 @@ static sn_status check_def(const sn_capture_def *def, sn_error *error) {
 }
 
 sn_status sn_capture_create(const sn_scene *scene, const sn_capture_def *def, sn_capture **out, sn_error *error) {
+    API_C_LOCALE;
     if (out) *out = NULL;
     if (!scene || !out) return api_fail(error, SN_ERR_RANGE, "the scene or the output is null");
     const sn_capture_def use = def ? *def : sn_capture_def_default();
@@ -61,6 +63,7 @@ sn_status sn_capture_create(const sn_scene *scene, const sn_capture_def *def, sn
 }
 
 sn_status sn_capture_add_file(sn_capture *c, const char *path, sn_error *error) {
+    API_C_LOCALE;
     tool_error message = {0};
     bool bad_input = false;
     if (!c || !path) return api_fail(error, SN_ERR_RANGE, "the capture or the path is null");
@@ -85,6 +88,7 @@ static sn_status write_frame(sn_capture *c, const sn_world *world, double time, 
 }
 
 sn_status sn_capture_frame(sn_capture *c, const sn_world *world, sn_error *error) {
+    API_C_LOCALE;
     tool_error message = {0};
     if (!c || !world) return api_fail(error, SN_ERR_RANGE, "the capture or the world is null");
     const double time = find_time(c, world), fps = c->options.fps;
@@ -99,6 +103,7 @@ sn_status sn_capture_frame(sn_capture *c, const sn_world *world, sn_error *error
 }
 
 sn_status sn_capture_finish(sn_capture *c, const sn_world *world, sn_error *error) {
+    API_C_LOCALE;
     if (!c || !world) return api_fail(error, SN_ERR_RANGE, "the capture or the world is null");
     sn_status status = c->started ? SN_OK : sn_capture_frame(c, world, error);
     if (status == SN_OK && c->written != sn_world_step_count(world))

@@ -1,5 +1,6 @@
 // Public calls for meshes: sinew/tools/mesh.h.
 #include "api/api_error.h"
+#include "api/api_locale.h"
 #include "formats/atomic_file.h"
 #include "formats/mesh_pose.h"
 #include "formats/obj_write.h"
@@ -14,6 +15,7 @@
 
 sn_status sn_mesh_create(const float *positions, int vertex_count, const int *triangles, int triangle_count,
                          sn_mesh **out, sn_error *error) {
+    API_C_LOCALE;
     if (out) *out = NULL;
     if (!out || !positions || !triangles || vertex_count < 0 || triangle_count < 0)
         return api_fail(error, SN_ERR_RANGE, "an array or the output is null, or a count is negative");
@@ -47,6 +49,7 @@ static double guess_scale(const sn_mesh *mesh, mesh_format format) {
 }
 
 sn_status sn_mesh_read(const char *path, double scale, sn_mesh **out, sn_error *error) {
+    API_C_LOCALE;
     if (out) *out = NULL;
     if (!out || !path || !(scale >= 0 && scale <= 1e12))
         return api_fail(error, SN_ERR_RANGE, "the path or the output is null, or the scale is out of range");
@@ -75,6 +78,7 @@ static bool write_obj(FILE *out, const void *mesh, tool_error *error) {
 }
 
 sn_status sn_mesh_write(const sn_mesh *mesh, const char *path, sn_error *error) {
+    API_C_LOCALE;
     tool_error failure;
     if (!mesh || !path) return api_fail(error, SN_ERR_RANGE, "the mesh or the path is null");
     const size_t length = strlen(path);
@@ -121,6 +125,7 @@ sn_mesh_repair_def sn_mesh_repair_def_default(void) {
 
 sn_status sn_mesh_repair(const sn_mesh *mesh, const sn_mesh_repair_def *def, sn_mesh **out,
                          sn_mesh_repair_report *report, sn_error *error) {
+    API_C_LOCALE;
     if (out) *out = NULL;
     if (!mesh || !def || !out) return api_fail(error, SN_ERR_RANGE, "the mesh, the definition or the output is null");
     if (def->init_mark != REPAIR_MARK) return api_unmarked(error, "sn_mesh_repair_def_default");

@@ -1,5 +1,6 @@
 // Public calls for scenes: sinew/tools/scene.h.
 #include "api/api_error.h"
+#include "api/api_locale.h"
 #include "formats/file_text.h"
 #include "scene/scene.h"
 #include "scene/scene_check.h"
@@ -54,6 +55,7 @@ static sn_status end_load(sn_scene *scene, const char *path, sn_log_fn *log, voi
 }
 
 sn_status sn_scene_load(const char *path, sn_log_fn *log, void *log_user, sn_scene **out, sn_error *error) {
+    API_C_LOCALE;
     if (out) *out = NULL;
     if (!path || !out) return api_fail(error, SN_ERR_RANGE, "the path or the output is null");
     const sn_status status = end_load(scene_read(path, &disk_files), path, log, log_user, out, error);
@@ -62,6 +64,7 @@ sn_status sn_scene_load(const char *path, sn_log_fn *log, void *log_user, sn_sce
 
 sn_status sn_scene_parse(const char *name, const char *text, size_t size, sn_log_fn *log, void *log_user,
                          sn_scene **out, sn_error *error) {
+    API_C_LOCALE;
     if (out) *out = NULL;
     if (!name || !text || !out) return api_fail(error, SN_ERR_RANGE, "the name, the text or the output is null");
     return end_load(scene_parse(name, text, size, &disk_files), name, log, log_user, out, error);
@@ -72,6 +75,7 @@ void sn_scene_destroy(sn_scene *scene) {
 }
 
 sn_status sn_scene_build(sn_scene *scene, const sn_world_def *def, sn_world **out, sn_error *error) {
+    API_C_LOCALE;
     if (out) *out = NULL;
     if (!scene || !out) return api_fail(error, SN_ERR_RANGE, "the scene or the output is null");
     const sn_world_def usual = sn_world_def_default();
@@ -84,6 +88,7 @@ sn_status sn_scene_build(sn_scene *scene, const sn_world_def *def, sn_world **ou
 }
 
 sn_status sn_scene_step(sn_scene *scene, sn_world *world, sn_error *error) {
+    API_C_LOCALE;
     if (!scene || !world) return api_fail(error, SN_ERR_RANGE, "the scene or the world is null");
     const double step = scene->spec.step;
     const uint64_t index = sn_world_step_count(world);

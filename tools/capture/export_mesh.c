@@ -60,9 +60,11 @@ static void *mdd_open(const char *path, const export_options *options, tool_erro
     return cache_open(&export_mdd, CACHE_MDD, path, error);
 }
 
-// "cannot write NAME: why errno is set".
+// "cannot write NAME: why one of the files failed, or why errno is set".
 static bool fail(const cache_output *output, tool_error *error) {
-    const char *reason = errno == ENOMEM || !errno ? "out of memory" : strerror(errno);
+    const int written = atomic_file_failure(&output->file), beside = atomic_file_failure(&output->mesh);
+    const int failure = written ? written : beside ? beside : errno;
+    const char *reason = failure == ENOMEM || !failure ? "out of memory" : strerror(failure);
     tool_error_set(error, "cannot write %s: %s", output->file.name, reason);
     return false;
 }

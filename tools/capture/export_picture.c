@@ -102,7 +102,7 @@ static void *mp4_open(const char *path, const export_options *options, tool_erro
         return NULL;
     }
     export_file *made = export_file_open(path, options, error);
-    if (made && !made->file.beside) { // ffmpeg seeks in its file
+    if (made && made->file.is_special) { // ffmpeg seeks in its file
         export_give_up(&made->file, "a film cannot be written there", error);
         free(made);
         return NULL;
@@ -141,8 +141,9 @@ static bool mp4_finish(void *self, const export_run *run, tool_error *error) {
     tool_error reason;
     render_settings settings;
     renderer *painter = make_renderer(run, 960, 540, 4, &settings, &reason);
-    film *f =
-        painter ? film_start(output->file.beside, settings.width, settings.height, run->options->fps, &reason) : NULL;
+    char path[4096];
+    atomic_file_path(&output->file, path, sizeof path);
+    film *f = painter ? film_start(path, settings.width, settings.height, run->options->fps, &reason) : NULL;
     bool good = f && shoot(run, painter, f, &reason);
     if (good)
         good = film_finish(f, &reason);

@@ -52,7 +52,8 @@ bool export_give_up(atomic_file *file, const char *reason, tool_error *error) {
 }
 
 bool export_end(atomic_file *file, bool written, int number, tool_error *error) {
-    if (ferror(file->out)) return export_give_up(file, strerror(number ? number : EIO), error);
+    const int failure = atomic_file_failure(file);
+    if (ferror(file->out)) return export_give_up(file, strerror(failure ? failure : number ? number : EIO), error);
     return written ? export_commit(file, error) : export_give_up(file, "out of memory", error);
 }
 

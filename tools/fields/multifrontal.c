@@ -366,54 +366,144 @@ void sn_multifrontal_free(sn_multifrontal *s) {
 
 // ---- solving
 
-// x has 'width' values for each row. Solves L y = x from the first supernode on, then L^T x = y backwards.
-static inline __attribute__((always_inline)) void solve_width(const sn_multifrontal *s, double *x, int width) {
+// One right-hand side. Solves L y = x from the first supernode on, then L^T x = y backwards.
+static void solve_one(const sn_multifrontal *s, double *x) {
     for (int b = 0; b < s->count; b++) {
         const supernode *now = &s->supernodes[b];
+        double *own = x + now->first;
         for (int k = 0; k < now->columns; k++) {
             const double *column = now->value + (size_t)k * (size_t)now->rows;
-            double *own = x + (size_t)(now->first + k) * (size_t)width;
-            for (int c = 0; c < width; c++) own[c] /= column[k];
-            for (int i = k + 1; i < now->rows; i++) {
-                const int r = i < now->columns ? now->first + i : now->row[i - now->columns];
-                for (int c = 0; c < width; c++) x[(size_t)r * (size_t)width + (size_t)c] -= column[i] * own[c];
-            }
+            const double solved = own[k] / column[k];
+            own[k] = solved;
+            for (int i = k + 1; i < now->columns; i++) own[i] -= column[i] * solved;
+            for (int i = now->columns; i < now->rows; i++) x[now->row[i - now->columns]] -= column[i] * solved;
         }
     }
     for (int b = s->count - 1; b >= 0; --b) {
         const supernode *now = &s->supernodes[b];
+        double *own = x + now->first;
         for (int k = now->columns - 1; k >= 0; --k) {
             const double *column = now->value + (size_t)k * (size_t)now->rows;
-            double *own = x + (size_t)(now->first + k) * (size_t)width;
-            for (int i = k + 1; i < now->rows; i++) {
-                const int r = i < now->columns ? now->first + i : now->row[i - now->columns];
-                for (int c = 0; c < width; c++) own[c] -= column[i] * x[(size_t)r * (size_t)width + (size_t)c];
-            }
-            for (int c = 0; c < width; c++) own[c] /= column[k];
+            double sum = own[k];
+            for (int i = now->columns; i < now->rows; i++) sum -= column[i] * x[now->row[i - now->columns]];
+            for (int i = k + 1; i < now->columns; i++) sum -= column[i] * own[i];
+            own[k] = sum / column[k];
         }
     }
 }
 
+// Eight right-hand sides at once, those of a row in two vectors.
 enum { SOLVE_WIDTH = 8 };
+
+typedef struct {
+    four low, high;
+} eight;
+
+static inline __attribute__((always_inline)) void subtract_scaled(eight *from, double scale, const eight *what) {
+    from->low -= scale * what->low;
+    from->high -= scale * what->high;
+}
+
+// Subtracts the supernode's columns, times what they are solved to, from four rows below it.
+static inline __attribute__((always_inline)) void subtract_columns(const supernode *now, const eight *own, int i,
+                                                                   eight *x) {
+    const int *row = now->row + (i - now->columns);
+    eight sum[4];
+    for (int r = 0; r < 4; r++) sum[r] = x[row[r]];
+    for (int k = 0; k < now->columns; k++) {
+        const double *at = now->value + (size_t)k * (size_t)now->rows + i;
+        for (int r = 0; r < 4; r++) subtract_scaled(&sum[r], at[r], &own[k]);
+    }
+    for (int r = 0; r < 4; r++) x[row[r]] = sum[r];
+}
+
+// Subtracts the rows below, times what they are solved to, from four columns.
+static inline __attribute__((always_inline)) void subtract_rows(const supernode *now, const eight *x, int k,
+                                                                eight *own) {
+    const size_t rows = (size_t)now->rows;
+    eight sum[4];
+    for (int c = 0; c < 4; c++) sum[c] = own[k + c];
+    for (int i = now->columns; i < now->rows; i++) {
+        const double *at = now->value + (size_t)k * rows + i;
+        for (int c = 0; c < 4; c++) subtract_scaled(&sum[c], at[(size_t)c * rows], &x[now->row[i - now->columns]]);
+    }
+    for (int c = 0; c < 4; c++) own[k + c] = sum[c];
+}
+
+static inline __attribute__((always_inline)) void solve_forward(const supernode *now, eight *x) {
+    eight *own = x + now->first;
+    for (int k = 0; k < now->columns; k++) {
+        const double *column = now->value + (size_t)k * (size_t)now->rows;
+        own[k].low /= column[k], own[k].high /= column[k];
+        for (int i = k + 1; i < now->columns; i++) subtract_scaled(&own[i], column[i], &own[k]);
+    }
+    int i = now->columns;
+    for (; i + 4 <= now->rows; i += 4) subtract_columns(now, own, i, x);
+    for (; i < now->rows; i++)
+        for (int k = 0; k < now->columns; k++)
+            subtract_scaled(&x[now->row[i - now->columns]], now->value[(size_t)k * (size_t)now->rows + (size_t)i],
+                            &own[k]);
+}
+
+static inline __attribute__((always_inline)) void solve_backward(const supernode *now, eight *x) {
+    eight *own = x + now->first;
+    int k = 0;
+    for (; k + 4 <= now->columns; k += 4) subtract_rows(now, x, k, own);
+    for (; k < now->columns; k++)
+        for (int i = now->columns; i < now->rows; i++)
+            subtract_scaled(&own[k], now->value[(size_t)k * (size_t)now->rows + (size_t)i],
+                            &x[now->row[i - now->columns]]);
+    for (k = now->columns - 1; k >= 0; --k) {
+        const double *column = now->value + (size_t)k * (size_t)now->rows;
+        for (int i = k + 1; i < now->columns; i++) subtract_scaled(&own[k], column[i], &own[i]);
+        own[k].low /= column[k], own[k].high /= column[k];
+    }
+}
+
+static inline __attribute__((always_inline)) void solve_eight(const sn_multifrontal *s, eight *x) {
+    for (int b = 0; b < s->count; b++) solve_forward(&s->supernodes[b], x);
+    for (int b = s->count - 1; b >= 0; --b) solve_backward(&s->supernodes[b], x);
+}
+
+static void solve_eight_plain(const sn_multifrontal *s, eight *x) {
+    solve_eight(s, x);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void solve_eight_wide(const sn_multifrontal *s, eight *x) {
+    solve_eight(s, x);
+}
+#endif
+
+static void solve_block(const sn_multifrontal *s, eight *x) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) { // the same operations: the same result
+        solve_eight_wide(s, x);
+        return;
+    }
+#endif
+    solve_eight_plain(s, x);
+}
 
 bool sn_multifrontal_solve(const sn_multifrontal *s, double *sides, int columns) {
     const size_t size = (size_t)s->size;
-    double *x = malloc((SOLVE_WIDTH * size + 1) * sizeof *x);
+    double *x = calloc(SOLVE_WIDTH * size + 1, sizeof *x);
     if (!x) return false;
     for (int first = 0; first < columns;) {
-        const int width = columns - first >= SOLVE_WIDTH ? SOLVE_WIDTH : 1;
+        const int left = columns - first, used = left < SOLVE_WIDTH ? left : SOLVE_WIDTH;
+        const size_t width = used == 1 ? 1 : SOLVE_WIDTH; // what is not used is solved too: faster than one by one
         double *sides_block = sides + (size_t)first * size;
         for (size_t i = 0; i < size; i++)
-            for (int c = 0; c < width; c++)
-                x[i * (size_t)width + (size_t)c] = sides_block[(size_t)c * size + (size_t)s->order[i]];
-        if (width == 1)
-            solve_width(s, x, 1);
+            for (int c = 0; c < used; c++)
+                x[i * width + (size_t)c] = sides_block[(size_t)c * size + (size_t)s->order[i]];
+        if (used == 1)
+            solve_one(s, x);
         else
-            solve_width(s, x, SOLVE_WIDTH);
+            solve_block(s, (eight *)x);
         for (size_t i = 0; i < size; i++)
-            for (int c = 0; c < width; c++)
-                sides_block[(size_t)c * size + (size_t)s->order[i]] = x[i * (size_t)width + (size_t)c];
-        first += width;
+            for (int c = 0; c < used; c++)
+                sides_block[(size_t)c * size + (size_t)s->order[i]] = x[i * width + (size_t)c];
+        first += used;
     }
     free(x);
     return true;

@@ -1,5 +1,4 @@
-// Sparse symmetric positive definite systems: factor once, solve for many right-hand sides. Hides the library that does
-// it.
+// Sparse symmetric positive definite systems: factor once, solve for many right-hand sides. Ours: no library is used.
 #ifndef SN_FIELDS_SPARSE_H
 #define SN_FIELDS_SPARSE_H
 

@@ -1,10 +1,13 @@
-// A .pvd file and its folder of frames. Frames are collected in a folder beside the final one; finishing moves them.
+// A .pvd file and its folder of frames. Frames are collected in a folder beside the final one; finishing moves them. The
+// folder is locked while it is written, so that one that a killed process left is known and removed (atomic_file.c).
 #include "formats/atomic_file.h"
 #include "formats/vtp.h"
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +15,7 @@ struct vtp_series {
     char *list;   // NAME.pvd
     char *folder; // NAME
     char *beside; // NAME.tmp-XXXXXX, until finished
+    int lock;     // on that folder; -1: none
     double *times;
     int count, capacity;
 };
@@ -22,6 +26,7 @@ static bool fail(tool_error *error, const char *name, int code) {
 
 static void series_free(vtp_series *series) {
     if (!series) return;
+    if (series->lock >= 0) close(series->lock);
     free(series->list);
     free(series->folder);
     free(series->beside);
@@ -33,6 +38,7 @@ vtp_series *vtp_series_open(const char *name, tool_error *error) {
     vtp_series *series = calloc(1, sizeof *series);
     size_t length = strlen(name), stem = length - 4;
     if (series) {
+        series->lock = -1;
         series->list = malloc(length + 1);
         series->folder = malloc(length + 1);
         series->beside = malloc(length + 16);
@@ -46,6 +52,7 @@ vtp_series *vtp_series_open(const char *name, tool_error *error) {
     memcpy(series->folder, name, stem);
     series->folder[stem] = '\0';
     snprintf(series->beside, length + 16, "%s.tmp-XXXXXX", series->folder);
+    atomic_file_remove_stale(series->folder);
     struct stat info;
     bool is_file = stat(series->folder, &info) == 0 && !S_ISDIR(info.st_mode);
     if (is_file || !mkdtemp(series->beside)) {
@@ -53,6 +60,9 @@ vtp_series *vtp_series_open(const char *name, tool_error *error) {
         series_free(series);
         return NULL;
     }
+    // Another process may remove it before it is locked; then the first frame says so.
+    series->lock = open(series->beside, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (series->lock >= 0) flock(series->lock, LOCK_EX);
     return series;
 }
 
@@ -84,7 +94,7 @@ bool vtp_series_add(vtp_series *series, const sn_world *world, double t, tool_er
     if (good) {
         series->times[series->count++] = t;
     } else {
-        fail(error, path, errno ? errno : ENOMEM);
+        fail(error, series->list, errno ? errno : ENOMEM);
         unlink(path);
     }
     free(path);

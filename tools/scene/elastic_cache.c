@@ -1,7 +1,10 @@
-// See elastic_cache.h. A file that is damaged or of another version is baked and written again. The surface of a body
+// See elastic_cache.h. A file is 8 bytes "SNBAKED1", the key (8 bytes, little-endian), and an .elastic file. One that is
+// damaged, of another version or of another key is baked and written again. The surface of a body
 // of the zoo is made each time, since its bytes are part of the key; that takes a second at most.
 #include "scene/elastic_cache.h"
+#include "formats/atomic_file.h"
 #include "formats/elastic_file.h"
+#include "formats/file_text.h"
 #include "formats/quote.h"
 #include "zoo/elastic_bodies.h"
 #include <inttypes.h>
@@ -63,7 +66,44 @@ static void make_folder(const char *folder) {
 
 static bool file_name(const elastic_cache *cache, uint64_t key, char out[1100]) {
     if (!cache->folder) return false;
-    return snprintf(out, 1100, "%s/%016" PRIx64 ".elastic", cache->folder, key) < 1100;
+    return snprintf(out, 1100, "%s/%016" PRIx64 ".baked", cache->folder, key) < 1100;
+}
+
+enum { HEADER = 16 };
+
+static void make_header(uint64_t key, unsigned char out[HEADER]) {
+    memcpy(out, "SNBAKED1", 8);
+    for (int i = 0; i < 8; i++) out[8 + i] = (unsigned char)(key >> 8 * i);
+}
+
+// False: there is no such file, or it is not what was baked with this key.
+static bool read_baked(elastic_cache *cache, const char *name, uint64_t key, sn_elastic_asset *out) {
+    unsigned char header[HEADER];
+    char *bytes;
+    size_t size;
+    tool_error reason;
+    make_header(key, header);
+    // The cache is not a file of the scene: it is always on the disk.
+    if (!file_text_read(name, &disk_files, (size_t)1 << 32, &bytes, &size, &reason)) return false;
+    const bool good = size > HEADER && memcmp(bytes, header, HEADER) == 0 &&
+                      elastic_file_parse(name, bytes + HEADER, size - HEADER, &cache->memory, out, &reason);
+    free(bytes);
+    return good;
+}
+
+// Another run will bake it again if that fails.
+static void write_baked(const char *name, uint64_t key, const sn_elastic_asset *asset) {
+    unsigned char header[HEADER];
+    size_t size;
+    atomic_file file;
+    unsigned char *bytes = elastic_file_bytes(asset, &size);
+    make_header(key, header);
+    if (bytes && atomic_file_open(&file, name)) {
+        fwrite(header, 1, HEADER, file.out);
+        fwrite(bytes, 1, size, file.out);
+        atomic_file_commit(&file);
+    }
+    free(bytes);
 }
 
 static entry *add_entry(elastic_cache *cache, uint64_t key) {
@@ -96,9 +136,7 @@ const sn_elastic_asset *elastic_cache_get(elastic_cache *cache, const elastic_so
         return NULL;
     }
     const bool filed = file_name(cache, key, name);
-    struct stat info;
-    // The cache is not a file of the scene: it is always on the disk.
-    if (filed && stat(name, &info) == 0 && elastic_file_read(name, &disk_files, &cache->memory, &e->asset, NULL)) {
+    if (filed && read_baked(cache, name, key, &e->asset)) {
         *origin = ELASTIC_FROM_FILE;
         return &e->asset;
     }
@@ -110,7 +148,7 @@ const sn_elastic_asset *elastic_cache_get(elastic_cache *cache, const elastic_so
     }
     if (filed) {
         make_folder(cache->folder);
-        elastic_file_write(name, &e->asset, NULL); // another run will bake it again if that fails
+        write_baked(name, key, &e->asset);
     }
     return &e->asset;
 }

@@ -1,5 +1,5 @@
 // A cache of baked elastic bodies, in memory and in a folder, so that a body is baked only once. Files are called
-// KEY.elastic, where the key is a hash of the inputs (elastic_bake_key).
+// KEY.baked and hold the key, a hash of the inputs (elastic_bake_key).
 #ifndef SN_SCENE_ELASTIC_CACHE_H
 #define SN_SCENE_ELASTIC_CACHE_H
 

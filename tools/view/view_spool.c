@@ -1,6 +1,8 @@
 // See view_spool.h. Tracks are read in blocks of neighbouring joints: one read per frame and block.
+#define _GNU_SOURCE // O_TMPFILE
 #include "view/view_spool.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +17,20 @@ struct view_spool {
     char *path; // beside which it lies; or null
 };
 
-// Creates a file and removes its name. -1: errno is set.
+// Creates a file without a name, or one whose name is removed at once. -1: errno is set.
 static int open_unnamed(const char *path) {
     const size_t size = strlen(path) + 16;
     char *name = malloc(size);
     if (!name) return -1;
+#ifdef O_TMPFILE
+    const char *slash = strrchr(path, '/');
+    snprintf(name, size, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    const int nameless = open(name, O_TMPFILE | O_RDWR, 0600);
+    if (nameless >= 0) {
+        free(name);
+        return nameless;
+    }
+#endif
     snprintf(name, size, "%s.tmp-XXXXXX", path);
     const int file = mkstemp(name);
     if (file >= 0) unlink(name);
