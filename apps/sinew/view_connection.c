@@ -20,7 +20,7 @@
 #define MESSAGES_PER_SECOND 1000.0
 #define MESSAGES_AT_ONCE    2000.0
 
-enum { MAX_DRAIN = 1 << 20 };
+enum { MAX_DRAIN = 1 << 18 };
 
 static void enter_stage(view_connection *c, connection_stage stage, double now) {
     c->stage = stage;
@@ -134,7 +134,7 @@ static void close_socket(view_connection *c, int code, double now) {
 }
 
 // False: the connection closes.
-static bool take_message(view_connection *c, const server_state *state, const socket_message *message, double now) {
+static bool apply_message(view_connection *c, const server_state *state, const socket_message *message, double now) {
     view_session *session = state->settings.session;
     bool good = true;
     switch (message->opcode) {
@@ -174,7 +174,7 @@ static void read_messages(view_connection *c, const server_state *state, double 
         }
         c->budget -= 1;
         at += message.frame;
-        if (!take_message(c, state, &message, now)) return;
+        if (!apply_message(c, state, &message, now)) return;
     }
     c->in_size -= at;
     memmove(c->in, c->in + at, c->in_size);
@@ -236,7 +236,7 @@ static bool find_output(view_connection *c, const server_state *state, double no
         c->pong_size = -1;
         return true;
     }
-    if (view_session_take_post(state->settings.session, c->page, &c->post)) {
+    if (view_session_next_post(state->settings.session, c->page, &c->post)) {
         if (c->post.kind == POST_GOODBYE || !c->post.bytes) {
             close_socket(c, c->post.kind == POST_GOODBYE ? CLOSE_GOING : CLOSE_BUSY, now);
             return false;

@@ -19,7 +19,7 @@ static bool is_token(char c) {
 }
 
 // The next line, without its end, which becomes a NUL. Null: it is malformed.
-static char *take_line(char **at, const char *end) {
+static char *next_line(char **at, const char *end) {
     char *line = *at;
     for (char *c = line; c + 1 < end; c++) {
         if (c[0] == '\r' && c[1] == '\n') {
@@ -63,10 +63,10 @@ static bool parse_header(char *line, view_request *out) {
 
 bool request_parse(char *head, size_t size, view_request *out) {
     const char *end = head + size;
-    char *at = head, *line = take_line(&at, end);
+    char *at = head, *line = next_line(&at, end);
     *out = (view_request){0};
     if (!line || !parse_first_line(line, out)) return false;
-    while ((line = take_line(&at, end)) && *line)
+    while ((line = next_line(&at, end)) && *line)
         if (!parse_header(line, out)) return false;
     return line && at == end;
 }

@@ -280,7 +280,7 @@ static bool find_post(view_session *session, view_page *page, view_session_post 
     return true;
 }
 
-bool view_session_take_post(view_session *session, view_page *page, view_session_post *post) {
+bool view_session_next_post(view_session *session, view_page *page, view_session_post *post) {
     pthread_mutex_lock(&session->lock);
     const bool found = find_post(session, page, post);
     pthread_mutex_unlock(&session->lock);

@@ -52,8 +52,8 @@ typedef struct {
     void *holder; // owner of the bytes
 } view_session_post;
 
-// Takes the next message to a page. False: there is none. Return it with view_session_posted.
-bool view_session_take_post(view_session *session, view_page *page, view_session_post *post);
+// The next message to a page, which it removes from what waits. False: there is none. Return it with view_session_posted.
+bool view_session_next_post(view_session *session, view_page *page, view_session_post *post);
 void view_session_posted(const view_session_post *post);
 
 // --- engine ---
