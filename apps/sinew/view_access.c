@@ -92,7 +92,7 @@ static access_answer check_address(view_access *access, const char *query, const
 }
 
 access_answer access_check(view_access *access, const view_request *request, int port, const char **reason) {
-    *reason = "Only pages of this server have access.\n";
+    *reason = "Only pages of this server have access. If you followed a link, paste the address instead.\n";
     if (!from_here(request, port)) return ACCESS_REFUSED;
     const bool cookie = has_cookie(access, request, port), start = strcmp(request->path, "/") == 0;
     if (start && request->query) {

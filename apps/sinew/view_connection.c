@@ -19,6 +19,7 @@
 // Messages of a page: a pointer moves a few hundred times a second.
 #define MESSAGES_PER_SECOND 1000.0
 #define MESSAGES_AT_ONCE    2000.0
+#define TEXT_COST           50.0 // in messages: texts are rare, and may be told to all pages
 
 enum { MAX_DRAIN = 1 << 18 };
 
@@ -172,7 +173,7 @@ static void read_messages(view_connection *c, const server_state *state, double 
             close_socket(c, got, now);
             return;
         }
-        c->budget -= 1;
+        c->budget -= message.opcode == SOCKET_TEXT ? TEXT_COST : 1;
         at += message.frame;
         if (!apply_message(c, state, &message, now)) return;
     }
@@ -189,6 +190,7 @@ bool connection_read(view_connection *c, server_state *state, double now) {
         if (c->stage != CONNECTION_SOCKET) return true;
     }
     if (c->stage == CONNECTION_DRAIN) c->in_size = 0;
+    if (c->in_size == sizeof c->in) return true; // messages that wait
     const ssize_t got = recv(c->file, c->in + c->in_size, sizeof c->in - c->in_size, 0);
     if (got < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
     if (got == 0) return false;

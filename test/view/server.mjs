@@ -393,6 +393,21 @@ async function silent(port) {
     for (const socket of held) socket.destroy();
 }
 
+// A page that sends without end is slowed down, not ended, and others do not notice.
+async function flood(port) {
+    const loud = new Client(port), other = new Client(port);
+    await Promise.all([loud.hello(), other.hello()]);
+    const frame = Buffer.from([0x82, 0x88, 0, 0, 0, 0, 1, 0, 0, 0, 9, 0, 0, 0]); // ACK of a frame that there is not
+    loud.socket.write(Buffer.concat(Array(4000).fill(frame)));
+    loud.sendRaw(9, Buffer.from("through"));
+    check(look(await other.next(0)).magic === 0x33464e53, "another page gets its frame");
+    check(!loud.pong, "4000 messages at once are too many");
+    await loud.until(() => loud.pong || loud.closed, "4000 messages to go through", 20);
+    check(!loud.closed, "a loud page stays");
+    loud.end();
+    other.end();
+}
+
 async function crowd(port) {
     const clients = [];
     for (let i = 0; i < 16; ++i) {
@@ -454,7 +469,7 @@ async function ends(port, server) {
 const server = new Server("stack", "--port", "0");
 try {
     const port = await server.port();
-    for (const part of [answers, refusals, key, watching, realTime, nonsense, large, silent, crowd]) {
+    for (const part of [answers, refusals, key, watching, realTime, nonsense, large, silent, flood, crowd]) {
         const start = performance.now();
         await part(port, server).catch((error) => check(false, `${part.name}: ${error.message}`));
         if (process.env.TIMES) console.log(part.name, ((performance.now() - start) / 1000).toFixed(2), "s");
