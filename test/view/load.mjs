@@ -2,7 +2,7 @@
 //   - 200 connections that say nothing or half a request, made again when they are ended
 //   - messages and requests of 300 MB, from programs without the key and from one of the pages
 //   - texts of brackets, wrong keys, and requests of other sites
-// Each page must keep 90 % of the frames that it gets in the quiet slices, and the server's memory must stay the same.
+// Each page must keep 90 % of the new frames that it gets in the quiet slices, and the server's memory must stay the same.
 // Exit code 1 if not.
 import { spawn } from "node:child_process";
 import { createConnection } from "node:net";
@@ -116,9 +116,11 @@ pages[0].send(2, 1); // PLAY
 const restart = setInterval(() => pages[0].send(4), 4000); // or all would come to rest
 const follow = async (client) => {
     for (let number = 0; running && !client.closed; ) {
-        number = look(await client.next(number)).number;
+        const seen = look(await client.next(number));
+        number = seen.number;
         client.frames.length = 0;
-        client.count = (client.count ?? 0) + 1;
+        if (seen.step !== client.step) client.count = (client.count ?? 0) + 1; // others repeat a step
+        client.step = seen.step;
     }
 };
 for (const client of pages) void follow(client).catch(() => {});
@@ -158,7 +160,7 @@ const lost = pages.filter((client) => client.closed).length;
 const quiet = rates.quiet.map((count) => count / spent.quiet), attacked = rates.attacked.map((count) => count / spent.attacked);
 const kept = attacked.map((rate, i) => rate / quiet[i]);
 const range = (list) => `${Math.min(...list).toFixed(1)} to ${Math.max(...list).toFixed(1)}`;
-console.log(`${PAGES} pages, ${seconds} s in slices of ${SLICE} s, half of them attacked by ${SILENT} silent connections and a page`);
+console.log(`${PAGES + 1} pages, one of which attacks, ${seconds} s in slices of ${SLICE} s, half of them attacked, with ${SILENT} silent connections`);
 console.log(`frames a second of each page: quiet ${range(quiet)}, attacked ${range(attacked)}; kept ${(100 * Math.min(...kept)).toFixed(1)} % at least`);
 console.log(`messages of 300 MB: ${attacks.inside} from a page, ${attacks.outside} from outside; ${(attacks.sent / 1e6 / (attacks.inside + attacks.outside)).toFixed(1)} MB of each went; texts of brackets: ${attacks.texts}`);
 console.log(`memory: ${firstMemory.toFixed(1)} MB after the first attack, ${maxMemory.toFixed(1)} MB at most, ${memory().toFixed(1)} MB at the end`);
