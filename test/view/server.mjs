@@ -1,7 +1,7 @@
 // node server.mjs SINEW SCENES: what `sinew view` answers, refuses and survives. Prints each failure; exit code 1 if any.
 import { spawn } from "node:child_process";
 import { createConnection, createServer } from "node:net";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,8 +27,9 @@ const check = (good, words) => {
 class Server {
     said = "";
     constructor(...extra) {
-        const words = ["view", "--no-open", "--threads", "1", "--scenes", scenes, "--page", folder, ...extra];
-        this.process = spawn(program, words, { stdio: ["ignore", "pipe", "pipe"] });
+        const env = typeof extra[0] === "object" ? extra.shift() : null; // with a browser
+        const words = ["view", ...(env ? [] : ["--no-open"]), "--threads", "1", "--scenes", scenes, "--page", folder, ...extra];
+        this.process = spawn(program, words, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
         this.process.stdout.on("data", (text) => (this.said += text));
         this.process.stderr.on("data", (text) => (this.said += text));
         this.ended = once(this.process, "exit");
@@ -425,6 +426,23 @@ async function crowd(port) {
     next.end();
 }
 
+// The browser's command line can be read by others: what is in it is good once, and is not the key.
+async function ticket() {
+    const seen = join(folder, "opened");
+    writeFileSync(join(folder, "xdg-open"), `#!/bin/sh\nprintf %s "$1" >${seen}.part && mv ${seen}.part ${seen}\n`, { mode: 0o755 });
+    const server = new Server({ PATH: `${folder}:${process.env.PATH}`, DISPLAY: ":0" }, "stack", "--port", "0");
+    const port = await server.port();
+    for (let i = 0; i < 500 && !existsSync(seen); ++i) await waitFor(10);
+    const [, path, value] = /^http:\/\/127\.0\.0\.1:\d+(\/\?token=(\w+))$/.exec(readFileSync(seen, "utf8")) ?? [];
+    check(value && value !== keys.get(port), "the browser is opened with a ticket, not with the key");
+    const first = await get(port, path, { cookie: "" });
+    check(first.status === 303 && first.headers["set-cookie"]?.includes(keys.get(port)), `a ticket is good once, ${first.status}`);
+    const second = await get(port, path, { cookie: "" });
+    check(second.status === 403 && second.body.includes("used before"), `and only once, ${second.status}`);
+    check((await get(port, "/", { cookie: `sinew-${port}=${value}` })).status === 403, "a ticket is no cookie");
+    await server.stop();
+}
+
 // --- start and end ---
 
 async function ends(port, server) {
@@ -475,6 +493,7 @@ try {
         if (process.env.TIMES) console.log(part.name, ((performance.now() - start) / 1000).toFixed(2), "s");
         if (server.process.exitCode !== null || server.process.signalCode) throw new Error(`it is gone after ${part.name}: ${server.said}`);
     }
+    await ticket();
     await ends(port, server);
 } catch (error) {
     check(false, `${error.message}; it said: ${server.said}`);
