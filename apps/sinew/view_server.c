@@ -1,7 +1,7 @@
 // See view_server.h. One thread serves all connections; nothing in it waits but poll.
 //
 // There are as many slots as connections may be. When all are taken, a new connection replaces the oldest that has not
-// sent its request yet, so that connections that say nothing keep nobody out.
+// sent its request yet, or was answered, so that connections that say nothing keep nobody out.
 #define _GNU_SOURCE // accept4
 #include "view_server.h"
 #include "view_connection.h"
@@ -38,15 +38,18 @@ static double now_seconds(void) {
 
 // --- connections ---
 
-// A free slot; else that of the oldest connection without a request, else of the oldest answer. Null: only pages.
+// A free slot; else that of the oldest connection without a request, or with its answer; else of the oldest answer on its
+// way. Null: there are only pages.
 static view_connection *find_slot(view_server *server) {
     view_connection *oldest = NULL;
     for (int i = 0; i < MAX_CONNECTIONS; i++) {
         view_connection *c = &server->slots[i];
         if (c->file < 0) return c;
         if (c->page) continue;
-        const bool head = c->stage == CONNECTION_HEAD, oldest_head = oldest && oldest->stage == CONNECTION_HEAD;
-        if (!oldest || (head && !oldest_head) || (head == oldest_head && c->since < oldest->since)) oldest = c;
+        const bool answers = c->stage == CONNECTION_ANSWER,
+                   oldest_answers = oldest && oldest->stage == CONNECTION_ANSWER;
+        if (!oldest || (!answers && oldest_answers) || (answers == oldest_answers && c->since < oldest->since))
+            oldest = c;
     }
     if (oldest) connection_end(oldest, &server->state);
     return oldest;

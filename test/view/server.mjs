@@ -394,6 +394,29 @@ async function silent(port) {
     for (const socket of held) socket.destroy();
 }
 
+// Requests of strangers do not end an answer that is on its way.
+async function strangers(port) {
+    const size = 32 << 20;
+    writeFileSync(join(folder, "large.txt"), Buffer.alloc(size, 97));
+    const socket = createConnection(port, "127.0.0.1");
+    let got = 0;
+    socket.on("error", () => {});
+    socket.write(`GET /large.txt HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookieOf(port)}\r\n\r\n`);
+    await once(socket, "readable");
+    const others = [];
+    for (let i = 0; i < 150; ++i) {
+        const other = createConnection({ port, host: "127.0.0.1", allowHalfOpen: true }); // refused, and stays
+        other.on("error", () => {});
+        other.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+        await once(other, "data");
+        others.push(other);
+    }
+    socket.on("data", (part) => (got += part.length));
+    await once(socket, "close");
+    check(got > size, `${got} of ${size} bytes came`);
+    for (const other of others) other.destroy();
+}
+
 // A page that sends without end is slowed down, not ended, and others do not notice.
 async function flood(port) {
     const loud = new Client(port), other = new Client(port);
@@ -487,7 +510,7 @@ async function ends(port, server) {
 const server = new Server("stack", "--port", "0");
 try {
     const port = await server.port();
-    for (const part of [answers, refusals, key, watching, realTime, nonsense, large, silent, flood, crowd]) {
+    for (const part of [answers, refusals, key, watching, realTime, nonsense, large, silent, strangers, flood, crowd]) {
         const start = performance.now();
         await part(port, server).catch((error) => check(false, `${part.name}: ${error.message}`));
         if (process.env.TIMES) console.log(part.name, ((performance.now() - start) / 1000).toFixed(2), "s");
