@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 space := $(subst ,, )
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo view web sbom test test-all check abuse fuzz soak bench bench-peers format format-check install clean
+.PHONY: help setup build demo view web sbom test test-all check abuse fuzz soak load bench bench-peers format format-check install clean
 
 help: ## says what there is
 	@echo "make [target]"
@@ -71,6 +71,9 @@ fuzz: ## feeds parsers, saved bytes and the API with hostile bytes until each ha
 soak: build ## makes and destroys bodies for half an hour and watches memory; SECONDS=n for another time
 	@cmake --build build/release -j $(JOBS) --target soak
 	build/release/test/soak $(or $(SECONDS),1800)
+
+load: build ## watches a run with pages while the view server is attacked, for two minutes; SECONDS=n for another time
+	@test/view/load.sh build/release/sinew scenes $(or $(SECONDS),120)
 
 bench: build ## measures
 	build/release/sinew bench

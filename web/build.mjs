@@ -174,17 +174,26 @@ function unpacker(code) {
 const { out, engine, scenes, version = '' } = options(process.argv.slice(2));
 const code = (await bundle('main.ts', [workerCode])).replaceAll('</script', '<\\/script');
 const page = readFileSync(join(here, 'index.html'), 'utf8');
-// The style comes first, so that the page never shows without it.
-const style = (await build({ entryPoints: [join(here, 'src/style.css')], minify: true, write: false })).outputFiles[0]
+// The style comes first, so that the page never shows without it. That of lil-gui comes before ours.
+const ours = (await build({ entryPoints: [join(here, 'src/style.css')], minify: true, write: false })).outputFiles[0]
     .text;
-const withStyle = page.replace('<!--style-->', () => `<style>${style}</style>`);
+const style = readFileSync(join(here, 'node_modules/lil-gui/dist/lil-gui.min.css'), 'utf8') + ours;
 mkdirSync(out, { recursive: true });
+// The server's content policy allows scripts and styles only as files.
 write(resolve(out, 'page.js'), code);
-write(resolve(out, 'index.html'), withStyle.replace('<!--script-->', '<script src="page.js"></script>'));
+write(resolve(out, 'page.css'), style);
+write(
+    resolve(out, 'index.html'),
+    page
+        .replace('<!--style-->', '<link rel="stylesheet" href="page.css">')
+        .replace('<!--script-->', '<script src="page.js"></script>'),
+);
 if (engine) {
     const data = packLibrary(engine, scenes, version);
     write(
         resolve(out, 'playground.html'),
-        withStyle.replace('<!--script-->', () => `${data}\n${unpacker(code)}`),
+        page
+            .replace('<!--style-->', () => `<style>${style}</style>`)
+            .replace('<!--script-->', () => `${data}\n${unpacker(code)}`),
     );
 }

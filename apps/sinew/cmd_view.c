@@ -46,7 +46,8 @@ static bool parse_options(int count, char **arguments, view_options *out, int *c
                                  "Shows scenes in a browser, where you can interact with them. SCENE is a file, or the "
                                  "name of a scene of the folder;\n"
                                  "default " DEFAULT_SCENE
-                                 ". Other scenes can be chosen in the page. Only this machine can connect.\n"
+                                 ". Other scenes can be chosen in the page. Only who has the printed address, on "
+                                 "this machine, can connect.\n"
                                  "Several pages may watch; one controls the scene. Ctrl-C ends it.",
                                  options,
                                  0,
@@ -140,7 +141,7 @@ extern char **environ;
 // Best effort: the address is printed too, and a machine without a screen has no browser.
 static void open_browser(const char *address) {
     if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")) return;
-    char program[] = "xdg-open", copy[64];
+    char program[] = "xdg-open", copy[SERVER_ADDRESS_SIZE];
     snprintf(copy, sizeof copy, "%s", address);
     char *arguments[] = {program, copy, NULL};
     posix_spawn_file_actions_t files;
@@ -193,10 +194,11 @@ static int serve(const view_options *options, const char *page, view_scenes *sce
     server_settings settings = {.page = page, .scenes = scenes, .session = session};
     view_server *server = start_server(options, &settings, &error);
     if (server) {
-        char address[64];
-        snprintf(address, sizeof address, "http://127.0.0.1:%d/", server_port(server));
+        char address[SERVER_ADDRESS_SIZE];
+        server_address(server, false, address);
         printf("sinew view: %s shows %s. Ctrl-C ends it.\n", address, scene);
         fflush(stdout);
+        server_address(server, true, address); // others may read command lines
         if (!options->no_open) open_browser(address);
         int number;
         sigwait(&ends, &number);

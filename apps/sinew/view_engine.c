@@ -30,8 +30,8 @@ static double now(void) {
 
 static bool open_scene(view_engine *engine, const char *name, tool_error *error) {
     size_t size;
-    const void *baked = scenes_baked(engine->scenes, name, &size, error);
-    if (!baked) return false;
+    if (!scenes_bake(engine->scenes, name, error)) return false;
+    const void *baked = scenes_baked(engine->scenes, name, &size);
     session *run;
     sn_status status = session_open(baked, size, &(session_options){.workers = engine->workers, .clock = now}, &run);
     if (status != SN_OK) {
@@ -57,12 +57,17 @@ static void open_for(view_engine *engine, const char *name, const void *asker) {
     }
 }
 
-static void apply_messages(view_engine *engine, const unsigned char *at, size_t size) {
-    for (const unsigned char *end = at + size; at < end;) {
+// Messages are well-formed by now; one may still name what the run does not have, or memory may be short.
+static void apply_messages(view_engine *engine, const view_session_orders *orders) {
+    const unsigned char *at = orders->bytes;
+    for (const unsigned char *end = at + orders->size; at < end;) {
         uint32_t length;
         memcpy(&length, at, sizeof length);
-        session_message(engine->run, at + sizeof length, length); // invalid messages have no effect
+        const sn_status status = session_message(engine->run, at + sizeof length, length);
         at += sizeof length + length;
+        if (status == SN_OK) continue;
+        const char *reason = status == SN_ERR_FORMAT ? "the scene does not have that" : sn_status_name(status);
+        view_session_report_error(engine->view, orders->driver, reason);
     }
 }
 
@@ -84,7 +89,7 @@ static void *engine_main(void *argument) {
         bool stepped = orders.anybody && session_advance(engine->run, passed, MAX_SECONDS) > 0;
         bool told = orders.open || orders.size > 0, good = true;
         if (orders.open) open_for(engine, orders.open, orders.asker);
-        apply_messages(engine, orders.bytes, orders.size);
+        apply_messages(engine, &orders);
         if (orders.first_frame || (orders.frame && session_changed(engine->run))) good = make_frame(engine);
         if (stepped || told) moved = here;
         wait = told ? 0 : good && here - moved < STILL_SECONDS ? POLL_SECONDS : IDLE_SECONDS;

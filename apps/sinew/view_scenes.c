@@ -14,7 +14,7 @@ enum { MAX_SCENES = 1000 };
 
 typedef struct {
     char *name, *file;
-    unsigned char *baked; // null until it is requested
+    unsigned char *baked; // null until it is opened
     size_t size;
 } entry;
 
@@ -134,15 +134,20 @@ const char *scenes_list(view_scenes *scenes) {
     return scenes->list;
 }
 
-static bool bake(entry *e, tool_error *error) {
+bool scenes_bake(view_scenes *scenes, const char *name, tool_error *error) {
+    entry *e = find(scenes, name);
+    if (!e) return tool_error_set(error, "there is no such scene");
+    if (e->baked) return true;
     int all = 0;
     tool_error_out_of_memory(error);
     sn_scene *scene = page_read_scene(e->file, 0, &all);
     packed_page baked = {0};
-    bool good = scene && page_pack(scene, all, &baked, error);
+    const bool good = scene && page_pack(scene, all, &baked, error);
     if (good) {
+        pthread_mutex_lock(&scenes->lock);
         e->baked = baked.bytes;
         e->size = baked.size;
+        pthread_mutex_unlock(&scenes->lock);
     } else if (scene && scene->errors.count > 0) {
         errors_print(&scene->errors, stderr);
         tool_error_set(error, "the file has errors; see 'sinew check'");
@@ -151,15 +156,12 @@ static bool bake(entry *e, tool_error *error) {
     return good;
 }
 
-const void *scenes_baked(view_scenes *scenes, const char *name, size_t *size, tool_error *error) {
+const void *scenes_baked(view_scenes *scenes, const char *name, size_t *size) {
     entry *e = find(scenes, name);
-    if (!e) {
-        tool_error_set(error, "there is no such scene");
-        return NULL;
-    }
+    if (!e) return NULL;
     pthread_mutex_lock(&scenes->lock);
-    bool good = e->baked || bake(e, error);
-    pthread_mutex_unlock(&scenes->lock);
+    const void *baked = e->baked;
     *size = e->size;
-    return good ? e->baked : NULL;
+    pthread_mutex_unlock(&scenes->lock);
+    return baked;
 }

@@ -1,4 +1,4 @@
-// The scenes of the viewer: those of a folder, and the one of the command line. Each is baked once, on request.
+// The scenes of the viewer: those of a folder, and the one of the command line. Each is baked once, when it is opened.
 #ifndef SN_APP_VIEW_SCENES_H
 #define SN_APP_VIEW_SCENES_H
 
@@ -23,8 +23,11 @@ const char *scenes_near(const view_scenes *scenes, const char *name);
 // The list for pages: [{"name", "title", "about"}] as JSON; valid as long as the list. Null: out of memory.
 const char *scenes_list(view_scenes *scenes);
 
-// A scene, baked; valid as long as the list. May be called by several threads. Null: the error is set; errors of the
+// Bakes a scene, once; only the engine's thread does, since it can take seconds. False: the error is set; errors of the
 // file are printed with their places.
-const void *scenes_baked(view_scenes *scenes, const char *name, size_t *size, tool_error *error);
+bool scenes_bake(view_scenes *scenes, const char *name, tool_error *error);
+
+// A baked scene; valid as long as the list. Any thread may call it. Null: it was not baked.
+const void *scenes_baked(view_scenes *scenes, const char *name, size_t *size);
 
 #endif

@@ -1,9 +1,10 @@
-// The web server of the viewer: the page's files, baked scenes, and a WebSocket at /session. It answers this machine
-// only, and only pages that it served itself: requests with another Host (DNS rebinding) or another Origin (a page from
-// elsewhere) are refused, and so is everything unknown.
+// The web server of the viewer: the page's files, baked scenes, and a WebSocket at /session. It listens on 127.0.0.1 only
+// and answers who has the key (view_access.h). Everything that a client can fill is bounded: connections, heads,
+// messages, what waits for it, and how long it may take.
 #ifndef SN_APP_VIEW_SERVER_H
 #define SN_APP_VIEW_SERVER_H
 
+#include "view_access.h"
 #include "view_scenes.h"
 #include "view_session.h"
 
@@ -18,9 +19,12 @@ typedef struct {
 
 // Null: the error is set. Copies `settings`, but not what they point to.
 view_server *server_start(const server_settings *settings, tool_error *error);
-int server_port(const view_server *server);
 
-// Waits for all connections to end; call view_session_close first.
+// The address with the key, for the terminal; or with the ticket that is good once, for a browser's command line.
+enum { SERVER_ADDRESS_SIZE = 100 };
+void server_address(const view_server *server, bool ticket, char out[SERVER_ADDRESS_SIZE]);
+
+// Ends all connections; call view_session_close first, so that pages are told.
 void server_stop(view_server *server);
 
 #endif

@@ -1,24 +1,18 @@
 // See view_session.h. One lock guards everything; sending and stepping happen outside it.
 #include "view_session.h"
+#include "session/page_message.h"
+#include "session/page_text.h"
 #include "sinew/sinew.h"
 #include <jansson.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <time.h>
+#include <unistd.h>
 
-enum {
-    QUEUE_WORDS = 16384, // of messages for the engine
-    NAME_SIZE = 256,     // of scenes
-    MAX_PING = 125,      // bytes, the limit of the standard
-};
-
-// Types of messages that are handled here; docs/session-protocol.md has them all.
-enum { MESSAGE_ACK = 1, MESSAGE_DRAG = 8, MESSAGE_DROP = 9, MESSAGE_WATCH = 12, MESSAGE_TYPES = 16 };
-
-// Words of a message, the type included; 0: there is no such type.
-static const unsigned char message_words[MESSAGE_TYPES] = {0, 2, 2, 2, 1, 2, 3, 7, 4, 1, 9, 2, 2, 1, 5, 3};
+enum { QUEUE_WORDS = 16384 }; // of messages for the engine
 
 typedef struct {
     atomic_int users;
@@ -29,28 +23,26 @@ typedef struct {
 
 struct view_page {
     view_page *next;
-    pthread_cond_t stir;
     bool wants;     // has drawn its last frame
     uint32_t sent;  // index of its last frame; 0: none of this scene
     uint32_t watch; // contents of its frames
     bool greet;     // must be sent a hello
-    bool end, broken, said_goodbye;
+    bool said_goodbye;
     char *trouble; // an error to send, or null
-    int ping_size; // -1: none pending
-    unsigned char ping[MAX_PING];
 };
 
 struct view_session {
     pthread_mutex_t lock;
     pthread_cond_t engine_stir, left; // messages, or pages that wait for frames; a page has left
+    int wake;                         // for the server's thread
     const char *scenes;
     view_page *pages; // in order of arrival
     view_page *driver;
     int page_count;
     shared_frame *newest;
     bool changed_watch, closing;
-    char scene[NAME_SIZE];                      // the current one; empty: none yet
-    char wanted[NAME_SIZE], opening[NAME_SIZE]; // to be opened, handed to the engine
+    char scene[PAGE_TEXT_SCENE];                            // the current one; empty: none yet
+    char wanted[PAGE_TEXT_SCENE], opening[PAGE_TEXT_SCENE]; // to be opened, handed to the engine
     const view_page *asker;
     uint32_t queue[QUEUE_WORDS], taken[QUEUE_WORDS];
     int queue_words, last_entry; // where the last message starts, -1: none
@@ -59,6 +51,11 @@ struct view_session {
 view_session *view_session_new(const char *scenes) {
     view_session *session = calloc(1, sizeof *session);
     if (!session) return NULL;
+    session->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    if (session->wake < 0) {
+        free(session);
+        return NULL;
+    }
     session->scenes = scenes;
     session->last_entry = -1;
     pthread_mutex_init(&session->lock, NULL);
@@ -81,16 +78,37 @@ void view_session_free(view_session *session) {
     pthread_cond_destroy(&session->engine_stir);
     pthread_cond_destroy(&session->left);
     pthread_mutex_destroy(&session->lock);
+    close(session->wake);
     free(session);
+}
+
+int view_session_wake(const view_session *session) {
+    return session->wake;
+}
+
+void view_session_clear_wake(view_session *session) {
+    eventfd_t count;
+    eventfd_read(session->wake, &count);
 }
 
 // --- with the lock held ---
 
+static void stir_server(view_session *session) {
+    eventfd_write(session->wake, 1);
+}
+
 static void greet_all(view_session *session) {
-    for (view_page *p = session->pages; p; p = p->next) {
-        p->greet = true;
-        pthread_cond_signal(&p->stir);
-    }
+    for (view_page *p = session->pages; p; p = p->next) p->greet = true;
+    stir_server(session);
+}
+
+// The newest error replaces one that has not been sent.
+static void tell(view_session *session, view_page *page, const char *words) {
+    json_t *trouble = json_pack("{s:s}", "error", words);
+    free(page->trouble);
+    page->trouble = trouble ? json_dumps(trouble, JSON_COMPACT) : NULL;
+    json_decref(trouble);
+    stir_server(session);
 }
 
 static void stir_engine(view_session *session) {
@@ -134,8 +152,6 @@ bool view_session_full(view_session *session) {
 view_page *view_session_enter(view_session *session) {
     view_page *page = calloc(1, sizeof *page);
     if (!page) return NULL;
-    page->ping_size = -1;
-    pthread_cond_init(&page->stir, NULL);
     pthread_mutex_lock(&session->lock);
     bool let_in = !full(session);
     if (let_in) {
@@ -149,7 +165,6 @@ view_page *view_session_enter(view_session *session) {
     }
     pthread_mutex_unlock(&session->lock);
     if (let_in) return page;
-    pthread_cond_destroy(&page->stir);
     free(page);
     return NULL;
 }
@@ -171,67 +186,58 @@ void view_session_leave(view_session *session, view_page *page) {
     stir_engine(session);
     pthread_cond_signal(&session->left);
     pthread_mutex_unlock(&session->lock);
-    pthread_cond_destroy(&page->stir);
     free(page->trouble);
     free(page);
 }
 
 bool view_session_binary(view_session *session, view_page *page, const void *bytes, size_t size) {
-    uint32_t words[16] = {0};
-    if (size % 4 != 0 || size < 4 || size > sizeof words) return false;
-    memcpy(words, bytes, size);
-    int count = (int)(size / 4);
-    if (words[0] >= MESSAGE_TYPES || message_words[words[0]] != count) return false;
+    page_message message;
+    tool_error error;
+    const bool valid = page_message_read(bytes, size, &message, &error);
+    const uint32_t *words = message.u;
     bool good = true;
     pthread_mutex_lock(&session->lock);
-    if (words[0] == MESSAGE_ACK) {
+    if (!valid) {
+        tell(session, page, error.text);
+    } else if (words[0] == MESSAGE_ACK) {
         if (words[1] == 0) page->sent = 0; // it starts this scene
         if (words[1] == page->sent) page->wants = true;
-        if (wants_newest(session, page)) pthread_cond_signal(&page->stir);
+        if (wants_newest(session, page)) stir_server(session);
         stir_engine(session);
     } else if (words[0] == MESSAGE_WATCH) {
         page->watch = words[1];
         session->changed_watch = true;
         stir_engine(session);
     } else if (page == session->driver) {
-        good = enqueue(session, words, count);
+        good = enqueue(session, words, message.words);
     }
-    good = good && !page->broken;
     pthread_mutex_unlock(&session->lock);
     return good;
 }
 
 bool view_session_text(view_session *session, view_page *page, const char *text, size_t size) {
-    json_error_t error;
-    json_t *said = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
-    const char *open = json_string_value(json_object_get(said, "open"));
-    bool drive = json_is_true(json_object_get(said, "drive"));
-    bool good = (open && strlen(open) < NAME_SIZE) || drive;
+    page_text said;
+    tool_error error;
+    const bool valid = page_text_read(text, size, &said, &error);
+    bool good = true;
     pthread_mutex_lock(&session->lock);
-    if (good && drive && session->driver != page) {
+    if (!valid) {
+        tell(session, page, error.text);
+    } else if (said.drive && session->driver != page) {
         session->driver = page;
         uint32_t drop = MESSAGE_DROP;
-        enqueue(session, &drop, 1);
+        good = enqueue(session, &drop, 1);
         greet_all(session);
     }
-    if (good && open && session->driver == page) {
-        memcpy(session->wanted, open, strlen(open) + 1);
+    if (valid && said.open[0] && session->driver == page) {
+        memcpy(session->wanted, said.open, sizeof said.open);
         session->asker = page;
         stir_engine(session);
+    } else if (valid && said.open[0]) {
+        tell(session, page, "another page is in control; only that one opens scenes");
     }
     pthread_mutex_unlock(&session->lock);
-    json_decref(said);
     return good;
-}
-
-bool view_session_ping(view_session *session, view_page *page, const void *bytes, size_t size) {
-    if (size > MAX_PING) return false;
-    pthread_mutex_lock(&session->lock);
-    memcpy(page->ping, bytes, size);
-    page->ping_size = (int)size;
-    pthread_cond_signal(&page->stir);
-    pthread_mutex_unlock(&session->lock);
-    return true;
 }
 
 // The message to new pages, and after changes. Null: out of memory.
@@ -252,16 +258,10 @@ static view_session_post text_post(char *text) {
 }
 
 static bool find_post(view_session *session, view_page *page, view_session_post *post) {
-    if (page->end) {
-        *post = (view_session_post){.kind = POST_END};
-    } else if (page->broken || page->said_goodbye) {
-        return false;
-    } else if (session->closing) {
+    if (page->said_goodbye) return false;
+    if (session->closing) {
         page->said_goodbye = true;
         *post = (view_session_post){.kind = POST_GOODBYE};
-    } else if (page->ping_size >= 0) {
-        *post = (view_session_post){.kind = POST_PONG, .bytes = page->ping, .size = (size_t)page->ping_size};
-        page->ping_size = -1;
     } else if (page->greet && session->scene[0]) {
         page->greet = false;
         *post = text_post(hello_text(session, page));
@@ -280,35 +280,23 @@ static bool find_post(view_session *session, view_page *page, view_session_post 
     return true;
 }
 
-view_session_post view_session_next_post(view_session *session, view_page *page) {
-    view_session_post post;
+bool view_session_next_post(view_session *session, view_page *page, view_session_post *post) {
     pthread_mutex_lock(&session->lock);
-    while (!find_post(session, page, &post)) pthread_cond_wait(&page->stir, &session->lock);
+    const bool found = find_post(session, page, post);
     pthread_mutex_unlock(&session->lock);
-    return post;
+    return found;
 }
 
-void view_session_posted(view_session_post post, view_session *session, view_page *page, bool good) {
-    if (post.kind == POST_FRAME) let_go(post.holder);
-    if (post.kind == POST_TEXT) free(post.holder);
-    if (good) return;
-    pthread_mutex_lock(&session->lock);
-    page->broken = true;
-    pthread_mutex_unlock(&session->lock);
-}
-
-void view_session_end_posts(view_session *session, view_page *page) {
-    pthread_mutex_lock(&session->lock);
-    page->end = true;
-    pthread_cond_signal(&page->stir);
-    pthread_mutex_unlock(&session->lock);
+void view_session_posted(const view_session_post *post) {
+    if (post->kind == POST_FRAME) let_go(post->holder);
+    if (post->kind == POST_TEXT) free(post->holder);
 }
 
 // --- engine ---
 
 static bool page_lacks_frame(const view_session *session) {
     for (const view_page *p = session->pages; p; p = p->next)
-        if (p->wants && !p->broken && !wants_newest(session, p)) return true;
+        if (p->wants && !wants_newest(session, p)) return true;
     return false;
 }
 
@@ -344,6 +332,7 @@ view_session_orders view_session_wait_orders(view_session *session, double secon
         .anybody = session->page_count > 0,
         .open = session->opening[0] ? session->opening : NULL,
         .asker = session->asker,
+        .driver = session->driver,
         .bytes = session->taken,
         .size = (size_t)session->queue_words * sizeof *session->queue,
     };
@@ -365,8 +354,7 @@ bool view_session_show(view_session *session, const void *bytes, size_t size) {
     pthread_mutex_lock(&session->lock);
     let_go(session->newest);
     session->newest = frame;
-    for (view_page *p = session->pages; p; p = p->next)
-        if (wants_newest(session, p)) pthread_cond_signal(&p->stir);
+    stir_server(session);
     pthread_mutex_unlock(&session->lock);
     return true;
 }
@@ -387,21 +375,15 @@ void view_session_opened(view_session *session, const char *name) {
 
 void view_session_report_error(view_session *session, const void *asker, const char *words) {
     pthread_mutex_lock(&session->lock);
-    for (view_page *p = session->pages; p; p = p->next) {
-        if (asker && p != asker) continue;
-        json_t *trouble = json_pack("{s:s}", "error", words);
-        free(p->trouble);
-        p->trouble = trouble ? json_dumps(trouble, JSON_COMPACT) : NULL;
-        json_decref(trouble);
-        pthread_cond_signal(&p->stir);
-    }
+    for (view_page *p = session->pages; p; p = p->next)
+        if (!asker || p == asker) tell(session, p, words);
     pthread_mutex_unlock(&session->lock);
 }
 
 void view_session_close(view_session *session) {
     pthread_mutex_lock(&session->lock);
     session->closing = true;
-    for (view_page *p = session->pages; p; p = p->next) pthread_cond_signal(&p->stir);
+    stir_server(session);
     stir_engine(session);
     const struct timespec until = in_seconds(1);
     while (session->page_count > 0 && pthread_cond_timedwait(&session->left, &session->lock, &until) == 0) {

@@ -2,6 +2,10 @@
 import { createConnection } from "node:net";
 import { randomBytes } from "node:crypto";
 
+// The key of each server that runs, by its port: `sinew view` prints it in its address.
+export const keys = new Map();
+export const cookieOf = (port) => `sinew-${port}=${keys.get(port)}`;
+
 const waitFor = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export class Client {
@@ -13,7 +17,7 @@ export class Client {
     #bytes = Buffer.alloc(0);
     #open = false;
 
-    constructor(port, { host = `127.0.0.1:${port}`, origin = `http://127.0.0.1:${port}`, path = "/session" } = {}) {
+    constructor(port, { host = `127.0.0.1:${port}`, origin = `http://127.0.0.1:${port}`, path = "/session", cookie = cookieOf(port), more = "" } = {}) {
         this.socket = createConnection(port, "127.0.0.1");
         this.socket.on("data", (data) => this.#take(data));
         this.socket.on("close", () => (this.closed = true));
@@ -21,6 +25,7 @@ export class Client {
         const key = randomBytes(16).toString("base64");
         this.socket.write(
             `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${origin ? `Origin: ${origin}\r\n` : ""}Upgrade: websocket\r\n` +
+                `${cookie ? `Cookie: ${cookie}\r\n` : ""}${more}` +
                 `Connection: Upgrade\r\nSec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
         );
     }
@@ -50,7 +55,8 @@ export class Client {
             else if (kind === 8) {
                 this.closeCode = content.length >= 2 ? content.readUInt16BE(0) : 0;
                 this.sendRaw(8, content);
-            } else if (kind === 10) this.pong = content;
+            } else if (kind === 9) this.sendRaw(10, content);
+            else if (kind === 10) this.pong = content;
         }
     }
 

@@ -1,12 +1,12 @@
 // node server.mjs SINEW SCENES: what `sinew view` answers, refuses and survives. Prints each failure; exit code 1 if any.
 import { spawn } from "node:child_process";
 import { createConnection, createServer } from "node:net";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomBytes, randomInt } from "node:crypto";
-import { Client, look, waitFor } from "./client.mjs";
+import { Client, cookieOf, keys, look, waitFor } from "./client.mjs";
 
 const [program, scenes] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "sinew-view-"));
@@ -27,16 +27,17 @@ const check = (good, words) => {
 class Server {
     said = "";
     constructor(...extra) {
-        const words = ["view", "--no-open", "--threads", "1", "--scenes", scenes, "--page", folder, ...extra];
-        this.process = spawn(program, words, { stdio: ["ignore", "pipe", "pipe"] });
+        const env = typeof extra[0] === "object" ? extra.shift() : null; // with a browser
+        const words = ["view", ...(env ? [] : ["--no-open"]), "--threads", "1", "--scenes", scenes, "--page", folder, ...extra];
+        this.process = spawn(program, words, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
         this.process.stdout.on("data", (text) => (this.said += text));
         this.process.stderr.on("data", (text) => (this.said += text));
         this.ended = once(this.process, "exit");
     }
     async port() {
         for (let i = 0; i < 1500 && this.process.exitCode === null; ++i) {
-            const found = /http:\/\/127\.0\.0\.1:(\d+)\//.exec(this.said);
-            if (found) return Number(found[1]);
+            const found = /http:\/\/127\.0\.0\.1:(\d+)\/(?:\?token=(\w+))? /.exec(this.said);
+            if (found) return keys.set(Number(found[1]), found[2] ?? "none") && Number(found[1]);
             await waitFor(10);
         }
         throw new Error(`it did not start: ${this.said}`);
@@ -62,8 +63,8 @@ async function ask(port, head, seconds = 10) {
     const headers = Object.fromEntries(lines.slice(1).map((line) => [line.split(":")[0].toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]));
     return { status: Number(lines[0].split(" ")[1]), headers, body: bytes.subarray(end + 4) };
 }
-const get = (port, path, { host = `127.0.0.1:${port}`, more = "", method = "GET" } = {}) =>
-    ask(port, `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${more}\r\n`);
+const get = (port, path, { host = `127.0.0.1:${port}`, more = "", method = "GET", cookie = cookieOf(port), seconds = 10 } = {}) =>
+    ask(port, `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${cookie ? `Cookie: ${cookie}\r\n` : ""}${more}\r\n`, seconds);
 
 // --- what it answers, and whom ---
 
@@ -71,7 +72,9 @@ async function answers(port) {
     const page = await get(port, "/");
     check(page.status === 200 && page.body.toString().includes("<title>page"), "GET / gives the page");
     check(page.headers["content-type"].startsWith("text/html"), "the page is HTML");
-    check(page.headers["content-security-policy"]?.includes("default-src 'none'"), "there is a content policy");
+    const policy = page.headers["content-security-policy"] ?? "";
+    check(policy.includes("default-src 'none'"), "there is a content policy");
+    check(!policy.includes("unsafe"), `the content policy allows no code or style in the page: ${policy}`);
     check(page.headers["x-content-type-options"] === "nosniff", "types are not to be guessed");
     check(!("access-control-allow-origin" in page.headers), "no other origin may read");
     const script = await get(port, "/main.js");
@@ -108,15 +111,61 @@ async function refusals(port) {
         check(status >= 400, `${method} is refused, not ${status}`);
     }
     check((await get(port, "/session")).status === 426, "/session without an upgrade");
-    for (const options of [{ origin: "http://example.com" }, { host: "example.com" }, { path: "/" }, { path: "/sessions" }]) {
+    for (const options of [{ origin: "http://example.com" }, { host: "example.com" }, { path: "/" }, { path: "/sessions" }, { origin: "" },
+        { cookie: "" }, { cookie: `sinew-${port}=${"0".repeat(32)}` }, { more: "Sec-Fetch-Site: cross-site\r\n" }]) {
         const client = new Client(port, options);
         await client.until(() => client.status || client.closed, "an answer");
         check(client.status !== 101, `a WebSocket with ${JSON.stringify(options)} is refused`);
         client.end();
     }
+    for (const head of ["GET /\r\n\r\n", "GET / HTTP/1.1\n\n", "GET  / HTTP/1.1\r\n\r\n", "GET http://127.0.0.1/ HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost : a\r\n\r\n",
+        "GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n", "GET / HTTP/1.1\r\nA\r\n\r\n", "GET /\x01 HTTP/1.1\r\n\r\n", `GET / HTTP/1.1\r\n${"A: b\r\n".repeat(100)}\r\n`]) {
+        const { status } = await ask(port, head, head.includes("\r\n\r\n") ? 5 : 0.2);
+        check(!(status < 400), `${JSON.stringify(head.slice(0, 40))} is refused, not ${status}`);
+    }
+    check((await ask(port, `GET / HTTP/1.1\r\nA: ${"b".repeat(20000)}`, 5)).status === 431, "a head of 20 KB is refused");
+    const body = await get(port, "/", { more: "Content-Length: 5\r\n" });
+    check(body.status === 413, `a request with content is refused, not ${body.status}`);
     const tables = ["/proc/net/tcp", "/proc/net/tcp6"].map((name) => readFileSync(name, "utf8")).join("\n");
     const ours = [...tables.matchAll(/^\s*\d+: ([0-9A-F]+):([0-9A-F]{4}) [0-9A-F:]+ 0A /gm)].filter((row) => parseInt(row[2], 16) === port);
     check(ours.length === 1 && ours[0][1] === "0100007F", `it listens on 127.0.0.1 only, not ${ours.map((row) => row[1])}`);
+}
+
+// Only who has the key gets anything, and only from a page of this server.
+async function key(port) {
+    const name = `sinew-${port}`, right = keys.get(port);
+    const wrong = ["", `${name}=`, `${name}=${"0".repeat(32)}`, `${name}=${right.slice(0, -1)}`, `${name}=${right}0`, `x${name}=${right}`,
+        `${name}=${right.toUpperCase().replace(/[A-F]/g, "G")}`, `sinew-${port + 1}=${right}`, `a=${name}=${right}`];
+    for (const cookie of wrong) {
+        for (const path of ["/", "/main.js", "/scenes/stack.snb", "/session", "/nothing"]) {
+            const { status, body } = await get(port, path, { cookie });
+            check(status === 403, `${path} with the cookie "${cookie}" is refused, not ${status}`);
+            check(!body.includes(right), "a refusal does not have the key");
+        }
+    }
+    const among = await get(port, "/", { cookie: `a=b; ${name}=${right}; c=d` });
+    check(among.status === 200, "the cookie may be among others");
+    check(/^[0-9a-f]{32}$/.test(right), `the key is 128 bits, not ${right}`);
+
+    const first = await get(port, `/?token=${right}`, { cookie: "", more: "Sec-Fetch-Site: none\r\n" });
+    check(first.status === 303 && first.headers.location === "/", `the first visit leads to the page, ${first.status}`);
+    const set = first.headers["set-cookie"] ?? "";
+    check(set.startsWith(`${name}=${right};`), "the first visit gets the cookie");
+    for (const word of ["HttpOnly", "SameSite=Strict", "Path=/"]) check(set.includes(word), `the cookie is ${word}`);
+    for (const query of ["?token=", `?token=${"0".repeat(32)}`, `?token=${right}0`, `?token=${right.slice(1)}`, `?key=${right}`, `?token=${right}&token=`]) {
+        const { status, headers } = await get(port, `/${query}`, { cookie: "" });
+        check(status === 403 && !headers["set-cookie"], `${query} is refused, not ${status}`);
+    }
+    check((await get(port, `/main.js?token=${right}`, { cookie: "" })).status === 403, "a key in another address is refused");
+
+    for (const site of ["cross-site", "same-site", "Same-Origin", "", "none\r\nSec-Fetch-Site: cross-site"]) {
+        for (const path of ["/", `/?token=${right}`, "/scenes/stack.snb"]) {
+            const { status } = await get(port, path, { more: `Sec-Fetch-Site: ${site}\r\nSec-Fetch-Mode: no-cors\r\n` });
+            check(status === 403, `${path.slice(0, 8)} with Sec-Fetch-Site: ${site} is refused, not ${status}`);
+        }
+    }
+    for (const site of ["same-origin", "none"])
+        check((await get(port, "/", { more: `Sec-Fetch-Site: ${site}\r\n` })).status === 200, `Sec-Fetch-Site: ${site} is fine`);
 }
 
 // --- a run that is watched ---
@@ -227,20 +276,45 @@ async function nonsense(port) {
         await client.until(() => client.closed, `${words} to be sent away`, 10).catch((error) => check(false, error.message));
         client.end();
     };
+    const told = async (words, act, expected) => {
+        const client = new Client(port);
+        await client.hello();
+        act(client);
+        await client.until(() => client.texts.some(({ error }) => error?.includes(expected)), `"${expected}" after ${words}`)
+            .catch((error) => check(false, `${error.message}: ${JSON.stringify(client.texts.slice(1))}`));
+        client.sendRaw(9, Buffer.from("still there?"));
+        await client.until(() => client.pong, `a pong after ${words}`).catch((error) => check(false, error.message));
+        client.end();
+    };
+    await told("500 brackets", (c) => c.text("[".repeat(500)), "too deep");
+    await told("2000 brackets", (c) => c.text("[".repeat(2000) + "]".repeat(2000)), "too deep");
+    await told("500 braces", (c) => c.text('{"open":'.repeat(500)), "too");
+    await told("many values", (c) => c.text(`{"open": [${"1,".repeat(1000)}1]}`), "too large");
     await closes("a message of 100 KB", (c) => c.sendRaw(2, Buffer.alloc(100000)));
     await closes("a text of 100 KB", (c) => c.text(" ".repeat(100000)));
+    await closes("content without a mask", (c) => c.sendRaw(2, Buffer.alloc(8), { mask: false }));
+    await closes("a ping of 126 bytes", (c) => c.sendRaw(9, Buffer.alloc(126)));
     await closes("a claim of 2^40 bytes", (c) => c.sendRaw(2, Buffer.alloc(8), { claim: 2 ** 40 }));
     await closes("half a message", (c) => c.sendRaw(2, Buffer.alloc(8), { last: false }));
     await closes("the rest of nothing", (c) => c.sendRaw(0, Buffer.alloc(8)));
     await closes("an unknown opcode", (c) => c.sendRaw(5, Buffer.alloc(8)));
-    await closes("an unknown type", (c) => c.send(99, 1));
-    await closes("type 0", (c) => c.send(0));
-    await closes("a short message", (c) => c.send(6, 1));
-    await closes("a long message", (c) => c.send(4, 1));
-    await closes("three bytes", (c) => c.sendRaw(2, Buffer.alloc(3)));
-    await closes("nothing", (c) => c.sendRaw(2, Buffer.alloc(0)));
-    await closes("no JSON", (c) => c.text("{open"));
-    await closes("JSON without a word for us", (c) => c.text("[1, 2]"));
+    await told("an unknown type", (c) => c.send(99, 1), "types 1 to 15");
+    await told("type 0", (c) => c.send(0), "types 1 to 15");
+    await told("a short message", (c) => c.send(6, 1), "SET has 3 words");
+    await told("a long message", (c) => c.send(4, 1), "RESET has 1 words");
+    await told("three bytes", (c) => c.sendRaw(2, Buffer.alloc(3)), "bytes");
+    await told("nothing", (c) => c.sendRaw(2, Buffer.alloc(0)), "bytes");
+    await told("no JSON", (c) => c.text("{open"), "not JSON");
+    await told("JSON without a word for us", (c) => c.text("[1, 2]"), "open or drive");
+
+    await told("an unknown key", (c) => c.text('{"close": true}'), "there are open, drive");
+    await told("a long name", (c) => c.text({ open: "a".repeat(300) }), "open: must be");
+    await told("no name", (c) => c.text({ open: 3 }), "open: must be");
+    await told("an unsure driver", (c) => c.text({ drive: 1 }), "drive: must be true");
+    await told("a speed of 99", (c) => c.send(5, { f: 99 }), "SPEED: speed must be 0.01");
+    await told("not a number", (c) => c.send(8, { f: NaN }, { f: 0 }, { f: 0 }), "DRAG: x must be");
+    await told("no such parameter", (c) => c.send(6, 10, { f: 1 }), "SET: parameter must be 0 to 9");
+    await told("a muscle that is not there", (c) => c.send(14, 0, 0, 0, { f: 1 }), "does not have that");
 
     // Random bytes and, of every other client, messages with a right head and random values.
     let sent = 0;
@@ -274,6 +348,90 @@ async function nonsense(port) {
     after.end();
 }
 
+// A message is refused by its head: its content is neither waited for nor kept.
+async function large(port, server) {
+    const memory = () => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.process.pid}/status`, "utf8"))[1]);
+    const before = memory(), claim = 300e6;
+    for (const kind of [1, 2]) {
+        const client = new Client(port);
+        await client.hello();
+        client.sendRaw(kind, Buffer.alloc(8), { claim });
+        let sent = 0;
+        const part = Buffer.alloc(1 << 20);
+        while (!client.closed && sent < claim - 8) {
+            const room = client.socket.write(part);
+            sent += part.length;
+            if (!room) await Promise.race([once(client.socket, "drain").catch(() => {}), client.until(() => client.closed, "", 20).catch(() => {})]);
+            await waitFor(0);
+        }
+        await client.until(() => client.closed, "a message of 300 MB to be refused", 10).catch((error) => check(false, error.message));
+        check(sent < 100e6, `${sent} bytes of 300 MB went`);
+        check(client.closeCode === 1009, `it says that the message is too big, not ${client.closeCode}`);
+        client.end();
+    }
+    check(memory() - before < 30e3, `memory grew by ${memory() - before} kB`);
+}
+
+// Connections that say nothing keep nobody out, and are ended.
+async function silent(port) {
+    const held = Array.from({ length: 200 }, (_, i) => {
+        const socket = createConnection(port, "127.0.0.1");
+        socket.on("error", () => {});
+        socket.on("close", () => (socket.gone = true));
+        if (i % 2) socket.write("GET / HTTP/1.1\r\nHost: ");
+        return socket;
+    });
+    await waitFor(200);
+    const page = await get(port, "/", { seconds: 3 });
+    check(page.status === 200, "200 connections that say nothing do not hold up a request");
+    const client = new Client(port);
+    await client.hello().catch((error) => check(false, `a page among 200 silent connections: ${error.message}`));
+    check(held.some((socket) => !socket.gone), "some of them are still there");
+    for (let i = 0; i < 900 && !held.every((socket) => socket.gone); ++i) await waitFor(10);
+    check(held.every((socket) => socket.gone), "connections that say nothing are ended");
+    check(!client.closed, "a page that says nothing stays");
+    client.end();
+    for (const socket of held) socket.destroy();
+}
+
+// Requests of strangers do not end an answer that is on its way.
+async function strangers(port) {
+    const size = 32 << 20;
+    writeFileSync(join(folder, "large.txt"), Buffer.alloc(size, 97));
+    const socket = createConnection(port, "127.0.0.1");
+    let got = 0;
+    socket.on("error", () => {});
+    socket.write(`GET /large.txt HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookieOf(port)}\r\n\r\n`);
+    await once(socket, "readable");
+    const others = [];
+    for (let i = 0; i < 150; ++i) {
+        const other = createConnection({ port, host: "127.0.0.1", allowHalfOpen: true }); // refused, and stays
+        other.on("error", () => {});
+        other.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+        await once(other, "data");
+        others.push(other);
+    }
+    socket.on("data", (part) => (got += part.length));
+    await once(socket, "close");
+    check(got > size, `${got} of ${size} bytes came`);
+    for (const other of others) other.destroy();
+}
+
+// A page that sends without end is slowed down, not ended, and others do not notice.
+async function flood(port) {
+    const loud = new Client(port), other = new Client(port);
+    await Promise.all([loud.hello(), other.hello()]);
+    const frame = Buffer.from([0x82, 0x88, 0, 0, 0, 0, 1, 0, 0, 0, 9, 0, 0, 0]); // ACK of a frame that there is not
+    loud.socket.write(Buffer.concat(Array(4000).fill(frame)));
+    loud.sendRaw(9, Buffer.from("through"));
+    check(look(await other.next(0)).magic === 0x33464e53, "another page gets its frame");
+    check(!loud.pong, "4000 messages at once are too many");
+    await loud.until(() => loud.pong || loud.closed, "4000 messages to go through", 20);
+    check(!loud.closed, "a loud page stays");
+    loud.end();
+    other.end();
+}
+
 async function crowd(port) {
     const clients = [];
     for (let i = 0; i < 16; ++i) {
@@ -289,6 +447,23 @@ async function crowd(port) {
     await next.until(() => next.status, "an answer");
     await waitFor(100);
     next.end();
+}
+
+// The browser's command line can be read by others: what is in it is good once, and is not the key.
+async function ticket() {
+    const seen = join(folder, "opened");
+    writeFileSync(join(folder, "xdg-open"), `#!/bin/sh\nprintf %s "$1" >${seen}.part && mv ${seen}.part ${seen}\n`, { mode: 0o755 });
+    const server = new Server({ PATH: `${folder}:${process.env.PATH}`, DISPLAY: ":0" }, "stack", "--port", "0");
+    const port = await server.port();
+    for (let i = 0; i < 500 && !existsSync(seen); ++i) await waitFor(10);
+    const [, path, value] = /^http:\/\/127\.0\.0\.1:\d+(\/\?token=(\w+))$/.exec(readFileSync(seen, "utf8")) ?? [];
+    check(value && value !== keys.get(port), "the browser is opened with a ticket, not with the key");
+    const first = await get(port, path, { cookie: "" });
+    check(first.status === 303 && first.headers["set-cookie"]?.includes(keys.get(port)), `a ticket is good once, ${first.status}`);
+    const second = await get(port, path, { cookie: "" });
+    check(second.status === 403 && second.body.includes("used before"), `and only once, ${second.status}`);
+    check((await get(port, "/", { cookie: `sinew-${port}=${value}` })).status === 403, "a ticket is no cookie");
+    await server.stop();
 }
 
 // --- start and end ---
@@ -335,12 +510,13 @@ async function ends(port, server) {
 const server = new Server("stack", "--port", "0");
 try {
     const port = await server.port();
-    for (const part of [answers, refusals, watching, realTime, nonsense, crowd]) {
+    for (const part of [answers, refusals, key, watching, realTime, nonsense, large, silent, strangers, flood, crowd]) {
         const start = performance.now();
-        await part(port).catch((error) => check(false, `${part.name}: ${error.message}`));
+        await part(port, server).catch((error) => check(false, `${part.name}: ${error.message}`));
         if (process.env.TIMES) console.log(part.name, ((performance.now() - start) / 1000).toFixed(2), "s");
         if (server.process.exitCode !== null || server.process.signalCode) throw new Error(`it is gone after ${part.name}: ${server.said}`);
     }
+    await ticket();
     await ends(port, server);
 } catch (error) {
     check(false, `${error.message}; it said: ${server.said}`);

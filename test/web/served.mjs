@@ -1,5 +1,6 @@
 // What people do with the page that `sinew view` serves: the native engine behind a socket.
 import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
 import { Tab, check } from './browser.mjs';
 
 const { SINEW, PAGE, SCENES_HERE, HASHES } = process.env;
@@ -12,7 +13,7 @@ async function serve(port = 0, scene = 'octopuses') {
     const address = await new Promise((resolve, reject) => {
         const hear = (bytes) => {
             said += bytes;
-            const match = /http:\/\/[0-9.]+:([0-9]+)\//.exec(said);
+            const match = /http:\/\/[0-9.]+:[0-9]+\/\?token=[0-9a-f]+(?= )/.exec(said);
             if (match) resolve(match[0]);
         };
         server.stdout.on('data', hear);
@@ -114,6 +115,11 @@ export const tests = {
         await server.stop();
         await tab.page.waitForSelector('#banner:not([hidden])');
         const again = await serve(server.port);
+        // It has another key, which the browser gets with its address.
+        await tab.page.waitForSelector('#banner:has-text("started anew")');
+        const fresh = await tab.context.newPage();
+        await fresh.goto(again.address);
+        await fresh.close();
         await tab.page.waitForSelector('#banner', { state: 'hidden' });
         await tab.until(() => sinew.state().frame?.playing && sinew.state().frame.step > 5);
         // It can be touched again.
@@ -124,5 +130,90 @@ export const tests = {
         await tab.page.mouse.up();
         await tab.close();
         await again.stop();
+    },
+
+    async 'the key leaves the address bar, and scripts cannot read it'(browser) {
+        const server = await serve();
+        const tab = await Tab.open(browser, server.address);
+        await check(tab.page.url() === `http://127.0.0.1:${server.port}/#detail=4`, `the address is ${tab.page.url()}`);
+        await check((await tab.page.evaluate(() => document.cookie)) === '', 'scripts can read the cookie');
+        await tab.page.reload();
+        await tab.until(() => sinew.state().frame?.step > 2);
+        await check(tab.errors.length === 0, `the console says ${tab.errors}`);
+        await tab.close();
+        await server.stop();
+    },
+
+    async 'the content policy keeps markup and code in strings out of the page'(browser) {
+        const server = await serve();
+        const tab = await Tab.open(browser, server.address);
+        const tried = await tab.page.evaluate(async () => {
+            const refused = (act) => {
+                try {
+                    act();
+                    return false;
+                } catch {
+                    return true;
+                }
+            };
+            const script = document.createElement('script');
+            const inline = refused(() => {
+                script.textContent = 'window.harm = true';
+                document.body.append(script);
+            });
+            const elsewhere = await fetch('http://127.0.0.1:1/').then(
+                () => 'fetched',
+                (error) => String(error),
+            );
+            const style = document.createElement('style');
+            style.textContent = 'body { opacity: 0.5 }';
+            document.head.append(style);
+            return {
+                markup: refused(() => (document.createElement('div').innerHTML = '<b>b</b>')),
+                inline: inline || !('harm' in window),
+                worker: refused(() => new Worker('page.js')),
+                elsewhere: elsewhere !== 'fetched',
+                style: getComputedStyle(document.body).opacity === '1',
+            };
+        });
+        for (const [what, good] of Object.entries(tried)) await check(good, `${what} is not refused`);
+        await tab.close();
+        await server.stop();
+    },
+
+    async 'a page of another server reaches nothing, though the browser has the cookie'(browser) {
+        const server = await serve();
+        const tab = await Tab.open(browser, server.address);
+        const other = createServer((_, answer) => answer.setHeader('Content-Type', 'text/html').end('<title>other'));
+        await new Promise((done) => other.listen(0, '127.0.0.1', done));
+        const page = await tab.context.newPage();
+        await page.goto(`http://127.0.0.1:${other.address().port}/`);
+        const got = await page.evaluate(async (at) => {
+            const loads = (tag, attribute, path) =>
+                new Promise((done) => {
+                    const made = document.createElement(tag);
+                    made.onload = () => done(`${tag} loaded`);
+                    made.onerror = () => done('');
+                    made[attribute] = `${at}${path}`;
+                    document.body.append(made);
+                });
+            const fetched = await fetch(`${at}/scenes/octopuses.snb`, { credentials: 'include' }).then(
+                () => 'fetched',
+                () => '',
+            );
+            const socket = await new Promise((done) => {
+                const made = new WebSocket(`${at.replace('http', 'ws')}/session`);
+                made.onopen = () => done('socket open');
+                made.onclose = () => done('');
+            });
+            return [fetched, socket, await loads('script', 'src', '/page.js')].filter(Boolean);
+        }, `http://127.0.0.1:${server.port}`);
+        await check(got.length === 0, `another server's page got: ${got}`);
+        const link = await page.evaluate((at) => (location.href = at), `http://127.0.0.1:${server.port}/`);
+        await page.waitForURL(link);
+        await check((await page.locator('#canvas').count()) === 0, 'a link of another server opens the page');
+        other.close();
+        await tab.close();
+        await server.stop();
     },
 };

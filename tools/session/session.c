@@ -3,6 +3,7 @@
 // input is the same at every speed and on every machine.
 #include "base/math/vec.h"
 #include "kind_list.h"
+#include "session/page_message.h"
 #include "session/session_internal.h"
 #include <math.h>
 #include <stdlib.h>
@@ -495,62 +496,17 @@ static void grab(session *s, uint32_t body, uint32_t segment, float along, sn_ve
 
 // --- messages ---
 
-enum {
-    MESSAGE_ACK = 1,
-    MESSAGE_PLAY,
-    MESSAGE_STEP,
-    MESSAGE_RESET,
-    MESSAGE_SPEED,
-    MESSAGE_SET,
-    MESSAGE_GRAB,
-    MESSAGE_DRAG,
-    MESSAGE_DROP,
-    MESSAGE_SHOOT,
-    MESSAGE_SCRUB,
-    MESSAGE_WATCH,
-    MESSAGE_CLEAR,
-    MESSAGE_MUSCLE,
-    MESSAGE_MUSCLE_BACK,
-    MESSAGE_TYPES
-};
-
-// Words after the type, and the index of the first float among them.
-static const struct {
-    int words, floats;
-} forms[MESSAGE_TYPES] = {
-    [MESSAGE_ACK] = {1, 1},   [MESSAGE_PLAY] = {1, 1},   [MESSAGE_STEP] = {1, 1},       [MESSAGE_RESET] = {0, 0},
-    [MESSAGE_SPEED] = {1, 0}, [MESSAGE_SET] = {2, 1},    [MESSAGE_GRAB] = {6, 2},       [MESSAGE_DRAG] = {3, 0},
-    [MESSAGE_DROP] = {0, 0},  [MESSAGE_SHOOT] = {8, 0},  [MESSAGE_SCRUB] = {1, 1},      [MESSAGE_WATCH] = {1, 1},
-    [MESSAGE_CLEAR] = {0, 0}, [MESSAGE_MUSCLE] = {4, 3}, [MESSAGE_MUSCLE_BACK] = {2, 2}};
-enum { MAX_WORDS = 9 };
-
-// Whether lengths and speeds are in range; false for NaN.
-static bool sane(const float *v, int count) {
-    for (int i = 0; i < count; i++)
-        if (!(v[i] >= -1e6f && v[i] <= 1e6f)) return false;
-    return true;
-}
-
-static bool read_message(const void *bytes, size_t size, uint32_t *u, float *f) {
-    if (!bytes || size < 4 || size % 4 != 0 || size > MAX_WORDS * 4) return false;
-    memcpy(u, bytes, size);
-    memcpy(f, bytes, size);
-    if (u[0] < MESSAGE_ACK || u[0] >= MESSAGE_TYPES) return false;
-    const int words = forms[u[0]].words, floats = forms[u[0]].floats;
-    return size == 4 * (size_t)(words + 1) && sane(f + 1 + floats, words - floats);
-}
-
 sn_status session_message(session *s, const void *bytes, size_t size) {
-    uint32_t u[MAX_WORDS] = {0};
-    float f[MAX_WORDS] = {0}, low, high;
-    if (!read_message(bytes, size, u, f)) return SN_ERR_FORMAT;
+    page_message message;
+    if (!page_message_read(bytes, size, &message, NULL)) return SN_ERR_FORMAT;
+    const uint32_t *u = message.u;
+    const float *f = message.f;
     sn_status status = SN_OK;
     switch (u[0]) {
     case MESSAGE_PLAY:
         s->playing = u[1] != 0, s->pending = 0, s->debt = 0;
         break;
     case MESSAGE_STEP:
-        if (u[1] < 1 || u[1] > 100000) return SN_ERR_FORMAT;
         s->pending = u[1];
         break;
     case MESSAGE_RESET: {
@@ -565,11 +521,9 @@ sn_status session_message(session *s, const void *bytes, size_t size) {
         break;
     }
     case MESSAGE_SPEED:
-        if (!(f[1] >= 0.01f && f[1] <= 10)) return SN_ERR_FORMAT;
         s->speed = (double)f[1];
         break;
     case MESSAGE_SET:
-        if (u[1] >= SET_COUNT || !session_setting_range((int)u[1], &low, &high)) return SN_ERR_FORMAT;
         session_set(s, (int)u[1], f[2]);
         break;
     case MESSAGE_GRAB:

@@ -21,7 +21,7 @@ typedef struct {
 sn_status session_open(const void *page, size_t size, const session_options *options, session **out);
 void session_close(session *s);
 
-// Applies one message. SN_ERR_FORMAT: malformed; nothing was changed.
+// Applies one message. SN_ERR_FORMAT: page_message_read refuses it, or there is no such muscle; nothing was changed.
 sn_status session_message(session *s, const void *bytes, size_t size);
 
 // Advances by `passed` seconds of real time: as many steps as fit at the chosen speed, but at most `max_work` seconds

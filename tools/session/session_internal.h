@@ -132,7 +132,6 @@ struct session {
 void session_init_settings(session *s);
 void session_set(session *s, int which, float value);
 void session_reapply_settings(session *s);
-bool session_setting_range(int which, float *low, float *high);
 
 // history.c: saves the state if it is due; restores one; drops everything after the present.
 bool session_save_state(session *s, bool now);

@@ -10,12 +10,6 @@ static const struct {
     float low, high;
 } ranges[SET_COUNT] = {{-50, 50}, {0, 50}, {1, 50}, {1, 100}, {0.01f, 100}, {0, 100}, {0, 20}, {0, 5}, {0, 1}, {0, 1}};
 
-bool session_setting_range(int which, float *low, float *high) {
-    if (which < 0 || which >= SET_COUNT) return false;
-    *low = ranges[which].low, *high = ranges[which].high;
-    return true;
-}
-
 static float length3(const float v[3]) {
     return sqrtf((v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
 }

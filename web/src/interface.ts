@@ -1,5 +1,6 @@
 // Buttons, menu, messages and help around the picture. It knows nothing of the engine; the host carries out what users
 // ask for.
+import { icon, make } from './dom';
 import type { Frame } from './frame';
 import type { SceneEntry } from './transport';
 
@@ -23,26 +24,27 @@ export interface InterfaceHost {
 }
 
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
-const PLAY = '<svg viewBox="0 0 16 16" aria-hidden="true"><path class="solid" d="M5 3l8 5-8 5z"/></svg>';
-const PAUSE = '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M5.5 3.5v9M10.5 3.5v9" stroke-width="2.6"/></svg>';
+const PLAY = { class: 'solid', d: 'M5 3l8 5-8 5z' };
+const PAUSE = { d: 'M5.5 3.5v9M10.5 3.5v9', 'stroke-width': '2.6' };
 
 export const element = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
 
+// Keys are between backquotes.
 const KEYS: [string, string][] = [
     ['Drag a body', 'pull it; let go while moving to throw it'],
     ['Wheel while dragging', 'nearer or farther'],
     ['Drag the background', 'look around; right button or two fingers: move'],
-    ['Double click, <kbd>F</kbd>', 'shoot a heavy pill there; <kbd>X</kbd> removes them'],
-    ['<kbd>Space</kbd>', 'pause, resume'],
-    ['<kbd>O</kbd>', 'one step'],
-    ['<kbd>R</kbd>', 'back to the start'],
-    ['<kbd>,</kbd> <kbd>.</kbd>', 'slower, faster'],
-    ['<kbd>←</kbd> <kbd>→</kbd>', 'back and forward in time; or drag the timeline'],
-    ['<kbd>C</kbd>, <kbd>H</kbd>', 'see everything; the scene’s own view'],
-    ['<kbd>1</kbd> … <kbd>6</kbd>', 'skin, pills, wireframe, contacts, strain, volume'],
-    ['<kbd>M</kbd>', 'measurements and plots'],
-    ['<kbd>P</kbd> <kbd>V</kbd> <kbd>G</kbd> <kbd>L</kbd>', 'picture, film, animation (GLB), link'],
-    ['<kbd>S</kbd>, <kbd>?</kbd>', 'scenes, this help'],
+    ['Double click, `F`', 'shoot a heavy pill there; `X` removes them'],
+    ['`Space`', 'pause, resume'],
+    ['`O`', 'one step'],
+    ['`R`', 'back to the start'],
+    ['`,` `.`', 'slower, faster'],
+    ['`←` `→`', 'back and forward in time; or drag the timeline'],
+    ['`C`, `H`', 'see everything; the scene’s own view'],
+    ['`1` … `6`', 'skin, pills, wireframe, contacts, strain, volume'],
+    ['`M`', 'measurements and plots'],
+    ['`P` `V` `G` `L`', 'picture, film, animation (GLB), link'],
+    ['`S`, `?`', 'scenes, this help'],
 ];
 
 export class Interface {
@@ -54,7 +56,7 @@ export class Interface {
     private current = '';
 
     constructor(private host: InterfaceHost) {
-        element('play').innerHTML = PLAY;
+        element('play').replaceChildren(icon(PLAY));
         element('play').onclick = () => host.play(!this.playing);
         element('step').onclick = () => host.step();
         element('reset').onclick = () => host.reset();
@@ -151,7 +153,7 @@ export class Interface {
         this.frame = frame;
         if (frame.playing !== this.playing) {
             this.playing = frame.playing;
-            element('play').innerHTML = this.playing ? PAUSE : PLAY;
+            element('play').replaceChildren(icon(this.playing ? PAUSE : PLAY));
             element('play').setAttribute('aria-label', this.playing ? 'Pause' : 'Resume');
         }
         const time = element<HTMLInputElement>('time');
@@ -176,12 +178,17 @@ export class Interface {
 
     help() {
         const dialog = element<HTMLDialogElement>('help');
-        const rows = KEYS.map(([key, what]) => `<tr><td>${key}</td><td>${what}</td></tr>`).join('');
+        const withKeys = (text: string) => text.split('`').map((part, i) => (i % 2 ? make('kbd', {}, part) : part));
+        const rows = KEYS.map((row) => make('tr', {}, ...row.map((text) => make('td', {}, ...withKeys(text)))));
         const about = this.scenes.find((scene) => scene.name === this.current)?.about ?? '';
-        dialog.innerHTML = `<button class="close" aria-label="Close">×</button><h2></h2><p></p><table>${rows}</table>`;
-        dialog.querySelector('h2')!.textContent = element('scene-title').textContent;
-        dialog.querySelector('p')!.textContent = about;
-        dialog.querySelector<HTMLButtonElement>('.close')!.onclick = () => dialog.close();
+        const close = make('button', { class: 'close', 'aria-label': 'Close' }, '×');
+        close.onclick = () => dialog.close();
+        dialog.replaceChildren(
+            close,
+            make('h2', {}, element('scene-title').textContent ?? ''),
+            make('p', {}, about),
+            make('table', {}, ...rows),
+        );
         dialog.onclick = (event) => event.target === dialog && dialog.close();
         dialog.setAttribute('autofocus', ''); // else the first button gets the focus
         dialog.showModal();
@@ -209,7 +216,7 @@ export class Interface {
         const legend = element('legend');
         legend.hidden = colours === 'own';
         const ends = colours === 'strain' ? ['−30 %', 'length', '+30 %'] : ['−10 %', 'volume', '+10 %'];
-        legend.innerHTML = `<i></i><div>${ends.map((end) => `<span>${end}</span>`).join('')}</div>`;
+        legend.replaceChildren(make('i'), make('div', {}, ...ends.map((end) => make('span', {}, end))));
     }
 
     private faster(by: number) {

@@ -1,5 +1,6 @@
 // The card with measurements: one line when closed. Open, it shows the cost of a step by stage, the size of the
 // problem, volume and penetration, the hash of the state, and plots.
+import { icon, make } from './dom';
 import { STAGES, type Frame } from './frame';
 import { Plot } from './plots';
 
@@ -23,14 +24,14 @@ export class Measures {
         private toggled: () => void,
         copied: (text: string) => void,
     ) {
-        parent.innerHTML = `<button aria-expanded="false" title="Measurements (M)">
-            <span class="dot"></span><span class="line">…</span>
-            <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M3 6l5 5 5-5"/></svg>
-            </button><div class="body" hidden></div>`;
-        this.line = parent.querySelector('.line')!;
-        this.dot = parent.querySelector('.dot')!;
-        this.body = parent.querySelector('.body')!;
-        parent.querySelector('button')!.onclick = () => this.toggle();
+        this.line = make('span', { class: 'line' }, '…');
+        this.dot = make('span', { class: 'dot' });
+        this.body = make('div', { class: 'body' });
+        this.body.hidden = true;
+        const arrow = icon({ d: 'M3 6l5 5 5-5' });
+        const button = make('button', { 'aria-expanded': 'false', title: 'Measurements (M)' }, this.dot, this.line, arrow);
+        button.onclick = () => this.toggle();
+        parent.replaceChildren(button, this.body);
         const bar = document.createElement('div');
         bar.className = 'stages';
         this.stages = STAGES.map((name, i) => {

@@ -86,7 +86,7 @@ export class Panel {
         readonly show: Show,
         private host: PanelHost,
     ) {
-        this.gui = new GUI({ container: parent, title: 'Settings' });
+        this.gui = new GUI({ container: parent, title: 'Settings', injectStyles: false }); // build.mjs adds its style
         this.muscles = new Muscles(this.gui, host);
         this.addSliders('World', WORLD);
         this.addSliders('Solver', SOLVER).close();

@@ -1,4 +1,5 @@
 // Small plots of the last seconds. Each line is a ring buffer; all lines of a plot share one range.
+import { make } from './dom';
 
 interface Line {
     colour: string;
@@ -21,15 +22,16 @@ export class Plot {
         private minRange: number, // the range is never narrower
         private format: (values: number[]) => string,
     ) {
-        const box = document.createElement('div');
-        box.className = 'plot';
-        const head = document.createElement('div');
-        head.className = 'plot-head';
-        const names = lines.length > 1 ? lines.map((l) => `<i style="color:${l.colour}">${l.name}</i>`).join(' ') : '';
-        head.innerHTML = `<span>${title} ${names}</span><b></b>`;
-        this.label = head.querySelector('b')!;
-        this.canvas = document.createElement('canvas');
-        box.append(head, this.canvas);
+        const names = lines.map(({ name, colour }) => {
+            const made = make('i', {}, name);
+            made.style.color = colour;
+            return made;
+        });
+        const named = lines.length > 1 ? names.flatMap((name) => [' ', name]) : [];
+        this.label = make('b');
+        this.canvas = make('canvas');
+        const head = make('div', { class: 'plot-head' }, make('span', {}, title, ...named), this.label);
+        const box = make('div', { class: 'plot' }, head, this.canvas);
         parent.append(box);
         this.lines = lines.map(({ colour }) => ({ colour, values: new Float32Array(LENGTH) }));
     }

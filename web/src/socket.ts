@@ -50,11 +50,22 @@ export class SocketTransport implements Transport {
             this.ready = false;
             this.loads++;
             this.wasLost = true;
-            this.listener.lost('The engine is not answering. Trying again…');
+            void this.explain();
             setTimeout(() => this.connect(), 1000 * this.wait);
             this.wait = Math.min(2, 2 * this.wait);
         };
         this.socket = socket;
+    }
+
+    // A server that was started anew has another key. Once its address is open in this browser, this page has it too.
+    private async explain() {
+        const answer = await fetch('/', { method: 'HEAD' }).catch(() => null);
+        if (!this.wasLost) return;
+        this.listener.lost(
+            answer?.status === 403
+                ? 'The server was started anew. Open the address that sinew view printed, in this browser.'
+                : 'The engine is not answering. Trying again…',
+        );
     }
 
     private text(data: string) {

@@ -100,7 +100,8 @@ scope.onmessage = ({ data }) => {
         visible = data.visible;
         last = performance.now();
     } else {
-        give(data.message, (at, size) => engine!.engine_message(at, size));
+        const status = give(data.message, (at, size) => engine!.engine_message(at, size));
+        if (opened && status !== 0) scope.postMessage({ failed: `the engine refused a message (status ${status})` });
         const view = new DataView(data.message);
         const isAck = view.getUint32(0, true) === ACK;
         const first = isAck && view.getUint32(4, true) === 0; // answered even if nothing moves
