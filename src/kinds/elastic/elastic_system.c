@@ -305,16 +305,23 @@ static int64_t dofs(void *what) {
     return ((const sn_elastic_system *)what)->dofs;
 }
 
-// The weights of every sphere's drivers add up to 1.
+// The drivers of every sphere are four different spheres of handles, and their weights add up to 1; or it is its own.
+static void validate_drivers(const sn_elastic_use *use, int sphere) {
+    const sn_node_driver *d = &use->drivers[sphere];
+    sn_real sum = 0;
+    for (int k = 0; k < SN_DRIVERS; k++) {
+        sum += d->weight[k];
+        SN_ASSERT(d->node[k] >= 0 && d->node[k] < use->model->asset.sphere_count);
+        for (int m = 0; m < k && !sn_elastic_is_independent(use, sphere); m++) SN_ASSERT(d->node[m] != d->node[k]);
+    }
+    SN_ASSERT(sum > (sn_real)0.999 && sum < (sn_real)1.001);
+}
+
 static void validate(const void *what) {
     const sn_elastic_system *s = what;
     for (const sn_elastic_use *use = s->uses; use; use = use->next) {
         SN_ASSERT(use->bodies > 0);
-        for (int i = 0; i < use->model->asset.sphere_count; i++) {
-            sn_real sum = 0;
-            for (int k = 0; k < SN_DRIVERS; k++) sum += use->drivers[i].weight[k];
-            SN_ASSERT(sum > (sn_real)0.999 && sum < (sn_real)1.001);
-        }
+        for (int i = 0; i < use->model->asset.sphere_count; i++) validate_drivers(use, i);
     }
     for (int i = 0; i < s->slots.count; i++)
         if (sn_elastic_in(s, i)) SN_ASSERT(sn_elastic_body_is_valid(sn_elastic_in(s, i)->body));
