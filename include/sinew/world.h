@@ -38,10 +38,12 @@ SN_API sn_status sn_world_create(const sn_world_def *def, sn_world **out);
 // Destroys a world and everything in it; null is ignored. Does nothing while the world is stepping.
 SN_API void sn_world_destroy(sn_world *world);
 
-// Advances the world by dt seconds (1e-7 to 1) in 'substeps' equal parts (1 to 1000; 0: as many as
-// fast approaches need). SN_WARN_DIVERGED: the step is done,
-// but bodies were reset; see sn_world_diverged. SN_WARN_ENERGY: it is done, but energy rose without work from outside; only if
-// that is checked, see sn_world_set_energy_check.
+// Advances the world by dt seconds (1e-7 to 1) in 'substeps' equal parts (1 to 1000; 0: as many as fast approaches need).
+//
+// A step happens or not at all. An error leaves the world as it was, bit by bit; the next step goes on as if this one had not
+// been called. SN_ERR_MEMORY: an allocation failed, and the log has a line. SN_WARN_DIVERGED: the step is done, but bodies were
+// reset; see sn_world_diverged. SN_WARN_ENERGY: it is done, but energy rose without work from outside; only if that is checked,
+// see sn_world_set_energy_check.
 SN_API sn_status sn_world_step(sn_world *world, sn_real dt, int substeps);
 
 // Gravity, m/s^2; a change takes effect in the next step.

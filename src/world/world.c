@@ -1,6 +1,7 @@
 // The world: creation, settings, measurements.
 #include "world/world.h"
 #include "base/simd/lanes.h"
+#include "world/rollback.h"
 
 #define WORLD_MARK 0x51AE0001u
 
@@ -79,6 +80,7 @@ void sn_world_destroy(sn_world *world) {
     for (int k = 0; k < sn_kind_count; k++)
         if (world->systems[k]) sn_kinds[k]->destroy(world->systems[k]);
     sn_energy_check_free(world);
+    sn_rollback_free(world);
     sn_arena_free(&world->arena);
     sn_arena_free(&world->solve_arena);
     sn_pool_destroy(&world->memory, world->pool);

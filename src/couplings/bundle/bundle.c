@@ -642,3 +642,19 @@ void sn_bundles_save(sn_bundles *s, sn_rod_system *system, sn_stream *stream) {
         sn_stream_check(stream, !s->items[i].alive && ++seen <= count);
     if (reads && !stream->bad) sn_stream_need(stream, list_places(s));
 }
+
+void sn_bundles_visit_state(sn_bundles *s, sn_rod_system *system, sn_stream *stream) {
+    for (int i = 0; i < s->count; i++) {
+        sn_bundle_body *b = &s->items[i];
+        if (!b->alive) continue;
+        sn_visit_bytes(stream, b->last, sizeof b->last);
+        for (int k = 0; b->def.activate == SN_ACTIVATE_FORCE && k < b->def.rod_count; k++) {
+            sn_rod_body *rod = sn_rod_find(system, b->def.rods[k]);
+            for (int block = 0; rod && block < rod->blocks; block++) {
+                sn_real rest = rod->block[block].contraction;
+                sn_visit_bytes(stream, &rest, sizeof rest);
+                if (stream->mode == SN_STREAM_READ) set_rest(system, rod, block, rest);
+            }
+        }
+    }
+}

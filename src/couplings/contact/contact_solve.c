@@ -155,7 +155,7 @@ static bool is_lumped(const sn_contacts *c, const sn_solve *solve, const sn_cont
 
 static void set_stiffness(sn_contacts *c, const sn_solve *solve) {
     const sn_real inv_h2 = 1 / (c->h * c->h);
-    count_contacts(c);
+    if (!count_contacts(c)) return; // no memory: the step ends here and did not happen
     EACH_CONTACT(c, b, k) {
         const bool both = sn_form_both(b->form);
         const sn_real inverse = inverse_mass(c, solve, b, k, 0) + (both ? inverse_mass(c, solve, b, k, 1) : 0);

@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "base/validate.h"
 #include "geometry/contact_surface.h"
+#include "kinds/elastic/elastic_internal.h"
 #include <string.h>
 
 // ---- definitions
@@ -179,6 +180,26 @@ static void destroy(void *what) {
     sn_free(s->memory, s, 1, sizeof *s);
 }
 
+static void visit_state(void *what, sn_stream *stream) {
+    sn_elastic_system *s = what;
+    for (int i = 0; i < s->slots.count; i++) {
+        sn_elastic_item *item = sn_elastic_in(s, i);
+        if (!item) continue;
+        sn_elastic_body *b = item->body;
+        const size_t size = 3 * (size_t)item->use->space->columns * sizeof *b->q;
+        sn_visit_bytes(stream, b->q, size);
+        sn_visit_bytes(stream, b->rate, size);
+        sn_visit_bytes(stream, b->start, size);
+        sn_visit_bytes(stream, &b->origin, sizeof b->origin);
+        sn_visit_bytes(stream, &b->anchor_position, sizeof b->anchor_position);
+        sn_visit_bytes(stream, &b->anchor_rotation, sizeof b->anchor_rotation);
+        sn_visit_bytes(stream, &item->base.sleep, sizeof item->base.sleep);
+        sn_visit_bytes(stream, &item->anchors_move, sizeof item->anchors_move);
+        sn_visit_bytes(stream, &item->diverged, sizeof item->diverged);
+        if (stream->mode == SN_STREAM_READ) sn_elastic_update_anchors(b);
+    }
+}
+
 static void begin(void *what) {
     sn_elastic_system *s = what;
     for (int i = 0; i < s->slots.count; i++) {
@@ -249,11 +270,9 @@ static void predict(void *what, const sn_stage *stage) {
     sn_elastic_system *s = what;
     for (int i = 0; i < s->slots.count; i++) {
         sn_elastic_item *item = sn_elastic_in(s, i); // serial: factors are shared
-        if (item && !item->base.sleep.asleep && sn_elastic_body_set_step(item->body, stage->h) != SN_OK) {
-            sn_log_line(s->log, SN_LOG_ERROR, SN_ERR_MEMORY, "",
-                        "out of memory for the matrix of an elastic body; it does not move");
-            item->base.sleep.asleep = true;
-        }
+        if (!item || item->base.sleep.asleep || sn_elastic_body_set_step(item->body, stage->h) == SN_OK) continue;
+        sn_memory_fail(s->memory); // the step ends here and did not happen
+        return;
     }
     run(s, stage, predict_one);
 }
@@ -338,6 +357,7 @@ const sn_kind_ops sn_elastic_kind = {
     .measure = sn_elastic_measure,
     .hash = sn_elastic_hash,
     .save = sn_elastic_save,
+    .visit_state = visit_state,
     .remove = sn_elastic_remove,
     .get_points = sn_elastic_get_points,
     .mass = sn_elastic_mass,

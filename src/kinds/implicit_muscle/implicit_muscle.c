@@ -363,6 +363,16 @@ static void save(void *what, sn_stream *stream) {
     sn_slots_check_list(&s->slots, stream);
 }
 
+static void visit_state(void *what, sn_stream *stream) {
+    sn_implicit_muscle_kind_system *s = what;
+    for (int i = 0; i < s->slots.count; i++) {
+        sn_muscles_item *item = sn_muscles_in(s, i);
+        if (!item) continue;
+        sn_muscle_system_visit_state(item->system, stream);
+        sn_visit_bytes(stream, &item->diverged, sizeof item->diverged);
+    }
+}
+
 static sn_slots *slots(void *what) {
     return &((sn_implicit_muscle_kind_system *)what)->slots;
 }
@@ -410,6 +420,7 @@ const sn_kind_ops sn_implicit_muscle_kind = {
     .measure = measure,
     .hash = hash,
     .save = save,
+    .visit_state = visit_state,
     .remove = sn_muscles_remove,
     .get_points = sn_muscles_get_points,
     .mass = mass,
