@@ -41,6 +41,9 @@ sn_pool *sn_world_pool(const sn_world *world);
 sn_pool *sn_world_lend_pool(const sn_world *world);
 void sn_world_return_pool(const sn_world *world, sn_pool *pool);
 int sn_world_lane_count(const sn_world *world);
+// Around readers that allocate and return no status: 'end' logs a line if they ran out of memory.
+void sn_world_begin_read(const sn_world *world);
+void sn_world_end_read(const sn_world *world);
 
 // Tells couplings that a call changed the definition of a body.
 void sn_world_body_edited(sn_world *world);

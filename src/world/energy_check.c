@@ -166,7 +166,9 @@ bool sn_world_energy_check(const sn_world *world) {
 sn_energy_balance sn_world_energy_balance(const sn_world *world) {
     if (!sn_world_energy_check(world)) return (sn_energy_balance){.rise_time = -1};
     const sn_energy_check *e = &world->energy_check;
+    sn_world_begin_read(world);
     const sn_energy now = measure_now(world);
+    sn_world_end_read(world);
     return (sn_energy_balance){.kinetic = now.kinetic,
                                .elastic = now.elastic,
                                .potential = now.potential,

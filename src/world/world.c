@@ -154,7 +154,9 @@ sn_profile sn_world_profile(const sn_world *world) {
 
 static sn_totals measure(const sn_world *world) {
     sn_totals totals = {0};
+    sn_world_begin_read(world);
     for (int k = 0; world && k < sn_kind_count; k++) sn_kinds[k]->measure(world->systems[k], world->gravity, &totals);
+    sn_world_end_read(world);
     return totals;
 }
 

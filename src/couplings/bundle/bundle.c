@@ -206,7 +206,8 @@ static void join_family(sn_bundle_body *b, uint32_t family) {
 }
 
 int sn_bundle_add(sn_bundles *s, sn_rod_system *system, const sn_bundle_def *def) {
-    if (s->free_item < 0) {
+    const bool added = s->free_item < 0;
+    if (added) {
         if (!sn_reserve(s->memory, (void **)&s->items, &s->capacity, s->count + 1, sizeof *s->items)) return -1;
         s->items[s->count] = (sn_bundle_body){.gen = 1, .next_free = -1};
         s->free_item = s->count++;
@@ -229,6 +230,7 @@ int sn_bundle_add(sn_bundles *s, sn_rod_system *system, const sn_bundle_def *def
     if (!good) {
         free_body(s->memory, &made);
         *b = (sn_bundle_body){.gen = made.gen, .next_free = made.next_free};
+        if (added) s->count = number, s->free_item = -1;
         list_places(s); // fewer than before: cannot fail
         return -1;
     }

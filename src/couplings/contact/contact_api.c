@@ -71,7 +71,10 @@ static sn_status measure_depth(sn_contacts *c, void *out) {
 
 double sn_world_penetration(sn_world *world) {
     double depth = 0;
-    if (sn_world_check_edit(world) == SN_OK) sn_contacts_query(sn_world_contacts(world), measure_depth, &depth);
+    if (sn_world_check_edit(world) != SN_OK) return 0;
+    sn_world_begin_read(world);
+    sn_contacts_query(sn_world_contacts(world), measure_depth, &depth);
+    sn_world_end_read(world);
     return depth;
 }
 

@@ -391,6 +391,7 @@ static void visit_state(void *what, sn_stream *stream) {
 sn_status sn_contacts_query(sn_contacts *c, sn_contacts_query_fn *fn, void *user) {
     const sn_contacts kept = *c;
     sn_status status = SN_OK;
+    sn_memory_clear_failure(c->memory);
     sn_arena_reset(&c->query);
     c->arena = c->query;
     sn_world_number_bodies(c->world);
@@ -404,7 +405,7 @@ sn_status sn_contacts_query(sn_contacts *c, sn_contacts_query_fn *fn, void *user
     const sn_arena query = c->arena;
     *c = kept;
     c->query = query;
-    return status;
+    return sn_memory_failed(c->memory) ? SN_ERR_MEMORY : status;
 }
 
 // ---- invariants

@@ -146,7 +146,10 @@ sn_status sn_elastic_add(sn_elastic_system *s, const sn_elastic_def *def, sn_bod
     const int slot = sn_slots_next(&s->slots, s->memory);
     if (slot < 0) return SN_ERR_MEMORY;
     const sn_status status = sn_elastic_put(s, def, slot);
-    if (status != SN_OK) return status;
+    if (status != SN_OK) {
+        sn_slots_cancel(&s->slots, slot);
+        return status;
+    }
     sn_slots_acquire(&s->slots, slot);
     if (slot + 1 < s->slots.count) sn_elastic_order_uses(s);
     *id = (sn_body){SN_KIND_ELASTIC, (uint32_t)slot + 1, s->slots.at[slot].gen};

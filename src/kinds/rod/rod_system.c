@@ -226,11 +226,11 @@ sn_status sn_rod_restore_slot(sn_rod_system *system, sn_rod_body *body, const sn
 }
 
 sn_status sn_rod_system_add(sn_rod_system *system, sn_rod_body *body, const sn_real *start, sn_body *id) {
-    int fresh = system->slots.count, slot = sn_slots_next(&system->slots, system->memory);
+    const int slot = sn_slots_next(&system->slots, system->memory);
     if (slot < 0) return SN_ERR_MEMORY;
     sn_status status = place(system, body, start, slot);
     if (status != SN_OK) {
-        if (slot == fresh) system->slots.free = -1, system->slots.count = fresh; // as if it had never been
+        sn_slots_cancel(&system->slots, slot);
         return status;
     }
     sn_slots_acquire(&system->slots, slot);
