@@ -303,3 +303,25 @@ TEST(nothing_falls_through_the_floor_without_memory) {
     CHECK_INT(sn_world_step(s.world, dt, 0), SN_OK);
     end(&s);
 }
+
+// Pairs have a budget. A step that finds more does not happen, and goes on when it is raised.
+TEST(a_step_with_too_many_pairs_does_not_happen) {
+    scarce s, plain;
+    const case_of c = {"pile", make_pile, 2, false};
+    REQUIRE(begin(&s, &c, 1, NULL) && begin(&plain, &c, 1, NULL));
+    for (int i = 0; i < 4; i++) {
+        saved before = save_of(s.world);
+        CHECK_INT(sn_world_set_max_pairs(s.world, 3), SN_OK);
+        CHECK_INT(sn_world_max_pairs(s.world), 3);
+        CHECK_INT(sn_world_step(s.world, dt, 2), SN_ERR_PAIRS);
+        CHECK(unchanged(s.world, before));
+        CHECK_INT(sn_world_set_max_pairs(s.world, 100000), SN_OK);
+        CHECK_INT(sn_world_step(s.world, dt, 2), SN_OK);
+        CHECK_INT(sn_world_step(plain.world, dt, 2), SN_OK);
+        CHECK(sn_world_profile(plain.world).pairs > 3);
+        CHECK(sn_world_hash(s.world) == sn_world_hash(plain.world));
+    }
+    CHECK_INT(sn_world_set_max_pairs(s.world, 0), SN_ERR_RANGE);
+    CHECK_INT(s.lines, 0); // none about memory
+    end(&s), end(&plain);
+}

@@ -28,6 +28,7 @@ typedef struct {
     const sn_log *log;
     int lanes;
     int workers;
+    int max_pairs; // sn_world_def
 } sn_kind_setup;
 
 // How a body collides.

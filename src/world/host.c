@@ -119,6 +119,10 @@ void sn_world_return_pool(const sn_world *world, sn_pool *pool) {
     if (pool) atomic_flag_clear(&((sn_world *)(uintptr_t)world)->pool_is_lent);
 }
 
+void sn_world_refuse_step(sn_world *world, sn_status reason) {
+    world->refused = reason;
+}
+
 void sn_world_begin_read(const sn_world *world) {
     if (world && !world->stepping) sn_memory_clear_failure(sn_world_memory(world));
 }

@@ -74,7 +74,7 @@ static void solve_kind(void *context, int kind, sn_pool *pool) {
 }
 
 static bool failed(const sn_world *world) {
-    return sn_memory_failed(&world->memory);
+    return sn_memory_failed(&world->memory) || world->refused != SN_OK;
 }
 
 // Calls an operation of every kind, or of every coupling that has it; of none after one failed.
@@ -156,16 +156,19 @@ static void run_stages(sn_world *world, sn_stage *stage, sn_real dt, double *t) 
     leave_out(world, t);
 }
 
-static sn_status report_no_memory(const sn_world *world) {
+// Why the step did not happen.
+static sn_status report_failure(const sn_world *world) {
+    if (world->refused != SN_OK) return world->refused; // whoever refused it has logged why
     sn_log_line(&world->log, SN_LOG_ERROR, SN_ERR_MEMORY, "", "out of memory: the step did not happen");
     return SN_ERR_MEMORY;
 }
 
 static sn_status step(sn_world *world, sn_real dt, int substeps) {
     sn_memory_clear_failure(&world->memory);
+    world->refused = SN_OK;
     const double start = now_ms();
     double t = start;
-    if (!sn_rollback_keep(world)) return report_no_memory(world);
+    if (!sn_rollback_keep(world)) return report_failure(world);
     world->profile = (sn_profile){0};
     // The direct solver alternates with the couplings; the others iterate inside one solve.
     const bool direct = world->solver == SN_SOLVER_DIRECT;
@@ -195,7 +198,7 @@ static sn_status step(sn_world *world, sn_real dt, int substeps) {
     sn_validate_slept(world, sleepers);
     if (done) sn_world_validate(world);
 #endif
-    if (!done) return report_no_memory(world);
+    if (!done) return report_failure(world);
     const bool rose = sn_energy_check_end(world);
     leave_out(world, &t);
     world->profile.step_ms = t - start - world->profile.energy_check_ms;

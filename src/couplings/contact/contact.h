@@ -92,6 +92,7 @@ struct sn_contacts {
     const sn_log *log;
     int lanes;
     int sweeps;     // inner iterations, at most
+    int pair_limit; // pairs of a step, at most
     sn_arena arena; // of the step
     sn_arena last;  // of the broad phase before: its pairs and impulses
     sn_arena spare; // of the step before, once there was another broad phase in this one

@@ -14,6 +14,7 @@ static sn_status create(const sn_kind_setup *setup, sn_world *world, void **syst
     *system = c;
     if (!c) return SN_ERR_MEMORY;
     *c = (sn_contacts){.world = world, .memory = setup->memory, .log = setup->log, .lanes = setup->lanes, .sweeps = 20};
+    c->pair_limit = setup->max_pairs;
     c->kernels = sn_contact_kernels_for(setup->lanes);
     c->measure = sn_pill_pairs_for(setup->lanes);
     sn_arena_init(&c->arena, setup->memory);
@@ -151,8 +152,15 @@ static void find_pairs(sn_contacts *c, sn_real dt, sn_real h) {
     c->h = h;
     c->fall = sn_length(sn_world_gravity(c->world)) * h * h;
     if (c->hooks) c->hooks->place(c->hook_user, c);
-    if (sn_contacts_broad_phase(c, c->writer.reach, c->writer.displacement) != SN_OK ||
-        sn_contacts_load_warm_starts(c) != SN_OK) {
+    const sn_status found = sn_contacts_broad_phase(c, c->writer.reach, c->writer.displacement);
+    if (found == SN_OK && c->pair_count > c->pair_limit) {
+        sn_log_line(c->log, SN_LOG_ERROR, SN_ERR_PAIRS, "max_pairs",
+                    "%d pairs may touch, more than %d: the step did not happen", c->pair_count, c->pair_limit);
+        c->pair_count = 0;
+        sn_world_refuse_step(c->world, SN_ERR_PAIRS);
+        return;
+    }
+    if (found != SN_OK || sn_contacts_load_warm_starts(c) != SN_OK) {
         c->pair_count = 0;
         sn_memory_fail(c->memory); // the step ends here and did not happen
         return;
