@@ -1124,6 +1124,7 @@ static inline void use_world(any_world *any) {
         break;
     case 3:
         outcome(any, sn_world_set_contact_sweeps(w, 1 + choose(c, 12)));
+        outcome(any, sn_world_set_max_pairs(w, 100000 + choose(c, 12)));
         break;
     case 4:
     case 5:
@@ -1356,7 +1357,8 @@ static inline void read_world(sn_world *w) {
         CHECK_INT(sn_joint_get_def(w, sn_world_joint_at(w, i), &joint), SN_OK);
         CHECK(finite3(joint.position) && unit_turn(sn_joint_rotation(w, sn_world_joint_at(w, i))));
     }
-    CHECK(finite3(sn_world_gravity(w)) && sn_world_iterations(w) >= 1 && sn_world_contact_sweeps(w) >= 1);
+    CHECK(finite3(sn_world_gravity(w)) && sn_world_iterations(w) >= 1 && sn_world_contact_sweeps(w) >= 1 &&
+          sn_world_max_pairs(w) >= 1);
     CHECK(sn_world_solver(w) <= SN_SOLVER_JACOBI);
     for (int i = 0; i < sn_world_kind_count(w, SN_KIND_ROD); i++) read_rod(w, sn_world_kind_at(w, SN_KIND_ROD, i));
     for (int i = 0; i < sn_world_kind_count(w, SN_KIND_SPRING); i++)

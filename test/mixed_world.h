@@ -63,6 +63,7 @@ static inline int lines_about(const lines *log, const char *field) {
 
 typedef struct {
     long calls, fail_at; // the fail_at-th call fails, from 1; 0: none does
+    long fail_from;      // all from this one on; 0: none
     long live;           // blocks
     size_t used_bytes, most_bytes, largest;
     int wrong; // blocks that came back with another size or alignment
@@ -76,7 +77,7 @@ static inline void *counted_allocate(void *user, size_t size, size_t alignment) 
     counter *c = user;
     c->calls += 1;
     if (size > c->largest) c->largest = size;
-    if (c->calls == c->fail_at) return NULL;
+    if (c->calls == c->fail_at || (c->fail_from && c->calls >= c->fail_from)) return NULL;
     if (alignment < 64 || (alignment & (alignment - 1)) != 0) c->wrong += 1;
     char *block = aligned_alloc(alignment, alignment + (size + alignment - 1) / alignment * alignment);
     if (!block) return NULL;

@@ -391,6 +391,8 @@ TEST(settings_of_the_world_joints_and_skins) {
     CHECK(!sn_world_sleeping(all.world));
     CHECK_INT(sn_world_set_contact_sweeps(all.world, 5), SN_OK);
     CHECK_INT(sn_world_contact_sweeps(all.world), 5);
+    CHECK_INT(sn_world_set_max_pairs(all.world, 5000), SN_OK);
+    CHECK_INT(sn_world_max_pairs(all.world), 5000);
     CHECK_INT(sn_bundle_set_activation(all.world, all.bundle, R(0.5)), SN_OK);
     CHECK_NEAR(sn_bundle_activation(all.world, all.bundle), 0.5, 0);
     sn_joint_def joint;

@@ -446,7 +446,7 @@ TEST(errors_are_said_with_the_field_and_the_place) {
                  {"bone 1 has the parent 1"},
                  {"reach (-1)"},
                  {"muscle 0: volume"},
-                 {"bone 0: reach, radius and box"},
+                 {"bone 0: position, reach, radius and box"},
                  {"centre 3, its normal"},
                  {"1 to 512 bones"}};
     for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {

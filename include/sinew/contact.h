@@ -36,4 +36,10 @@ SN_API sn_status sn_world_shrink_overlaps(sn_world *world, const sn_body *rods, 
 SN_API sn_status sn_world_set_contact_sweeps(sn_world *world, int sweeps);
 SN_API int sn_world_contact_sweeps(const sn_world *world);
 
+// The budget of a step: pairs of segments, triangles and rigid bodies that are near enough to touch in it (sn_profile.pairs), 1 or
+// more. Each takes about 2 kB. A step that finds more returns SN_ERR_PAIRS and does not happen: something flies about, was put far
+// into something else, or the world is larger than it was meant to be. Put that right or raise the budget, and step again.
+SN_API sn_status sn_world_set_max_pairs(sn_world *world, int pairs);
+SN_API int sn_world_max_pairs(const sn_world *world);
+
 #endif

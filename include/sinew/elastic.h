@@ -32,10 +32,10 @@ typedef struct {
     int (*slabs)[3];
 
     int handle_count;
-    int *handle_sphere;              // index of its sphere
+    int *handle_sphere;              // index of its sphere, each another
     unsigned char *handle_quadratic; // 1: 10 columns, 0: 4
 
-    // Sparse weights: those of vertex v are at first[v] .. first[v + 1] - 1, each handle at most once. The arrays have
+    // Sparse weights: those of vertex v are at first[v] .. first[v + 1] - 1, each handle at most once, none larger than 10. The arrays have
     // first[vertex_count] and sphere_first[sphere_count] entries. The sphere_* arrays are the weights of the sphere centres.
     int *first, *handle; // first: vertex_count + 1
     sn_real *weight;

@@ -64,6 +64,7 @@ typedef enum {
     SN_WARN_DIVERGED = 8, // the step is done, but a body diverged and was reset; see sn_world_diverged
     SN_ERR_FILE = 9,      // a file cannot be read or written; only the tools (sinew/tools) return this
     SN_WARN_ENERGY = 10,  // the step is done, but energy rose without work from outside; see sn_world_set_energy_check
+    SN_ERR_PAIRS = 11,    // more pairs may touch than sn_world_def.max_pairs; the step did not happen
 } sn_status;
 
 // Returns a short English name of a status, such as "stale id"; never null.

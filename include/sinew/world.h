@@ -22,6 +22,7 @@ typedef struct {
     int iterations;         // solver iterations per substep, 1 to 1000; default 1
     int worker_count;       // threads, including the caller's, 1 to 64; default 1
     int lanes;              // SIMD lanes: 1, 4, 8 or 16; default 0 = the machine's best. Results do not depend on it
+    int max_pairs;          // that may touch in a step, 1 or more; default 4194304. See sn_world_set_max_pairs
     sn_tasks tasks;         // default all null: the library's own threads
     sn_allocator allocator; // default all null: malloc and free
     sn_log_fn *log;         // default null: silent
@@ -38,10 +39,13 @@ SN_API sn_status sn_world_create(const sn_world_def *def, sn_world **out);
 // Destroys a world and everything in it; null is ignored. Does nothing while the world is stepping.
 SN_API void sn_world_destroy(sn_world *world);
 
-// Advances the world by dt seconds (1e-7 to 1) in 'substeps' equal parts (1 to 1000; 0: as many as
-// fast approaches need). SN_WARN_DIVERGED: the step is done,
-// but bodies were reset; see sn_world_diverged. SN_WARN_ENERGY: it is done, but energy rose without work from outside; only if
-// that is checked, see sn_world_set_energy_check.
+// Advances the world by dt seconds (1e-7 to 1) in 'substeps' equal parts (1 to 1000; 0: as many as fast approaches need).
+//
+// A step happens or not at all. An error leaves the world as it was, bit by bit; the next step goes on as if this one had not
+// been called. SN_ERR_MEMORY: an allocation failed, and the log has a line. SN_ERR_PAIRS: more pairs may touch than
+// sn_world_set_max_pairs allows, and the log says how many. SN_WARN_DIVERGED: the step is done, but bodies were
+// reset; see sn_world_diverged. SN_WARN_ENERGY: it is done, but energy rose without work from outside; only if that is checked,
+// see sn_world_set_energy_check.
 SN_API sn_status sn_world_step(sn_world *world, sn_real dt, int substeps);
 
 // Gravity, m/s^2; a change takes effect in the next step.

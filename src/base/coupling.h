@@ -24,10 +24,11 @@ typedef struct {
     void (*destroy)(void *system);
     void (*save)(void *system, sn_stream *stream); // visits everything, after all kinds
     // Each of these may be null.
-    void (*body_removed)(void *system);                // removes what belongs to destroyed bodies
-    void (*body_edited)(void *system);                 // a call changed the definition of a body
-    void (*begin)(void *system);                       // before kinds begin a step
-    void (*find)(void *system, sn_real dt, sn_real h); // after kinds have begun: broad phase
+    void (*visit_state)(void *system, sn_stream *stream); // what a step changes: see base/kind.h
+    void (*body_removed)(void *system);                   // removes what belongs to destroyed bodies
+    void (*body_edited)(void *system);                    // a call changed the definition of a body
+    void (*begin)(void *system);                          // before kinds begin a step
+    void (*find)(void *system, sn_real dt, sn_real h);    // after kinds have begun: broad phase
     void (*find_again)(void *system, sn_real h); // before later substeps: what 'find' did not find for all of the step
     int (*substeps)(void *system, sn_real dt);   // after find: how many substeps it needs
     void (*load)(void *system, const sn_stage *stage);    // before kinds predict: forces

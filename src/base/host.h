@@ -14,6 +14,8 @@ void *sn_world_row_system(const sn_world *world, int row);
 // SN_OK if bodies may be changed; SN_ERR_RANGE for a null world, SN_ERR_BUSY while it steps.
 sn_status sn_world_check_edit(const sn_world *world);
 bool sn_world_is_stepping(const sn_world *world);
+// The running step cannot happen, for this reason: no stage runs any more, and the world is put back. The caller logs why.
+void sn_world_refuse_step(sn_world *world, sn_status reason);
 
 // Finds the item of a body; null and an error if there is none. 'edit' fails while the world steps, and wakes the body.
 void *sn_body_find(const sn_world *world, sn_body body, uint32_t kind);
@@ -41,6 +43,9 @@ sn_pool *sn_world_pool(const sn_world *world);
 sn_pool *sn_world_lend_pool(const sn_world *world);
 void sn_world_return_pool(const sn_world *world, sn_pool *pool);
 int sn_world_lane_count(const sn_world *world);
+// Around readers that allocate and return no status: 'end' logs a line if they ran out of memory.
+void sn_world_begin_read(const sn_world *world);
+void sn_world_end_read(const sn_world *world);
 
 // Tells couplings that a call changed the definition of a body.
 void sn_world_body_edited(sn_world *world);

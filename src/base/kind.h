@@ -28,6 +28,7 @@ typedef struct {
     const sn_log *log;
     int lanes;
     int workers;
+    int max_pairs; // sn_world_def
 } sn_kind_setup;
 
 // How a body collides.
@@ -129,6 +130,10 @@ typedef struct {
     void (*measure)(void *system, sn_vec3 gravity, sn_totals *totals); // adds all bodies
     uint64_t (*hash)(void *system, uint64_t hash);                     // mixes the state of every body, by slot
     void (*save)(void *system, sn_stream *stream); // visits everything; a reading stream fills an empty system
+    // Visits, as plain bytes (sn_visit_bytes), what a step changes and the next one or a reader uses. It is kept before each step,
+    // and put back if the step fails (world/rollback.c): a reading stream has what a writing one wrote, with the same bodies.
+    // Arrays that a step may allocate again are not visited. Null: a step changes nothing.
+    void (*visit_state)(void *system, sn_stream *stream);
 
     // ---- one body, by slot
     void (*remove)(void *system, int slot);

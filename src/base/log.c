@@ -54,6 +54,8 @@ const char *sn_status_name(sn_status status) {
         return "diverged";
     case SN_WARN_ENERGY:
         return "energy rose without work";
+    case SN_ERR_PAIRS:
+        return "too many pairs";
     case SN_ERR_FILE:
         return "file error";
     }

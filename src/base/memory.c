@@ -34,14 +34,19 @@ static size_t block_bytes(size_t count, size_t size) {
     return (bytes + SN_ALIGNMENT - 1) / SN_ALIGNMENT * SN_ALIGNMENT;
 }
 
+static void *fail(sn_memory *memory) {
+    sn_memory_fail(memory);
+    return NULL;
+}
+
 void *sn_alloc(sn_memory *memory, size_t count, size_t size) {
     size_t bytes = block_bytes(count, size);
-    if (bytes == 0) return NULL;
+    if (bytes == 0) return fail(memory);
     void *block = memory->hook.allocate(memory->hook.user, bytes, SN_ALIGNMENT);
-    if (!block) return NULL;
+    if (!block) return fail(memory);
     if ((uintptr_t)block % SN_ALIGNMENT != 0) { // a hook that ignores the alignment would crash an aligned load later
         memory->hook.release(memory->hook.user, block, bytes, SN_ALIGNMENT);
-        return NULL;
+        return fail(memory);
     }
     memset(block, 0, bytes);
     atomic_fetch_add_explicit(&memory->used_bytes, bytes, memory_order_relaxed);
@@ -103,14 +108,14 @@ void sn_arena_free(sn_arena *arena) {
 
 void *sn_arena_alloc(sn_arena *arena, size_t count, size_t size) {
     size_t bytes = block_bytes(count, size);
-    if (bytes == 0) return NULL;
+    if (bytes == 0) return fail(arena->memory);
     if (bytes <= arena->capacity - arena->used) {
         void *taken = arena->base + arena->used;
         arena->used += bytes;
         arena->wanted += bytes;
         return taken;
     }
-    if (bytes > PTRDIFF_MAX - 2 * SN_ALIGNMENT) return NULL;
+    if (bytes > PTRDIFF_MAX - 2 * SN_ALIGNMENT) return fail(arena->memory);
     overflow_block *block = sn_alloc(arena->memory, bytes + sizeof(overflow_block), 1);
     if (!block) return NULL;
     block->link.next = arena->overflow;

@@ -12,6 +12,7 @@ typedef struct {
     sn_allocator hook;
     _Atomic(size_t) used_bytes;    // current
     _Atomic(uint64_t) allocations; // since the start
+    _Atomic(bool) failed;          // an allocation failed since sn_memory_clear_failure
 } sn_memory;
 
 // Sets the hook; if both functions are null, malloc and free.
@@ -22,6 +23,19 @@ int sn_def_allocator_error(const sn_log *log, const sn_allocator *hook);
 
 // Allocates count * size zeroed bytes; null if out of memory or on overflow. A count of 0 gives a valid block.
 void *sn_alloc(sn_memory *memory, size_t count, size_t size);
+
+// Whether an allocation failed since it was cleared. A step asks once at the end of each stage, so that none of its allocations can
+// fail unnoticed.
+static inline bool sn_memory_failed(const sn_memory *memory) {
+    return atomic_load_explicit(&memory->failed, memory_order_relaxed);
+}
+// For what cannot be had for other reasons, such as more pairs than can be counted.
+static inline void sn_memory_fail(sn_memory *memory) {
+    atomic_store_explicit(&memory->failed, true, memory_order_relaxed);
+}
+static inline void sn_memory_clear_failure(sn_memory *memory) {
+    atomic_store_explicit(&memory->failed, false, memory_order_relaxed);
+}
 
 // Frees a block of sn_alloc with the same count and size. Null is fine.
 void sn_free(sn_memory *memory, void *block, size_t count, size_t size);

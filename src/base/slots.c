@@ -31,6 +31,12 @@ int sn_slots_next(sn_slots *slots, sn_memory *memory) {
     return slots->free = slots->count++;
 }
 
+void sn_slots_cancel(sn_slots *slots, int slot) {
+    if (slot + 1 < slots->count || slots->at[slot].gen != new_slot.gen) return; // it was there before
+    slots->count = slot;
+    slots->free = -1;
+}
+
 void sn_slots_acquire(sn_slots *slots, int slot) {
     slots->free = slots->at[slot].next_free;
 }

@@ -28,6 +28,8 @@ int sn_slots_nth(const sn_slots *slots, int i);
 
 // The next free slot, added if there is none; it stays in the free list. -1: out of memory.
 int sn_slots_next(sn_slots *slots, sn_memory *memory);
+// Takes back a slot that 'next' added, for a body that could not be made: the slots are as they were.
+void sn_slots_cancel(sn_slots *slots, int slot);
 // Removes this slot from the free list. The caller sets its item.
 void sn_slots_acquire(sn_slots *slots, int slot);
 // Frees a slot and starts its next generation.

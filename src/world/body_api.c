@@ -130,7 +130,10 @@ double sn_body_mass(const sn_world *world, sn_body body) {
 
 double sn_body_volume(const sn_world *world, sn_body body) {
     const found_body f = find(world, body);
-    return f.kind && f.kind->volume ? f.kind->volume(f.system, f.slot, false) : 0;
+    sn_world_begin_read(world);
+    const double volume = f.kind && f.kind->volume ? f.kind->volume(f.system, f.slot, false) : 0;
+    sn_world_end_read(world);
+    return volume;
 }
 
 double sn_body_rest_volume(const sn_world *world, sn_body body) {
@@ -140,7 +143,11 @@ double sn_body_rest_volume(const sn_world *world, sn_body body) {
 
 sn_energy sn_body_energy(const sn_world *world, sn_body body) {
     const found_body f = find(world, body);
-    return f.kind && f.kind->energy ? f.kind->energy(f.system, f.slot, world->gravity) : (sn_energy){0};
+    sn_world_begin_read(world);
+    const sn_energy energy =
+        f.kind && f.kind->energy ? f.kind->energy(f.system, f.slot, world->gravity) : (sn_energy){0};
+    sn_world_end_read(world);
+    return energy;
 }
 
 sn_box3 sn_body_bounds(const sn_world *world, sn_body body) {

@@ -404,6 +404,7 @@ sn_status sn_solve_begin(sn_world *world, sn_stage *stage) {
     for (int c = 0; c < sn_coupling_count; c++)
         if (sn_couplings[c]->open) open = sn_couplings[c]->open(world->couplings[c], stage, solve) || open;
     world->solve_is_open = false;
+    if (sn_memory_failed(&world->memory)) return SN_ERR_MEMORY;
     if (!open || !any_iterating(solve)) return SN_OK; // all that touch are asleep
     if (!list_lumped(world, solve) || !reserve(world, solve)) return SN_ERR_MEMORY;
     spread_joined(world, solve);
@@ -423,6 +424,7 @@ void sn_solve_run(sn_world *world, sn_stage *stage) {
     for (int k = 0; k < sn_kind_count; k++)
         if (has_lumped(solve, k)) sn_lumped_couple(&world->lumped, stage, solve, k, SN_COUPLE_BEGIN);
     run_couplings(solve, SN_COUPLING_BEGIN);
+    if (sn_memory_failed(&world->memory)) return;
     run_kinds(solve, SN_COUPLE_ENERGY);
     const int usual = stage->solves > NEWTON_USUAL ? stage->solves : NEWTON_USUAL;
     for (int it = 0; it < usual + NEWTON_MORE && any_iterating(solve); it++) {

@@ -69,15 +69,16 @@ static bool reserve(sn_world *world) {
     sn_energy_check *e = &world->energy_check;
     const int count = world->numbered_bodies;
     if (count <= e->capacity) return true;
+    sn_energy *now = sn_alloc(&world->memory, (size_t)count, sizeof *now);
+    sn_energy *before = sn_alloc(&world->memory, (size_t)count, sizeof *before);
+    if (!now || !before) {
+        sn_free(&world->memory, now, (size_t)count, sizeof *now);
+        sn_free(&world->memory, before, (size_t)count, sizeof *before);
+        return false;
+    }
     sn_energy_check_free(world);
-    e->now = sn_alloc(&world->memory, (size_t)count, sizeof *e->now);
-    e->before = sn_alloc(&world->memory, (size_t)count, sizeof *e->before);
-    e->capacity = count;
-    if (e->now && e->before) return true;
-    sn_energy_check_free(world);
-    e->on = false;
-    sn_log_line(&world->log, SN_LOG_WARNING, SN_ERR_MEMORY, "", "no memory to check energy: it is no longer checked");
-    return false;
+    e->now = now, e->before = before, e->capacity = count;
+    return true;
 }
 
 void sn_energy_check_free(sn_world *world) {
@@ -113,10 +114,13 @@ static uint64_t gainer(const sn_world *world, double *gain) {
     return sn_body_base_at(sn_kinds[row]->slots(world->systems[row]), best - sn_world_first_body(world, row))->label;
 }
 
+void sn_energy_check_measure(sn_world *world) {
+    if (world->energy_check.on) world->energy_check.energy = measure(world, world->energy_check.now);
+}
+
 bool sn_energy_check_end(sn_world *world) {
     sn_energy_check *e = &world->energy_check;
     if (!e->on) return false;
-    e->energy = measure(world, e->now);
     const double total = total_of(e->energy) + e->balance.stored, own = total - e->balance.work;
     e->max = fmax(e->max, total);
     e->rise = fmax(e->rise, own - e->start);
@@ -138,13 +142,19 @@ bool sn_energy_check_end(sn_world *world) {
 sn_status sn_world_set_energy_check(sn_world *world, bool on) {
     const sn_status status = sn_world_check_edit(world);
     if (status != SN_OK) return status;
-    sn_energy_check_free(world);
-    world->energy_check = (sn_energy_check){.on = on, .rise_time = -1};
-    if (!on) return SN_OK;
     sn_energy_check *e = &world->energy_check;
-    sn_world_number_bodies(world);
-    if (!reserve(world)) return SN_ERR_MEMORY;
-    e->energy = measure(world, e->now);
+    sn_energy here = {0};
+    if (on) {
+        sn_world_number_bodies(world);
+        sn_memory_clear_failure(&world->memory);
+        if (reserve(world)) here = measure(world, e->now);
+        if (sn_memory_failed(&world->memory)) return SN_ERR_MEMORY; // it goes on as it was
+    } else {
+        sn_energy_check_free(world);
+    }
+    *e = (sn_energy_check){
+        .on = on, .rise_time = -1, .now = e->now, .before = e->before, .capacity = e->capacity, .energy = here};
+    if (!on) return SN_OK;
     e->start = e->low = e->reference = e->max = total_of(e->energy);
     return SN_OK;
 }
@@ -156,7 +166,9 @@ bool sn_world_energy_check(const sn_world *world) {
 sn_energy_balance sn_world_energy_balance(const sn_world *world) {
     if (!sn_world_energy_check(world)) return (sn_energy_balance){.rise_time = -1};
     const sn_energy_check *e = &world->energy_check;
+    sn_world_begin_read(world);
     const sn_energy now = measure_now(world);
+    sn_world_end_read(world);
     return (sn_energy_balance){.kinetic = now.kinetic,
                                .elastic = now.elastic,
                                .potential = now.potential,

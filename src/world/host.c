@@ -119,6 +119,19 @@ void sn_world_return_pool(const sn_world *world, sn_pool *pool) {
     if (pool) atomic_flag_clear(&((sn_world *)(uintptr_t)world)->pool_is_lent);
 }
 
+void sn_world_refuse_step(sn_world *world, sn_status reason) {
+    world->refused = reason;
+}
+
+void sn_world_begin_read(const sn_world *world) {
+    if (world && !world->stepping) sn_memory_clear_failure(sn_world_memory(world));
+}
+
+void sn_world_end_read(const sn_world *world) {
+    if (world && !world->stepping && sn_memory_failed(&world->memory))
+        sn_log_line(&world->log, SN_LOG_ERROR, SN_ERR_MEMORY, "", "out of memory: what was read is missing");
+}
+
 int sn_world_lane_count(const sn_world *world) {
     return world->lanes;
 }

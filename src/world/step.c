@@ -8,9 +8,13 @@
 //         solve, couple    each kind, then each coupling; 'solves' times
 //         velocities
 //     sleep, end
+//
+// A step happens or says why not. An allocation that fails anywhere is noted in the world's memory (base/memory.h); no stage runs
+// after it, and the world is put back to where it was (rollback.c).
 #define _POSIX_C_SOURCE 200809L
 #include "base/float_mode.h"
 #include "world/common_solve.h"
+#include "world/rollback.h"
 #include "world/world.h"
 #include "world/world_validate.h"
 #include <time.h>
@@ -69,11 +73,16 @@ static void solve_kind(void *context, int kind, sn_pool *pool) {
     sn_kinds[kind]->solve(s->world->systems[kind], &stage);
 }
 
-// Calls an operation of every kind, or of every coupling that has it.
+static bool failed(const sn_world *world) {
+    return sn_memory_failed(&world->memory) || world->refused != SN_OK;
+}
+
+// Calls an operation of every kind, or of every coupling that has it; of none after one failed.
 #define EACH_KIND(operation, ...)                                                                                      \
-    for (int k_ = 0; k_ < sn_kind_count; k_++) sn_kinds[k_]->operation(world->systems[k_], __VA_ARGS__)
+    for (int k_ = 0; k_ < sn_kind_count && !failed(world); k_++)                                                       \
+    sn_kinds[k_]->operation(world->systems[k_], ##__VA_ARGS__)
 #define EACH_COUPLING(operation, ...)                                                                                  \
-    for (int c_ = 0; c_ < sn_coupling_count; c_++)                                                                     \
+    for (int c_ = 0; c_ < sn_coupling_count && !failed(world); c_++)                                                   \
         if (sn_couplings[c_]->operation) sn_couplings[c_]->operation(world->couplings[c_], ##__VA_ARGS__)
 
 static bool any_coupling_is_active(const sn_world *world) {
@@ -91,9 +100,7 @@ static void step_substep(sn_world *world, sn_stage *stage, double *t) {
     charge(world, STAGE_PREDICT, t);
     EACH_COUPLING(measure, stage);
     charge(world, STAGE_NARROW_PHASE, t);
-    if (sn_solve_begin(world, stage) != SN_OK)
-        sn_log_line(&world->log, SN_LOG_ERROR, SN_ERR_MEMORY, "",
-                    "no memory for the common solve: bodies pass through each other in this substep");
+    if (failed(world) || sn_solve_begin(world, stage) != SN_OK || failed(world)) return;
     const bool coupled = any_coupling_is_active(world);
     for (int i = 0; i < stage->solves; i++) {
         stage->resumed = i > 0;
@@ -103,7 +110,7 @@ static void step_substep(sn_world *world, sn_stage *stage, double *t) {
         EACH_COUPLING(solve, stage);
         charge(world, STAGE_COUPLE, t);
     }
-    sn_solve_run(world, stage);
+    if (!failed(world)) sn_solve_run(world, stage);
     charge(world, STAGE_COUPLE, t);
     EACH_KIND(finish, stage);
     EACH_COUPLING(finish, stage);
@@ -122,14 +129,47 @@ static int choose_substeps(sn_world *world, sn_real dt) {
     return count < MAX_SUBSTEPS ? count : MAX_SUBSTEPS;
 }
 
-sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
-    if (!world || !(dt >= (sn_real)1e-7 && dt <= 1) || substeps < 0 || substeps > 1000) return SN_ERR_RANGE;
-    if (world->stepping) return SN_ERR_BUSY;
-    world->stepping = true;
-    world->profile = (sn_profile){0};
-    const sn_float_mode callers = sn_float_mode_enter();
+// Everything that may run out of memory.
+static void run_stages(sn_world *world, sn_stage *stage, sn_real dt, double *t) {
+    EACH_COUPLING(begin);
+    charge(world, STAGE_BEGIN, t);
+    if (!failed(world)) sn_energy_check_begin(world);
+    leave_out(world, t);
+    EACH_KIND(begin);
+    charge(world, STAGE_BEGIN, t);
+    EACH_COUPLING(find, dt, stage->h);
+    if (stage->substeps == 0 && !failed(world)) {
+        stage->substeps = choose_substeps(world, dt);
+        stage->h = dt / (sn_real)stage->substeps;
+    }
+    world->profile.substeps = stage->substeps;
+    charge(world, STAGE_BROAD_PHASE, t);
+    for (; stage->substep < stage->substeps && !failed(world); stage->substep++) {
+        if (stage->substep > 0) EACH_COUPLING(find_again, stage->h);
+        charge(world, STAGE_BROAD_PHASE, t);
+        if (!failed(world)) step_substep(world, stage, t);
+    }
+    EACH_KIND(end, &world->profile);
+    if (!failed(world)) sn_sleep_update(world, dt);
+    charge(world, STAGE_END, t);
+    if (!failed(world)) sn_energy_check_measure(world);
+    leave_out(world, t);
+}
+
+// Why the step did not happen.
+static sn_status report_failure(const sn_world *world) {
+    if (world->refused != SN_OK) return world->refused; // whoever refused it has logged why
+    sn_log_line(&world->log, SN_LOG_ERROR, SN_ERR_MEMORY, "", "out of memory: the step did not happen");
+    return SN_ERR_MEMORY;
+}
+
+static sn_status step(sn_world *world, sn_real dt, int substeps) {
+    sn_memory_clear_failure(&world->memory);
+    world->refused = SN_OK;
     const double start = now_ms();
     double t = start;
+    if (!sn_rollback_keep(world)) return report_failure(world);
+    world->profile = (sn_profile){0};
     // The direct solver alternates with the couplings; the others iterate inside one solve.
     const bool direct = world->solver == SN_SOLVER_DIRECT;
     sn_stage stage = {.h = dt / (sn_real)(substeps > 0 ? substeps : 1),
@@ -140,45 +180,39 @@ sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
                       .substeps = substeps,
                       .pool = world->pool,
                       .balance = world->energy_check.on ? &world->energy_check.balance : NULL};
-
     sn_world_number_bodies(world);
 #ifdef SN_VALIDATE
     double *sleepers = sn_validate_sleepers(world);
 #endif
-    EACH_COUPLING(begin);
-    charge(world, STAGE_BEGIN, &t);
-    sn_energy_check_begin(world);
-    leave_out(world, &t);
-    for (int k = 0; k < sn_kind_count; k++) sn_kinds[k]->begin(world->systems[k]);
-    charge(world, STAGE_BEGIN, &t);
-    EACH_COUPLING(find, dt, stage.h);
-    if (substeps == 0) {
-        substeps = stage.substeps = choose_substeps(world, dt);
-        stage.h = dt / (sn_real)substeps;
+    run_stages(world, &stage, dt, &t);
+    const bool done = !failed(world);
+    if (done) { // nothing below allocates
+        EACH_COUPLING(end, &world->profile);
+        world->time += (double)dt;
+        world->steps++;
+        charge(world, STAGE_END, &t);
+    } else {
+        sn_rollback_restore(world);
     }
-    world->profile.substeps = substeps;
-    charge(world, STAGE_BROAD_PHASE, &t);
-    for (; stage.substep < substeps; stage.substep++) {
-        if (stage.substep > 0) EACH_COUPLING(find_again, stage.h);
-        charge(world, STAGE_BROAD_PHASE, &t);
-        step_substep(world, &stage, &t);
-    }
-    EACH_KIND(end, &world->profile);
-    sn_sleep_update(world, dt);
-    EACH_COUPLING(end, &world->profile);
-    charge(world, STAGE_END, &t);
 #ifdef SN_VALIDATE
     sn_validate_slept(world, sleepers);
-    sn_world_validate(world);
+    if (done) sn_world_validate(world);
 #endif
-
-    world->time += (double)dt;
-    world->steps++;
+    if (!done) return report_failure(world);
     const bool rose = sn_energy_check_end(world);
     leave_out(world, &t);
     world->profile.step_ms = t - start - world->profile.energy_check_ms;
-    world->stepping = false;
-    sn_float_mode_leave(callers);
     if (world->profile.diverged) return SN_WARN_DIVERGED;
     return rose ? SN_WARN_ENERGY : SN_OK;
+}
+
+sn_status sn_world_step(sn_world *world, sn_real dt, int substeps) {
+    if (!world || !(dt >= (sn_real)1e-7 && dt <= 1) || substeps < 0 || substeps > 1000) return SN_ERR_RANGE;
+    if (world->stepping) return SN_ERR_BUSY;
+    world->stepping = true;
+    const sn_float_mode callers = sn_float_mode_enter();
+    const sn_status status = step(world, dt, substeps);
+    sn_float_mode_leave(callers);
+    world->stepping = false;
+    return status;
 }

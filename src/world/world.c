@@ -1,6 +1,7 @@
 // The world: creation, settings, measurements.
 #include "world/world.h"
 #include "base/simd/lanes.h"
+#include "world/rollback.h"
 
 #define WORLD_MARK 0x51AE0001u
 
@@ -10,6 +11,7 @@ sn_world_def sn_world_def_default(void) {
         .solver = SN_SOLVER_DIRECT,
         .iterations = 1,
         .worker_count = 1,
+        .max_pairs = 1 << 22,
         .init_mark = WORLD_MARK,
     };
 }
@@ -27,6 +29,7 @@ static int bad_fields(const sn_world_def *def, const sn_log *log) {
         errors += sn_def_error(log, "iterations", "must be from 1 to 1000, is %d", def->iterations);
     if (def->worker_count < 1 || def->worker_count > 64)
         errors += sn_def_error(log, "worker_count", "must be from 1 to 64, is %d", def->worker_count);
+    if (def->max_pairs < 1) errors += sn_def_error(log, "max_pairs", "must be 1 or more, is %d", def->max_pairs);
     errors += sn_def_lanes_error(log, def->lanes);
     if ((def->tasks.enqueue == NULL) != (def->tasks.finish == NULL))
         errors += sn_def_error(log, "tasks", "enqueue and finish must both be set or both be null");
@@ -60,7 +63,7 @@ sn_status sn_world_create(const sn_world_def *def, sn_world **out) {
     sn_arena_init(&world->arena, &world->memory);
     sn_arena_init(&world->solve_arena, &world->memory);
     status = sn_pool_create(&world->memory, &def->tasks, def->worker_count, &world->pool);
-    sn_kind_setup setup = {&world->memory, &world->log, world->lanes, def->worker_count};
+    sn_kind_setup setup = {&world->memory, &world->log, world->lanes, def->worker_count, def->max_pairs};
     for (int k = 0; k < sn_kind_count && status == SN_OK; k++) status = sn_kinds[k]->create(&setup, &world->systems[k]);
     for (int i = 0; i < sn_coupling_count && status == SN_OK; i++)
         status = sn_couplings[i]->create(&setup, world, &world->couplings[i]);
@@ -79,6 +82,7 @@ void sn_world_destroy(sn_world *world) {
     for (int k = 0; k < sn_kind_count; k++)
         if (world->systems[k]) sn_kinds[k]->destroy(world->systems[k]);
     sn_energy_check_free(world);
+    sn_rollback_free(world);
     sn_arena_free(&world->arena);
     sn_arena_free(&world->solve_arena);
     sn_pool_destroy(&world->memory, world->pool);
@@ -152,7 +156,9 @@ sn_profile sn_world_profile(const sn_world *world) {
 
 static sn_totals measure(const sn_world *world) {
     sn_totals totals = {0};
+    sn_world_begin_read(world);
     for (int k = 0; world && k < sn_kind_count; k++) sn_kinds[k]->measure(world->systems[k], world->gravity, &totals);
+    sn_world_end_read(world);
     return totals;
 }
 

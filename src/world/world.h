@@ -39,7 +39,10 @@ struct sn_world {
     uint64_t steps;
     sn_profile profile;
     bool stepping;
-    sn_arena arena; // of the step
+    sn_status refused;   // why the running step cannot happen; SN_OK: it can
+    sn_arena arena;      // of the step
+    unsigned char *kept; // what the step changes, as it was before: rollback.c
+    size_t kept_size, kept_capacity;
     sn_energy_check energy_check;
     // ---- the common solve of a substep (solve.c)
     sn_solve solve;
@@ -56,8 +59,10 @@ struct sn_world {
 // Checks a definition; logs a line for every bad field.
 sn_status sn_world_check(const sn_world_def *def);
 
-// energy_check.c: before the first substep, after couplings began; after the last one: true if energy rose without work.
+// energy_check.c: before the first substep, after couplings began; after the last one: 'measure' may run out of memory, 'end' is
+// true if energy rose without work.
 void sn_energy_check_begin(sn_world *world);
+void sn_energy_check_measure(sn_world *world);
 bool sn_energy_check_end(sn_world *world);
 void sn_energy_check_free(sn_world *world);
 

@@ -206,7 +206,8 @@ static void join_family(sn_bundle_body *b, uint32_t family) {
 }
 
 int sn_bundle_add(sn_bundles *s, sn_rod_system *system, const sn_bundle_def *def) {
-    if (s->free_item < 0) {
+    const bool added = s->free_item < 0;
+    if (added) {
         if (!sn_reserve(s->memory, (void **)&s->items, &s->capacity, s->count + 1, sizeof *s->items)) return -1;
         s->items[s->count] = (sn_bundle_body){.gen = 1, .next_free = -1};
         s->free_item = s->count++;
@@ -229,6 +230,7 @@ int sn_bundle_add(sn_bundles *s, sn_rod_system *system, const sn_bundle_def *def
     if (!good) {
         free_body(s->memory, &made);
         *b = (sn_bundle_body){.gen = made.gen, .next_free = made.next_free};
+        if (added) s->count = number, s->free_item = -1;
         list_places(s); // fewer than before: cannot fail
         return -1;
     }
@@ -641,4 +643,20 @@ void sn_bundles_save(sn_bundles *s, sn_rod_system *system, sn_stream *stream) {
     for (int i = s->free_item; reads && i >= 0 && !stream->bad; i = s->items[i].next_free)
         sn_stream_check(stream, !s->items[i].alive && ++seen <= count);
     if (reads && !stream->bad) sn_stream_need(stream, list_places(s));
+}
+
+void sn_bundles_visit_state(sn_bundles *s, sn_rod_system *system, sn_stream *stream) {
+    for (int i = 0; i < s->count; i++) {
+        sn_bundle_body *b = &s->items[i];
+        if (!b->alive) continue;
+        sn_visit_bytes(stream, b->last, sizeof b->last);
+        for (int k = 0; b->def.activate == SN_ACTIVATE_FORCE && k < b->def.rod_count; k++) {
+            sn_rod_body *rod = sn_rod_find(system, b->def.rods[k]);
+            for (int block = 0; rod && block < rod->blocks; block++) {
+                sn_real rest = rod->block[block].contraction;
+                sn_visit_bytes(stream, &rest, sizeof rest);
+                if (stream->mode == SN_STREAM_READ) set_rest(system, rod, block, rest);
+            }
+        }
+    }
 }

@@ -98,6 +98,8 @@ void sn_bundles_solve(sn_bundles *bundles, sn_rod_system *system, const sn_stage
 bool sn_bundle_find_rods(sn_bundle_body *bundle, const sn_rod_system *system);
 void sn_bundle_fit(const sn_bundle_body *bundle, const sn_rod_system *system, int section);
 
+// What a step changes: the bones' last motion, and the rest stretch of fibres that pull.
+void sn_bundles_visit_state(sn_bundles *bundles, sn_rod_system *system, sn_stream *stream);
 void sn_bundles_save(sn_bundles *bundles, sn_rod_system *system, sn_stream *stream);
 
 #endif

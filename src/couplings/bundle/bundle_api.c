@@ -164,7 +164,10 @@ int sn_bundle_get_sections(const sn_world *world, sn_bundle id, sn_section *out,
     if (!b || sn_world_is_stepping(world)) return 0;
     if (!out || capacity <= 0) return b->sections;
     sn_bundle_work work;
-    if (!sn_bundle_work_create(sn_world_memory(world), b, &work)) return 0;
+    sn_world_begin_read(world);
+    const bool made = sn_bundle_work_create(sn_world_memory(world), b, &work);
+    sn_world_end_read(world);
+    if (!made) return 0;
     sn_float_mode callers = sn_float_mode_enter();
     const int count = sn_bundle_sections(world, b, &work, out, capacity);
     sn_float_mode_leave(callers);

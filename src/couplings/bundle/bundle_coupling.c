@@ -31,6 +31,11 @@ static void save(void *what, sn_stream *stream) {
     sn_bundles_save(s, sn_rods(s->world), stream);
 }
 
+static void visit_state(void *what, sn_stream *stream) {
+    sn_bundles *s = what;
+    sn_bundles_visit_state(s, sn_rods(s->world), stream);
+}
+
 static void body_removed(void *what) {
     sn_bundles *s = what;
     sn_bundles_drop(s, sn_rods(s->world));
@@ -125,6 +130,7 @@ const sn_coupling_ops sn_bundle_coupling = {
     .create = create,
     .destroy = destroy,
     .save = save,
+    .visit_state = visit_state,
     .body_removed = body_removed,
     .begin = begin,
     .load = load,

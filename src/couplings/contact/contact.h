@@ -92,8 +92,12 @@ struct sn_contacts {
     const sn_log *log;
     int lanes;
     int sweeps;     // inner iterations, at most
+    int pair_limit; // pairs of a step, at most
     sn_arena arena; // of the step
-    sn_arena last;  // of the step before: its pairs and impulses
+    sn_arena last;  // of the broad phase before: its pairs and impulses
+    sn_arena spare; // of the step before, once there was another broad phase in this one
+    int searches;   // broad phases in the running step
+    size_t wanted;  // by any of these so far: each grows to it, so that a warmed step allocates nothing
     sn_arena query; // of queries between steps
     sn_grid grid;
     const sn_joint_hooks *hooks; // null: none

@@ -14,6 +14,17 @@ int sn_world_contact_sweeps(const sn_world *world) {
     return world ? sn_world_contacts(world)->sweeps : 0;
 }
 
+sn_status sn_world_set_max_pairs(sn_world *world, int pairs) {
+    if (!world || pairs < 1) return SN_ERR_RANGE;
+    const sn_status status = sn_world_check_edit(world);
+    if (status == SN_OK) sn_world_contacts(world)->pair_limit = pairs;
+    return status;
+}
+
+int sn_world_max_pairs(const sn_world *world) {
+    return world ? sn_world_contacts(world)->pair_limit : 0;
+}
+
 // ---- contacts of the last substep
 
 // The body that a pill or slab of the last step's proxies belongs to, and its segment. Null: it was destroyed since.
@@ -71,7 +82,10 @@ static sn_status measure_depth(sn_contacts *c, void *out) {
 
 double sn_world_penetration(sn_world *world) {
     double depth = 0;
-    if (sn_world_check_edit(world) == SN_OK) sn_contacts_query(sn_world_contacts(world), measure_depth, &depth);
+    if (sn_world_check_edit(world) != SN_OK) return 0;
+    sn_world_begin_read(world);
+    sn_contacts_query(sn_world_contacts(world), measure_depth, &depth);
+    sn_world_end_read(world);
     return depth;
 }
 

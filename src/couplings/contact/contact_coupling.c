@@ -14,10 +14,12 @@ static sn_status create(const sn_kind_setup *setup, sn_world *world, void **syst
     *system = c;
     if (!c) return SN_ERR_MEMORY;
     *c = (sn_contacts){.world = world, .memory = setup->memory, .log = setup->log, .lanes = setup->lanes, .sweeps = 20};
+    c->pair_limit = setup->max_pairs;
     c->kernels = sn_contact_kernels_for(setup->lanes);
     c->measure = sn_pill_pairs_for(setup->lanes);
     sn_arena_init(&c->arena, setup->memory);
     sn_arena_init(&c->last, setup->memory);
+    sn_arena_init(&c->spare, setup->memory);
     sn_arena_init(&c->query, setup->memory);
     return SN_OK;
 }
@@ -26,6 +28,7 @@ static void destroy(void *what) {
     sn_contacts *c = what;
     sn_arena_free(&c->arena);
     sn_arena_free(&c->last);
+    sn_arena_free(&c->spare);
     sn_arena_free(&c->query);
     sn_free(c->memory, c, 1, sizeof *c);
 }
@@ -149,11 +152,18 @@ static void find_pairs(sn_contacts *c, sn_real dt, sn_real h) {
     c->h = h;
     c->fall = sn_length(sn_world_gravity(c->world)) * h * h;
     if (c->hooks) c->hooks->place(c->hook_user, c);
-    if (sn_contacts_broad_phase(c, c->writer.reach, c->writer.displacement) != SN_OK ||
-        sn_contacts_load_warm_starts(c) != SN_OK) {
-        sn_log_line(c->log, SN_LOG_ERROR, SN_ERR_MEMORY, "",
-                    "out of memory for contacts: bodies pass through each other in this step");
+    const sn_status found = sn_contacts_broad_phase(c, c->writer.reach, c->writer.displacement);
+    if (found == SN_OK && c->pair_count > c->pair_limit) {
+        sn_log_line(c->log, SN_LOG_ERROR, SN_ERR_PAIRS, "max_pairs",
+                    "%d pairs may touch, more than %d: the step did not happen", c->pair_count, c->pair_limit);
         c->pair_count = 0;
+        sn_world_refuse_step(c->world, SN_ERR_PAIRS);
+        return;
+    }
+    if (found != SN_OK || sn_contacts_load_warm_starts(c) != SN_OK) {
+        c->pair_count = 0;
+        sn_memory_fail(c->memory); // the step ends here and did not happen
+        return;
     }
     if (c->pair_count > c->max_pairs) c->max_pairs = c->pair_count;
     sn_contacts_split(c);
@@ -263,7 +273,7 @@ static void measure(void *what, const sn_stage *stage) {
     c->fall = sn_length(stage->gravity) * stage->h * stage->h;
     c->arena.used = c->found_used; // what the last substep took
     c->block_capacity = 0, c->pair_table = NULL;
-    sn_contacts_narrow_phase(c);
+    if (sn_contacts_narrow_phase(c) != SN_OK) sn_memory_fail(c->memory);
     if (c->hooks) c->hooks->begin_substep(c->hook_user, c);
 }
 
@@ -367,11 +377,29 @@ static void end(void *what, sn_profile *profile) {
     if (c->is_active) profile->contacts = c->max_contacts;
 }
 
+// ---- a step that fails
+
+// The arena of the step before is where the broad phases of this one left it: see sn_contacts_swap_warm_starts. So all that it
+// holds is still there, and the pointers into it are as good as they were.
+static void visit_state(void *what, sn_stream *stream) {
+    sn_contacts *c = what;
+    sn_contacts state = *c;
+    sn_visit_bytes(stream, &state, sizeof state);
+    if (stream->mode == SN_STREAM_WRITE) c->searches = 0;
+    if (stream->mode != SN_STREAM_READ) return;
+    state.query = c->query, state.grid = c->grid;
+    state.arena = c->searches == 0 ? c->arena : c->searches == 1 ? c->last : c->spare;
+    state.last = c->searches == 1 ? c->arena : c->last;
+    state.spare = c->searches > 1 ? c->arena : c->spare;
+    *c = state;
+}
+
 // ---- queries between steps
 
 sn_status sn_contacts_query(sn_contacts *c, sn_contacts_query_fn *fn, void *user) {
     const sn_contacts kept = *c;
     sn_status status = SN_OK;
+    sn_memory_clear_failure(c->memory);
     sn_arena_reset(&c->query);
     c->arena = c->query;
     sn_world_number_bodies(c->world);
@@ -385,7 +413,7 @@ sn_status sn_contacts_query(sn_contacts *c, sn_contacts_query_fn *fn, void *user
     const sn_arena query = c->arena;
     *c = kept;
     c->query = query;
-    return status;
+    return sn_memory_failed(c->memory) ? SN_ERR_MEMORY : status;
 }
 
 // ---- invariants
@@ -498,6 +526,7 @@ const sn_coupling_ops sn_contact_coupling = {
     .create = create,
     .destroy = destroy,
     .save = sn_contacts_save,
+    .visit_state = visit_state,
     .find = find,
     .find_again = find_again,
     .substeps = substeps,

@@ -333,10 +333,8 @@ static void linearise(sn_contacts *c, sn_solve *solve, const sn_node_vector *for
     const bool first = solve->iteration == 0;
     over_blocks(c, prepare_blocks, NULL);
     over_blocks(c, mark_far, &first);
-    if (first) {
-        count_contacts(c);
-        over_blocks(c, set_stiffness, solve);
-    }
+    // Without memory for the count the step ends here and did not happen.
+    if (first && count_contacts(c)) over_blocks(c, set_stiffness, solve);
     over_blocks(c, apply_stiffness, NULL);
     over_groups(c, linearise_group, force);
     list_stiffness(c, solve);

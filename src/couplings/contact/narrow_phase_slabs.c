@@ -3,6 +3,7 @@
 // The nearest points of two slabs (geometry/slab.h) give one contact. Faces that lie on each other would rock on a
 // single one, so corners of about the same depth replace it: a corner of one side on the face of the other, at most two
 // per pair. Only the slab that owns a corner or edge makes its contacts (geometry/proxy.h).
+#include "base/assert.h"
 #include "couplings/contact/contact.h"
 #include "geometry/triangle.h"
 
@@ -326,6 +327,7 @@ void sn_contacts_find_drivers(const sn_contacts *c, int element, const sn_real s
         int best = -1;
         for (int i = 0; i < count; i++)
             if (node[i] >= 0 && (best < 0 || weight[i] > weight[best])) best = i;
+        SN_ASSERT(best >= 0); // drivers are different nodes, at least three (geometry/proxy.h)
         driver[k] = node[best], node[best] = -1;
     }
 }

@@ -5,11 +5,22 @@
 #include "couplings/contact/contact.h"
 #include <string.h>
 
+static void reset_to(sn_arena *arena, size_t wanted) {
+    if (arena->wanted < wanted) arena->wanted = wanted;
+    sn_arena_reset(arena);
+}
+
+// Broad phases of a step take turns with two arenas. That of the step before stays as it is, so that a step that fails can be
+// taken back: the second broad phase puts it aside.
 void sn_contacts_swap_warm_starts(sn_contacts *c) {
-    sn_arena arena = c->arena;
-    c->arena = c->last;
+    const sn_arena arena = c->arena, last = c->last;
+    const bool second = c->searches++ == 1;
+    c->arena = second ? c->spare : last;
     c->last = arena;
-    sn_arena_reset(&c->arena);
+    if (second) c->spare = last;
+    if (c->wanted < c->last.wanted) c->wanted = c->last.wanted;
+    reset_to(&c->arena, c->wanted);
+    if (c->searches == 1) reset_to(&c->spare, c->wanted);
     c->last_pairs = c->pairs, c->last_warm_starts = c->warm_starts, c->last_count = c->warm_starts ? c->pair_count : 0;
     c->pairs = NULL, c->warm_starts = NULL, c->pair_count = 0;
 }

@@ -57,6 +57,16 @@ static void body_removed(void *what) {
     }
 }
 
+// A step may break joints.
+static void visit_state(void *what, sn_stream *stream) {
+    sn_joints *s = what;
+    if (s->count > 0) sn_visit_bytes(stream, s->items, (size_t)s->count * sizeof *s->items);
+    sn_visit_bytes(stream, &s->free_item, sizeof s->free_item);
+    sn_visit_bytes(stream, &s->alive, sizeof s->alive);
+    sn_visit_bytes(stream, &s->filter, sizeof s->filter);
+    sn_visit_bytes(stream, &s->system, sizeof s->system);
+}
+
 static bool join_islands(void *what, sn_islands *islands) {
     const sn_joints *s = what;
     const sn_contacts *c = sn_world_contacts(s->world);
@@ -100,6 +110,7 @@ const sn_coupling_ops sn_joint_coupling = {
     .create = create,
     .destroy = destroy,
     .save = sn_joints_save,
+    .visit_state = visit_state,
     .body_removed = body_removed,
     .join_islands = join_islands,
     .open = sn_joints_open,

@@ -28,7 +28,18 @@ static void drive_item(const sn_world *world, sn_muscles_item *item) {
         if (b && b->sections == driver->count) {
             sn_bundle_sections(world, b, NULL, sections, SN_MUSCLE_MAX_POINTS);
             sn_muscle_system_drive(item->system, m, sections, driver->count, driver->radii);
-        } else // the bundle was destroyed; removing a driver allocates nothing and cannot fail
+        } else { // the bundle was destroyed
+            sn_muscle_system_drive(item->system, m, NULL, 0, NULL);
+        }
+    }
+}
+
+// Forgets bundles that were destroyed. It allocates nothing and cannot fail.
+static void forget(const sn_world *world, sn_muscles_item *item) {
+    for (int m = 0; m < item->muscle_count; m++) {
+        const sn_muscle_driver *driver = &item->drivers[m];
+        const sn_bundle_body *b = driver->count > 0 ? sn_bundle_find(world, driver->bundle) : NULL;
+        if (driver->count > 0 && !(b && b->sections == driver->count))
             sn_muscles_drive(sn_world_implicit_muscles(world), item, m, (sn_bundle){0, 0}, NULL, 0);
     }
 }
@@ -39,12 +50,25 @@ static void drive_all(const sn_world *world) {
         if (sn_muscles_in(s, i) && sn_muscles_in(s, i)->driven_count > 0) drive_item(world, sn_muscles_in(s, i));
 }
 
+static void forget_all(const sn_world *world) {
+    const sn_implicit_muscle_kind_system *s = sn_world_implicit_muscles(world);
+    for (int i = 0; i < s->slots.count; i++)
+        if (sn_muscles_in(s, i) && sn_muscles_in(s, i)->driven_count > 0) forget(world, sn_muscles_in(s, i));
+}
+
 static void body_edited(void *what) {
     drive_all(what);
+    forget_all(what);
 }
 
 static void finish(void *what, const sn_stage *stage) {
     if (stage->substep + 1 == stage->substeps) drive_all(what);
+}
+
+// Only once the step has happened: what is forgotten cannot be put back.
+static void end(void *what, sn_profile *profile) {
+    (void)profile;
+    forget_all(what);
 }
 
 const sn_coupling_ops sn_muscle_driver_coupling = {
@@ -54,6 +78,7 @@ const sn_coupling_ops sn_muscle_driver_coupling = {
     .save = save,
     .body_edited = body_edited,
     .finish = finish,
+    .end = end,
 };
 
 sn_status sn_implicit_muscles_set_bundle(sn_world *world, sn_body id, int muscle, sn_bundle bundle) {

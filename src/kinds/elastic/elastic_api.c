@@ -76,7 +76,9 @@ int sn_elastic_get_vertices(const sn_world *world, sn_body id, sn_vec3 *out, int
     if (!item) return 0;
     const int count = item->use->model->asset.vertex_count;
     if (!out || capacity <= 0) return count;
+    sn_world_begin_read(world);
     sn_vec3 *vertices = read_vertices(world, item, out, capacity);
+    sn_world_end_read(world);
     if (!vertices) return 0;
     for (int i = 0; vertices != out && i < capacity && i < count; i++) out[i] = vertices[i];
     give_back(world, item, vertices, out);
@@ -89,7 +91,9 @@ int sn_elastic_get_drawn(const sn_world *world, sn_body id, sn_vec3 *out, int ca
     const sn_elastic_asset *a = &item->use->model->asset;
     if (a->drawn_count == 0) return sn_elastic_get_vertices(world, id, out, capacity);
     if (!out || capacity <= 0) return a->drawn_count;
+    sn_world_begin_read(world);
     sn_vec3 *vertices = read_vertices(world, item, NULL, 0);
+    sn_world_end_read(world);
     if (!vertices) return 0;
     for (int i = 0; i < a->drawn_count && i < capacity; i++) {
         sn_vec3 p = sn_v3(0, 0, 0);
@@ -124,14 +128,18 @@ sn_status sn_elastic_move_anchors(sn_world *world, sn_body id, sn_vec3 position,
 }
 
 sn_status sn_elastic_set_force(sn_world *world, sn_body id, int vertex, sn_vec3 force) {
-    sn_elastic_item *item;
+    sn_elastic_item *item = find(world, id);
+    const sn_sleep_state sleep = item ? item->base.sleep : (sn_sleep_state){false, 0};
     const sn_status status = ready(world, id, &item);
     if (status != SN_OK) return status;
     const int count = item->use->model->asset.vertex_count;
     if (vertex < 0 || vertex >= count || !sn_finite3(force)) return SN_ERR_RANGE;
     if (!item->loads) {
         item->loads = sn_alloc(sn_world_memory(world), (size_t)count, sizeof *item->loads);
-        if (!item->loads) return SN_ERR_MEMORY;
+        if (!item->loads) {
+            item->base.sleep = sleep;
+            return SN_ERR_MEMORY;
+        }
         for (int i = 0; i < count; i++) item->loads[i] = sn_v3(0, 0, 0);
     }
     item->loads[vertex] = force;

@@ -55,7 +55,9 @@ static bool lists(char error[SN_ELASTIC_ERROR_SIZE], const char *name, const int
                 return report(error, "%s %d: handle %d, of %d", name, i, handle[k], handle_count);
             for (int m = first[i]; m < k; m++)
                 if (handle[m] == handle[k]) return report(error, "%s %d: handle %d occurs twice", name, i, handle[k]);
-            if (!sn_finite(weight[k])) return report(error, "%s %d: one is not finite", name, i);
+            if (!(sn_abs(weight[k]) <= SN_ELASTIC_MAX_WEIGHT))
+                return report(error, "%s %d: one is %g; the largest is %d", name, i, (double)weight[k],
+                              SN_ELASTIC_MAX_WEIGHT);
             sum += (double)weight[k];
         }
         if (sum > 1 + SLACK || (!anchored && sum < 1 - SLACK) || sum < -SLACK)
@@ -96,13 +98,30 @@ static bool anchors(char error[SN_ELASTIC_ERROR_SIZE], const sn_elastic_asset *a
     return true;
 }
 
+// Checks that no two handles have the same sphere: contacts move handles as different nodes. A window of spheres at a time, so
+// that it needs no memory.
+static bool handles_differ(char error[SN_ELASTIC_ERROR_SIZE], const sn_elastic_asset *a) {
+    enum { WINDOW = 1 << 15 };
+    for (int first = 0; first < a->sphere_count; first += WINDOW) {
+        uint32_t seen[WINDOW / 32] = {0};
+        for (int j = 0; j < a->handle_count; j++) {
+            const int at = a->handle_sphere[j] - first;
+            if (at < 0 || at >= WINDOW) continue;
+            if (seen[at / 32] >> at % 32 & 1)
+                return report(error, "handle_sphere[%d] is %d, which is another handle's", j, a->handle_sphere[j]);
+            seen[at / 32] |= 1u << at % 32;
+        }
+    }
+    return true;
+}
+
 static bool handles(char error[SN_ELASTIC_ERROR_SIZE], const sn_elastic_asset *a) {
     if (a->handle_count < 1) return report(error, "there are no handles");
     if (!a->handle_quadratic) return report(error, "handle_quadratic is null");
     if (!indices(error, "handle_sphere", a->handle_sphere, a->handle_count, 1, a->sphere_count)) return false;
     for (int j = 0; j < a->handle_count; j++)
         if (a->handle_quadratic[j] > 1) return report(error, "handle_quadratic[%d] is %d", j, a->handle_quadratic[j]);
-    return true;
+    return handles_differ(error, a);
 }
 
 static bool drawn(char error[SN_ELASTIC_ERROR_SIZE], const sn_elastic_asset *a) {
@@ -113,7 +132,8 @@ static bool drawn(char error[SN_ELASTIC_ERROR_SIZE], const sn_elastic_asset *a) 
         for (int k = 0; k < 4; k++) {
             if (a->drawn_corner[i][k] < 0 || a->drawn_corner[i][k] >= a->vertex_count)
                 return report(error, "drawn_corner[%d][%d] is %d, of %d", i, k, a->drawn_corner[i][k], a->vertex_count);
-            if (!sn_finite(a->drawn_weight[i][k])) return report(error, "drawn_weight[%d][%d] is not finite", i, k);
+            if (!(sn_abs(a->drawn_weight[i][k]) <= (sn_real)1e6))
+                return report(error, "drawn_weight[%d][%d] is %g", i, k, (double)a->drawn_weight[i][k]);
         }
     return indices(error, "drawn_triangles", a->drawn_triangles ? a->drawn_triangles[0] : NULL, a->drawn_triangle_count,
                    3, a->drawn_count);

@@ -21,6 +21,7 @@ enum {
     SN_ELASTIC_AFFINE = 4,       // columns of a handle
     SN_ELASTIC_QUADRATIC = 10,   //
     SN_ELASTIC_ERROR_SIZE = 160, // of an error message
+    SN_ELASTIC_MAX_WEIGHT = 10,  // size of a weight: more are not blends of maps, and their squares are inverse masses
 };
 
 // The arrays are declared in sinew/elastic.h. Internally each is allocated by sn_alloc from the memory that frees the

@@ -160,11 +160,12 @@ static void read_body(sn_elastic_system *s, sn_stream *stream, sn_elastic_model 
     if (sn_stream_check(stream, status == SN_OK)) visit_state(stream, s->memory, sn_elastic_in(s, slot));
 }
 
-// Models that were read are owned by their bodies: the last one frees its model.
+// Models that were read are owned by their bodies once all are read: the last one frees its model. Until then the list owns them,
+// so that a body for which there was no memory does not take its model along.
 static sn_elastic_model *read_model(sn_stream *stream, sn_memory *memory) {
     sn_elastic_model *model = sn_alloc(memory, 1, sizeof *model);
     if (!sn_stream_need(stream, model != NULL)) return NULL;
-    *model = (sn_elastic_model){.memory = *memory, .owned = true};
+    *model = (sn_elastic_model){.memory = *memory};
     atomic_init(&model->users, 0);
     read_asset(stream, &model->memory, &model->asset);
     return model;
@@ -206,10 +207,7 @@ void sn_elastic_save(void *what, sn_stream *stream) {
     }
     if (!reading) return;
     sn_slots_check_list(&s->slots, stream);
-    for (int i = 0; i < models; i++) // free models without a body
-        if (list[i] && atomic_load(&list[i]->users) == 0) {
-            list[i]->owned = false;
-            sn_elastic_model_destroy(list[i]);
-        }
+    for (int i = 0; i < models; i++)
+        if (list[i]) sn_elastic_model_release(list[i]);
     sn_free(s->memory, list, listed, sizeof *list);
 }

@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "base/validate.h"
 #include "geometry/contact_surface.h"
+#include "kinds/elastic/elastic_internal.h"
 #include <string.h>
 
 // ---- definitions
@@ -145,7 +146,10 @@ sn_status sn_elastic_add(sn_elastic_system *s, const sn_elastic_def *def, sn_bod
     const int slot = sn_slots_next(&s->slots, s->memory);
     if (slot < 0) return SN_ERR_MEMORY;
     const sn_status status = sn_elastic_put(s, def, slot);
-    if (status != SN_OK) return status;
+    if (status != SN_OK) {
+        sn_slots_cancel(&s->slots, slot);
+        return status;
+    }
     sn_slots_acquire(&s->slots, slot);
     if (slot + 1 < s->slots.count) sn_elastic_order_uses(s);
     *id = (sn_body){SN_KIND_ELASTIC, (uint32_t)slot + 1, s->slots.at[slot].gen};
@@ -177,6 +181,26 @@ static void destroy(void *what) {
     for (int i = 0; i < s->slots.count; i++) free_item(s, sn_elastic_in(s, i));
     sn_slots_free(&s->slots, s->memory);
     sn_free(s->memory, s, 1, sizeof *s);
+}
+
+static void visit_state(void *what, sn_stream *stream) {
+    sn_elastic_system *s = what;
+    for (int i = 0; i < s->slots.count; i++) {
+        sn_elastic_item *item = sn_elastic_in(s, i);
+        if (!item) continue;
+        sn_elastic_body *b = item->body;
+        const size_t size = 3 * (size_t)item->use->space->columns * sizeof *b->q;
+        sn_visit_bytes(stream, b->q, size);
+        sn_visit_bytes(stream, b->rate, size);
+        sn_visit_bytes(stream, b->start, size);
+        sn_visit_bytes(stream, &b->origin, sizeof b->origin);
+        sn_visit_bytes(stream, &b->anchor_position, sizeof b->anchor_position);
+        sn_visit_bytes(stream, &b->anchor_rotation, sizeof b->anchor_rotation);
+        sn_visit_bytes(stream, &item->base.sleep, sizeof item->base.sleep);
+        sn_visit_bytes(stream, &item->anchors_move, sizeof item->anchors_move);
+        sn_visit_bytes(stream, &item->diverged, sizeof item->diverged);
+        if (stream->mode == SN_STREAM_READ) sn_elastic_update_anchors(b);
+    }
 }
 
 static void begin(void *what) {
@@ -249,11 +273,9 @@ static void predict(void *what, const sn_stage *stage) {
     sn_elastic_system *s = what;
     for (int i = 0; i < s->slots.count; i++) {
         sn_elastic_item *item = sn_elastic_in(s, i); // serial: factors are shared
-        if (item && !item->base.sleep.asleep && sn_elastic_body_set_step(item->body, stage->h) != SN_OK) {
-            sn_log_line(s->log, SN_LOG_ERROR, SN_ERR_MEMORY, "",
-                        "out of memory for the matrix of an elastic body; it does not move");
-            item->base.sleep.asleep = true;
-        }
+        if (!item || item->base.sleep.asleep || sn_elastic_body_set_step(item->body, stage->h) == SN_OK) continue;
+        sn_memory_fail(s->memory); // the step ends here and did not happen
+        return;
     }
     run(s, stage, predict_one);
 }
@@ -305,16 +327,23 @@ static int64_t dofs(void *what) {
     return ((const sn_elastic_system *)what)->dofs;
 }
 
-// The weights of every sphere's drivers add up to 1.
+// The drivers of every sphere are four different spheres of handles, and their weights add up to 1; or it is its own.
+static void validate_drivers(const sn_elastic_use *use, int sphere) {
+    const sn_node_driver *d = &use->drivers[sphere];
+    sn_real sum = 0;
+    for (int k = 0; k < SN_DRIVERS; k++) {
+        sum += d->weight[k];
+        SN_ASSERT(d->node[k] >= 0 && d->node[k] < use->model->asset.sphere_count);
+        for (int m = 0; m < k && !sn_elastic_is_independent(use, sphere); m++) SN_ASSERT(d->node[m] != d->node[k]);
+    }
+    SN_ASSERT(sum > (sn_real)0.999 && sum < (sn_real)1.001);
+}
+
 static void validate(const void *what) {
     const sn_elastic_system *s = what;
     for (const sn_elastic_use *use = s->uses; use; use = use->next) {
         SN_ASSERT(use->bodies > 0);
-        for (int i = 0; i < use->model->asset.sphere_count; i++) {
-            sn_real sum = 0;
-            for (int k = 0; k < SN_DRIVERS; k++) sum += use->drivers[i].weight[k];
-            SN_ASSERT(sum > (sn_real)0.999 && sum < (sn_real)1.001);
-        }
+        for (int i = 0; i < use->model->asset.sphere_count; i++) validate_drivers(use, i);
     }
     for (int i = 0; i < s->slots.count; i++)
         if (sn_elastic_in(s, i)) SN_ASSERT(sn_elastic_body_is_valid(sn_elastic_in(s, i)->body));
@@ -331,6 +360,7 @@ const sn_kind_ops sn_elastic_kind = {
     .measure = sn_elastic_measure,
     .hash = sn_elastic_hash,
     .save = sn_elastic_save,
+    .visit_state = visit_state,
     .remove = sn_elastic_remove,
     .get_points = sn_elastic_get_points,
     .mass = sn_elastic_mass,

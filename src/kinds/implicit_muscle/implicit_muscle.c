@@ -107,7 +107,10 @@ sn_status sn_muscles_add(sn_implicit_muscle_kind_system *s, const sn_implicit_mu
     const int slot = sn_slots_next(&s->slots, s->memory);
     if (slot < 0) return SN_ERR_MEMORY;
     sn_muscles_item *item = new_item(s, def->bone_count, def->collider_count, def->muscle_count);
-    if (!item) return SN_ERR_MEMORY;
+    if (!item) {
+        sn_slots_cancel(&s->slots, slot);
+        return SN_ERR_MEMORY;
+    }
     memcpy(item->rest, def->poses, (size_t)def->bone_count * sizeof *item->rest);
     if (def->collider_count > 0) memcpy(item->bones, def->bones, (size_t)def->collider_count * sizeof *item->bones);
     if (def->muscle_count > 0) memcpy(item->muscles, def->muscles, (size_t)def->muscle_count * sizeof *item->muscles);
@@ -117,7 +120,10 @@ sn_status sn_muscles_add(sn_implicit_muscle_kind_system *s, const sn_implicit_mu
     item->base.contact = (sn_contact_settings){.surface = def->surface, .collide = def->collide};
     item->cover = def->cover;
     const sn_status status = put(s, item, slot);
-    if (status != SN_OK) return status;
+    if (status != SN_OK) {
+        sn_slots_cancel(&s->slots, slot);
+        return status;
+    }
     sn_slots_acquire(&s->slots, slot);
     *id = (sn_body){SN_KIND_IMPLICIT_MUSCLE, (uint32_t)slot + 1, s->slots.at[slot].gen};
     return SN_OK;
@@ -363,6 +369,16 @@ static void save(void *what, sn_stream *stream) {
     sn_slots_check_list(&s->slots, stream);
 }
 
+static void visit_state(void *what, sn_stream *stream) {
+    sn_implicit_muscle_kind_system *s = what;
+    for (int i = 0; i < s->slots.count; i++) {
+        sn_muscles_item *item = sn_muscles_in(s, i);
+        if (!item) continue;
+        sn_muscle_system_visit_state(item->system, stream);
+        sn_visit_bytes(stream, &item->diverged, sizeof item->diverged);
+    }
+}
+
 static sn_slots *slots(void *what) {
     return &((sn_implicit_muscle_kind_system *)what)->slots;
 }
@@ -410,6 +426,7 @@ const sn_kind_ops sn_implicit_muscle_kind = {
     .measure = measure,
     .hash = hash,
     .save = save,
+    .visit_state = visit_state,
     .remove = sn_muscles_remove,
     .get_points = sn_muscles_get_points,
     .mass = mass,

@@ -54,6 +54,12 @@ void sn_muscle_spindle_free(sn_muscle_spindle *muscle, sn_memory *memory) {
     *muscle = (sn_muscle_spindle){0};
 }
 
+void sn_muscle_spindle_visit(sn_muscle_spindle *muscle, sn_stream *stream) {
+    array arrays[ARRAYS];
+    list_arrays(muscle, muscle->points, arrays);
+    for (int i = 0; i < ARRAYS; i++) sn_visit_bytes(stream, *arrays[i].data, arrays[i].count * arrays[i].size);
+}
+
 // The direction of the first segment of non-zero length; x if all points coincide.
 static sn_vec3 first_direction(const sn_muscle_spindle *m) {
     for (int i = 0; i + 1 < m->points; i++) {

@@ -20,6 +20,7 @@
 
 #include "base/math/vec.h"
 #include "base/memory.h"
+#include "base/stream.h"
 #include "sinew/bundle.h"
 #include "sinew/implicit_muscle.h"
 
@@ -95,6 +96,8 @@ typedef struct {
 // Allocates a spindle whose points are all zero. SN_ERR_RANGE: not 2 to SN_MUSCLE_MAX_POINTS points.
 sn_status sn_muscle_spindle_init(sn_muscle_spindle *muscle, sn_memory *memory, int points);
 void sn_muscle_spindle_free(sn_muscle_spindle *muscle, sn_memory *memory);
+// Visits its arrays as plain bytes.
+void sn_muscle_spindle_visit(sn_muscle_spindle *muscle, sn_stream *stream);
 
 // Builds everything from muscle->axis, which the caller has set. The volume is in m^3; `exaggeration` scales the radius
 // (1: as the volume requires). `normals` are the directions of the long half axis at both ends; they are projected onto

@@ -359,6 +359,23 @@ uint64_t sn_muscle_system_hash(const sn_muscle_system *system, uint64_t hash) {
     return hash;
 }
 
+void sn_muscle_system_visit_state(sn_muscle_system *system, sn_stream *stream) {
+    sn_transform *const poses[] = {system->from, system->to, system->before, system->now};
+    for (int i = 0; i < 4; i++) sn_visit_bytes(stream, poses[i], (size_t)system->bone_count * sizeof(sn_transform));
+    sn_visit_bytes(stream, system->pills, (size_t)system->obstacle_count * sizeof *system->pills);
+    sn_visit_bytes(stream, &system->fraction, sizeof system->fraction);
+    sn_visit_bytes(stream, &system->report, sizeof system->report);
+    sn_visit_bytes(stream, system->muscles, (size_t)system->muscle_count * sizeof *system->muscles);
+    for (int m = 0; m < system->muscle_count; m++) {
+        sn_muscle_body *muscle = &system->muscles[m];
+        const size_t size = (size_t)muscle->def.points * sizeof(sn_vec3);
+        sn_muscle_spindle_visit(&muscle->spindle, stream);
+        sn_visit_bytes(stream, muscle->velocity, size);
+        sn_visit_bytes(stream, muscle->previous, size);
+        sn_visit_bytes(stream, muscle->skinned, size);
+    }
+}
+
 void sn_muscle_system_visit(sn_muscle_system *system, sn_stream *stream) {
     int counts[2] = {system->bone_count, system->muscle_count};
     for (int i = 0; i < 2; i++) {

@@ -106,6 +106,8 @@ double sn_muscle_system_potential(const sn_muscle_system *system); // of their o
 // The state: positions, velocities, twists, keys, poses. Visiting saves it, or loads it into a system with the same
 // definition.
 uint64_t sn_muscle_system_hash(const sn_muscle_system *system, uint64_t hash);
+// Visits what a step changes, as plain bytes (base/kind.h).
+void sn_muscle_system_visit_state(sn_muscle_system *system, sn_stream *stream);
 void sn_muscle_system_visit(sn_muscle_system *system, sn_stream *stream);
 
 #endif

@@ -172,6 +172,12 @@ static sn_collider *collider(void *what, int slot) {
 
 // ---- stages
 
+static void visit_state(void *what, sn_stream *stream) {
+    const sn_rigid_system *s = what;
+    for (int i = 0; i < s->slots.count; i++)
+        if (sn_rigid_in(s, i)) sn_visit_bytes(stream, sn_rigid_in(s, i), sizeof(sn_rigid_body));
+}
+
 static void begin(void *what) {
     const sn_rigid_system *system = what;
     for (int i = 0; i < system->slots.count; i++) {
@@ -233,6 +239,7 @@ const sn_kind_ops sn_rigid_kind = {
     .measure = measure,
     .hash = hash,
     .save = sn_rigid_save,
+    .visit_state = visit_state,
     .remove = remove_body,
     .get_points = get_points,
     .volume = SN_QUERY(volume),

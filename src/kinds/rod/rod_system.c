@@ -226,11 +226,11 @@ sn_status sn_rod_restore_slot(sn_rod_system *system, sn_rod_body *body, const sn
 }
 
 sn_status sn_rod_system_add(sn_rod_system *system, sn_rod_body *body, const sn_real *start, sn_body *id) {
-    int fresh = system->slots.count, slot = sn_slots_next(&system->slots, system->memory);
+    const int slot = sn_slots_next(&system->slots, system->memory);
     if (slot < 0) return SN_ERR_MEMORY;
     sn_status status = place(system, body, start, slot);
     if (status != SN_OK) {
-        if (slot == fresh) system->slots.free = -1, system->slots.count = fresh; // as if it had never been
+        sn_slots_cancel(&system->slots, slot);
         return status;
     }
     sn_slots_acquire(&system->slots, slot);
@@ -309,6 +309,34 @@ static void begin(void *what) {
     }
 }
 
+static sn_packet *packet_at(const sn_rod_system *s, int place) {
+    return &s->groups[s->places[place].group].packets[s->places[place].packet];
+}
+
+static size_t rows_size(const sn_rod_system *s, const sn_packet *packet, size_t rows) {
+    return (size_t)packet->topology->blocks * rows * (size_t)s->lanes * sizeof(sn_real);
+}
+
+// Positions, velocities, and who sleeps. What the solver measured of a state it left is measured again if it is put back: it is
+// the same.
+static void visit_state(void *what, sn_stream *stream) {
+    sn_rod_system *s = what;
+    for (int k = 0; k < s->place_count; k++) {
+        sn_packet *packet = packet_at(s, k);
+        if (packet->rods == 0) continue;
+        sn_visit_bytes(stream, packet->x, rows_size(s, packet, X_ROWS));
+        sn_visit_bytes(stream, packet->v, rows_size(s, packet, V_ROWS));
+        if (stream->mode == SN_STREAM_READ) packet->measured = false;
+    }
+    sn_visit_bytes(stream, s->verdicts, (size_t)s->place_count * sizeof *s->verdicts);
+    for (int i = 0; i < s->slots.count; i++) {
+        sn_rod_body *body = sn_rod_in(s, i);
+        if (!body) continue;
+        sn_visit_bytes(stream, &body->base.sleep, sizeof body->base.sleep);
+        sn_visit_bytes(stream, &body->first_node, sizeof body->first_node);
+    }
+}
+
 // The fade rows hold exp(-damping h), made anew when h changes or rods come.
 static void refresh_fade(sn_rod_system *s, sn_real h) {
     if (s->fade_h == h) return;
@@ -317,10 +345,6 @@ static void refresh_fade(sn_rod_system *s, sn_real h) {
         sn_rod_body *body = sn_rod_in(s, i);
         if (body) sn_rod_packet_of(s, body)->fade[body->lane] = sn_exp(-body->damping * h);
     }
-}
-
-static sn_packet *packet_at(const sn_rod_system *s, int place) {
-    return &s->groups[s->places[place].group].packets[s->places[place].packet];
 }
 
 static sn_substep substep_of(const sn_stage *stage) {
@@ -612,6 +636,7 @@ const sn_kind_ops sn_rod_kind = {
     .measure = sn_rod_measure,
     .hash = sn_rod_hash,
     .save = sn_rod_save,
+    .visit_state = visit_state,
     .remove = sn_rod_remove,
     .get_points = sn_rod_get_points,
     .get_velocities = sn_rod_get_velocities,

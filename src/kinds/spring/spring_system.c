@@ -66,6 +66,22 @@ static void stop(sn_spring_body *body) {
     memset(body->gain, 0, bytes_of(body));
 }
 
+static void visit_state(void *what, sn_stream *stream) {
+    sn_springs_system *s = what;
+    for (int i = 0; i < s->slots.count; i++) {
+        sn_springs_body *b = sn_springs_in(s, i);
+        if (!b) continue;
+        sn_spring_body *body = b->body;
+        sn_real *const quads[] = {body->x, body->v, body->displacement, body->gain};
+        for (size_t k = 0; k < sizeof quads / sizeof *quads; k++) sn_visit_bytes(stream, quads[k], bytes_of(body));
+        sn_visit_bytes(stream, &body->displacement_h, sizeof body->displacement_h);
+        sn_visit_bytes(stream, &b->base.sleep, sizeof b->base.sleep);
+        sn_visit_bytes(stream, &b->woken, sizeof b->woken);
+        sn_visit_bytes(stream, &b->diverged, sizeof b->diverged);
+        sn_visit_bytes(stream, &b->solved, sizeof b->solved);
+    }
+}
+
 static void begin(void *what) {
     sn_springs_system *s = what;
     for (int i = 0; i < s->slots.count; i++) {
@@ -230,6 +246,7 @@ const sn_kind_ops sn_spring_kind = {
     .measure = sn_springs_measure,
     .hash = sn_springs_hash,
     .save = sn_springs_save,
+    .visit_state = visit_state,
     .remove = sn_springs_remove,
     .get_points = sn_springs_get_points,
     .get_velocities = sn_springs_get_velocities,

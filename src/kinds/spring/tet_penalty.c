@@ -74,7 +74,5 @@ void sn_springs_add_penalties(sn_springs_system *s, const sn_stage *stage) {
             ok = add_penalties(s, p, q, stiffness, gravity) && add_penalties(s, q, p, stiffness, gravity) && ok;
         }
     }
-    if (!ok)
-        sn_log_line(s->log, SN_LOG_ERROR, SN_ERR_MEMORY, "",
-                    "out of memory for penalty contacts: tetrahedral bodies pass through each other in this step");
+    if (!ok) sn_memory_fail(s->memory); // the step ends here and did not happen
 }

@@ -137,6 +137,28 @@ static bool check_arrays(const sn_log *log, const sn_implicit_asset *a) {
     return good;
 }
 
+// Fields are polynomials of third degree, and steps along their slopes: what is far larger than a body overflows there.
+#define MAX_COORDINATE  ((sn_real)1e7)  // m
+#define MIN_SIZE        ((sn_real)1e-7) // m
+#define MAX_COEFFICIENT ((sn_real)1e12) // of a field in coordinates of its own size
+
+static bool is_near(sn_vec3 p) {
+    return sn_abs(p.x) <= MAX_COORDINATE && sn_abs(p.y) <= MAX_COORDINATE && sn_abs(p.z) <= MAX_COORDINATE;
+}
+
+static bool centre_is_fine(const sn_implicit_asset *a, int i, sn_real size) {
+    return is_near(a->centres[i]) && (!a->normals || sn_abs(sn_length(a->normals[i])) <= 2) &&
+           (!a->alphas || sn_abs(a->alphas[i]) * size * size <= MAX_COEFFICIENT) &&
+           (!a->betas || sn_length(a->betas[i]) * size <= MAX_COEFFICIENT);
+}
+
+// How far a bone's samples are from its origin, at most.
+static sn_real extent_of(const sn_implicit_asset *a) {
+    sn_real size = 0;
+    for (int i = 0; i < a->centre_count; i++) size = sn_max(size, sn_length(a->centres[i]));
+    return size;
+}
+
 bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *a) {
     enum { MAX_LINES = 10 };
     int lines = 0;
@@ -159,8 +181,9 @@ bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *a) {
             sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "weights", "vertex %d has no bone: its weights are all 0", v);
             lines++;
         }
-        if (!sn_valid3(a->vertices[v])) {
-            sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "vertices", "vertex %d is not finite", v);
+        if (!is_near(a->vertices[v])) {
+            sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "vertices", "vertex %d is not finite, or farther than %g m", v,
+                        (double)MAX_COORDINATE);
             lines++;
         }
     }
@@ -174,8 +197,16 @@ bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *a) {
         }
     for (int b = 0; b < a->bone_count && lines < MAX_LINES; b++) { // also unused ones: they are saved
         const sn_implicit_bone *bone = &a->bones[b];
-        if (!sn_finite(bone->reach) || !sn_finite(bone->radius) || !sn_finite3(bone->low) || !sn_finite3(bone->high)) {
-            sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "bones", "bone %d: reach, radius and box must be finite", b);
+        if (!is_near(bone->rest.position) || !is_near(sn_v3(bone->reach, bone->radius, 0)) || !is_near(bone->low) ||
+            !is_near(bone->high)) {
+            sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "bones",
+                        "bone %d: position, reach, radius and box must be finite, and at most %g m", b,
+                        (double)MAX_COORDINATE);
+            lines++;
+        }
+        if (bone->centre_count > 0 && !(bone->reach >= MIN_SIZE && bone->radius >= MIN_SIZE)) {
+            sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "bones", "bone %d: reach (%g) and radius (%g) must be above 0",
+                        b, (double)bone->reach, (double)bone->radius);
             lines++;
         }
         if (bone->centre_count >= 0 && bone->first_centre >= 0 &&
@@ -185,12 +216,11 @@ bool sn_implicit_asset_check(const sn_log *log, const sn_implicit_asset *a) {
                     bone->centre_count, bone->first_centre, a->centre_count);
         lines++;
     }
+    const sn_real size = extent_of(a);
     for (int i = 0; i < a->centre_count && lines < MAX_LINES; i++) {
-        if (sn_finite3(a->centres[i]) && (!a->normals || sn_finite3(a->normals[i])) &&
-            (!a->alphas || sn_finite(a->alphas[i])) && (!a->betas || sn_finite3(a->betas[i])))
-            continue;
+        if (centre_is_fine(a, i, size)) continue;
         sn_log_line(log, SN_LOG_ERROR, SN_ERR_DEF, "centres",
-                    "centre %d, its normal or its coefficients are not finite", i);
+                    "centre %d, its normal or its coefficients are not finite, or far too large", i);
         lines++;
     }
     for (int m = 0; m < a->muscle_count && lines < MAX_LINES; m++) {

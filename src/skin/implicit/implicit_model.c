@@ -35,12 +35,13 @@ static sn_status fit_bone(sn_implicit_model *model, int b) {
             finite = finite && sn_finite3(c) && sn_finite3(m);
             put(points[i], c), put(normals[i], m);
         }
-        if (!finite || !sn_hermite_fit(memory, (const double(*)[3])points, (const double(*)[3])normals, (int)n, &fit)) {
+        sn_memory_clear_failure(memory);
+        if (!finite || !sn_hermite_fit(memory, (const double(*)[3])points, (const double(*)[3])normals, (int)n, &fit))
+            status = sn_memory_failed(memory) ? SN_ERR_MEMORY : SN_ERR_DEF;
+        if (status == SN_ERR_DEF)
             sn_log_line(&model->log, SN_LOG_ERROR, SN_ERR_DEF, "centres",
                         "bone %d: cannot fit a field to its %d samples; needs 4 to %d, finite and distinct", b, (int)n,
                         SN_HERMITE_MAX);
-            status = SN_ERR_DEF;
-        }
     }
     for (int i = 0; status == SN_OK && i < fit.count; i++) {
         const int to = bone->first_centre + i;

@@ -197,6 +197,17 @@ static void stop(particles *b) {
     for (int i = 0; i < b->count; i++) b->at[i].v = sn_v3(0, 0, 0);
 }
 
+static void visit_state(void *what, sn_stream *stream) {
+    const particle_system *s = what;
+    for (int i = 0; i < s->slots.count; i++) {
+        particles *b = body_in(s, i);
+        if (!b) continue;
+        sn_visit_bytes(stream, b->at, (size_t)b->count * sizeof *b->at);
+        sn_visit_bytes(stream, &b->base.sleep, sizeof b->base.sleep);
+        sn_visit_bytes(stream, &b->diverged, sizeof b->diverged);
+    }
+}
+
 static void begin(void *what) {
     const particle_system *s = what;
     for (int slot = 0; slot < s->slots.count; slot++) {
@@ -433,6 +444,7 @@ const sn_kind_ops sn_particle_kind = {
     .measure = measure,
     .hash = hash,
     .save = save,
+    .visit_state = visit_state,
     .remove = remove_body,
     .get_points = get_points,
     .get_velocities = get_velocities,
