@@ -138,15 +138,21 @@ static int inner_count(const sn_solve *solve) {
 }
 
 // The r.z at which islands have converged, once that of their start is known. Small islands are cheap and are solved to the last
-// digits that matter: a cylinder that rolls, crossed rods; what joints hold too, where errors add up along a net. In a large heap a thousandth of the start's is far below what contacts
-// are off by otherwise. Between them the tolerance grows with the square of the size.
+// digits that matter: a cylinder that rolls, crossed rods. So is what joints hold, where errors add up along a net, and what has no
+// exact factor, whose r.z says little. In a large heap a thousandth of the start's is far below what contacts are off by
+// otherwise. Between them the tolerance grows with the square of the size.
 static void set_tolerances(sn_world *world, const sn_solve *solve) {
     int32_t *size = world->island_size;
-    for (int i = 0; i < solve->bodies; i++) size[i] = 0;
-    for (int b = 0; b < solve->bodies; b++)
-        if (solve->coupled[b]) size[solve->island[b]]++;
+    bool *is_inexact = world->was_iterating; // a body of it has no exact factor
+    for (int i = 0; i < solve->bodies; i++) size[i] = 0, is_inexact[i] = false;
+    for (int b = 0; b < solve->bodies; b++) {
+        if (!solve->coupled[b]) continue;
+        size[solve->island[b]]++;
+        if (sn_kinds[sn_world_row_of_body(world, b)]->nodal || (solve->is_lumped && solve->is_lumped[b]))
+            is_inexact[solve->island[b]] = true;
+    }
     for (int i = 0; i < solve->bodies; i++) {
-        const double part = solve->joined[i] ? 0 : size[i] < LARGE ? (double)size[i] / LARGE : 1;
+        const double part = solve->joined[i] || is_inexact[i] ? 0 : size[i] < LARGE ? (double)size[i] / LARGE : 1;
         const double tolerance = LARGE_TOLERANCE * part * part;
         world->converged[i] = tolerance * world->rz[i];
         world->rounding[i] = CONVERGED * world->rz[i] + 1e-30;
