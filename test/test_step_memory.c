@@ -212,8 +212,9 @@ static bool step_without(scarce *s, const case_of *c, long k, bool all) {
     s->memory.fail_at = s->memory.fail_from = 0;
     if (failed) {
         picture after = picture_of(s->world);
-        const bool good =
-            CHECK_INT(status, SN_ERR_MEMORY) & CHECK_INT(s->lines, 1) & CHECK(same_picture(&before, &after));
+        bool good = CHECK_INT(status, SN_ERR_MEMORY);
+        good = CHECK_INT(s->lines, 1) && good;
+        good = CHECK(same_picture(&before, &after)) && good;
         if (!good) printf("%s: allocation %ld\n", c->name, k);
         free(after.bytes.bytes);
     } else {
