@@ -261,23 +261,24 @@ TEST(fibres_that_pull_contract_and_keep_their_volume) {
     CHECK_NEAR(sn_length_tension((sn_real)1.25), 0.75, 1e-6);
 }
 
-TEST(only_the_active_part_shortens) {
+static muscle contracted_in_the_middle(void) {
     sn_bundle_def like = sn_bundle_def_default();
     like.from = (sn_real)0.3, like.to = (sn_real)0.7;
     muscle m = make(4, 11, 1, &like, true, 0);
     CHECK_INT(sn_bundle_set_activation(m.world, m.bundle, 1), SN_OK);
     steps(&m, 300, 2);
+    return m;
+}
+
+TEST(only_the_active_part_shortens) {
+    muscle m = contracted_in_the_middle();
     CHECK((area(&m, 4) + area(&m, 5) + area(&m, 6)) / 3 > 1.3);
     CHECK((area(&m, 0) + area(&m, 1) + area(&m, 2)) / 3 < 1.1);
     sn_world_destroy(m.world);
 }
 
 TEST(a_muscle_that_contracts_in_an_area_swells_without_zigzag) {
-    sn_bundle_def like = sn_bundle_def_default();
-    like.from = (sn_real)0.3, like.to = (sn_real)0.7;
-    muscle m = make(4, 11, 1, &like, true, 0);
-    CHECK_INT(sn_bundle_set_activation(m.world, m.bundle, 1), SN_OK);
-    steps(&m, 300, 2);
+    muscle m = contracted_in_the_middle();
     for (int i = 0; i < 5; i++) CHECK(area(&m, i + 1) > area(&m, i) - 0.03);
     CHECK(fabs(area(&m, 5) - area(&m, 4)) < 0.05);
     sn_world_destroy(m.world);
