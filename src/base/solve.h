@@ -42,7 +42,8 @@ typedef enum {
 // What it asks of a coupling.
 typedef enum {
     SN_COUPLING_BEGIN,     // islands are complete
-    SN_COUPLING_LINEARISE, // measures itself at the bodies' state; adds its node forces and stiffness rows, and its energy
+    SN_COUPLING_MEASURE,   // measures itself at the bodies' state: 'depth'
+    SN_COUPLING_LINEARISE, // adds its node forces and stiffness rows there, and its energy
     SN_COUPLING_CONSTRAIN, // after kinds linearised: prepares multipliers; node forces that close its constraints; 'shifts' if any
     SN_COUPLING_CORRECT, // from node step z: node forces that take back what would open its constraints
     SN_COUPLING_RATES, // from node step p: how fast it changes along p; adds what M lacks to 'curvature', all of its own to 'slope_rate'
@@ -99,6 +100,7 @@ typedef struct sn_solve {
     double *received, *balance;
     bool *is_free;
     double *curvature, *slope, *slope_rate, *coupling_energy; // by island
+    sn_real *depth; // by island: largest overlap over the smaller radius, at the linearisation
 
     void (*run)(struct sn_solve *solve, sn_couple_op op); // over all kinds
     const sn_stage *stage;

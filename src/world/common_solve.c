@@ -19,15 +19,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { NEWTON_USUAL = 3, NEWTON_MORE = 8, INNER_MIN = 4, SEARCH_MAX = 4, SHORTENINGS = 6 };
-enum { INNER_BUDGET = 400000 }; // contacts times inner iterations, before there are fewer of these
-enum { LARGE = 50 };            // bodies of a large island
-#define INNER_TOLERANCE  1e-4   // of r.z: 1 % of the first residual's norm
-#define SEARCH_TOLERANCE 0.1    // of the slope that a search starts with
-#define CONVERGED        1e-10  // of the r.z that the substep started with: rounding
-#define LARGE_TOLERANCE  1e-3   // the same, where a large island has converged
-#define FIRST_MAX        1e6    // a longer first step of a search means that M knows all there is: it starts with 1
-#define ENERGY_NOISE     1e-4   // the potential in float is no better than this part of it
+enum { NEWTON_USUAL = 3, NEWTON_DEEP = 5, NEWTON_MORE = 8, INNER_MIN = 4, SEARCH_MAX = 4, SHORTENINGS = 6 };
+enum { INNER_BUDGET = 400000 };          // contacts times inner iterations, before there are fewer of these
+enum { LARGE = 30 };                     // bodies of a large island
+#define INNER_TOLERANCE  1e-4            // of r.z: 1 % of the first residual's norm
+#define SEARCH_TOLERANCE 0.1             // of the slope that a search starts with
+#define CONVERGED        1e-10           // of the r.z that the substep started with: rounding
+#define LARGE_TOLERANCE  1e-2            // the same, where a large island has converged
+#define DEPTH_TOLERANCE  ((sn_real)0.01) // of the smaller radius: a large island that overlaps by less is done
+#define FIRST_MAX        1e6  // a longer first step of a search means that M knows all there is: it starts with 1
+#define ENERGY_NOISE     1e-4 // the potential in float is no better than this part of it
 #define GATE             1e-3
 #define FAILURE          0.01
 #define STILL            ((sn_real)1e-4) // a node that moves by less than this part of its radius has converged
@@ -139,7 +140,7 @@ static int inner_count(const sn_solve *solve) {
 
 // The r.z at which islands have converged, once that of their start is known. Small islands are cheap and are solved to the last
 // digits that matter: a cylinder that rolls, crossed rods. So is what joints hold, where errors add up along a net, and what has no
-// exact factor, whose r.z says little. In a large heap a thousandth of the start's is far below what contacts are off by
+// exact factor, whose r.z says little. In a large heap a hundredth of the start's is far below what contacts are off by
 // otherwise. Between them the tolerance grows with the square of the size.
 static void set_tolerances(sn_world *world, const sn_solve *solve) {
     int32_t *size = world->island_size;
@@ -156,6 +157,7 @@ static void set_tolerances(sn_world *world, const sn_solve *solve) {
         const double tolerance = LARGE_TOLERANCE * part * part;
         world->converged[i] = tolerance * world->rz[i];
         world->rounding[i] = CONVERGED * world->rz[i] + 1e-30;
+        world->is_large[i] = part >= 1;
     }
 }
 
@@ -279,9 +281,15 @@ static bool makes_energy(const sn_world *world, int island) {
     return !(world->after[island] <= world->start[island] * (1 + GATE) + 1e-12);
 }
 
-// Only islands that are above go on.
-static void drop_settled(sn_world *world, sn_solve *solve) {
-    EACH_ITERATING_ISLAND(i) solve->iterating[i] = makes_energy(world, i);
+// A large heap is done once nothing overlaps by much: in most substeps after one iteration.
+static void drop_shallow(const sn_world *world, sn_solve *solve) {
+    EACH_ITERATING_ISLAND(i)
+    if (world->is_large[i] && solve->depth[i] < DEPTH_TOLERANCE && !makes_energy(world, i)) solve->iterating[i] = false;
+}
+
+// After the usual iterations only islands that are above go on, and large ones that overlap.
+static void drop_settled(const sn_world *world, sn_solve *solve, bool deep) {
+    EACH_ITERATING_ISLAND(i) solve->iterating[i] = makes_energy(world, i) || (deep && world->is_large[i]);
 }
 
 static void check_energy(sn_world *world, sn_solve *solve) {
@@ -339,8 +347,9 @@ static void balance_momentum(sn_solve *solve) {
 static bool reserve(sn_world *world, sn_solve *solve) {
     const size_t n = (size_t)solve->bodies + 1, nodes = (size_t)solve->slots + 1;
     sn_arena *arena = &world->solve_arena;
-    sn_real **reals[] = {&solve->alpha, &solve->beta, &solve->share,  &solve->rz,    &solve->rz_old,
-                         &solve->pmp,   &solve->pr,   &solve->energy, &solve->noise, &solve->displacement};
+    sn_real **reals[] = {&solve->alpha,  &solve->beta,         &solve->share, &solve->rz,
+                         &solve->rz_old, &solve->pmp,          &solve->pr,    &solve->energy,
+                         &solve->noise,  &solve->displacement, &solve->depth};
     double **doubles[] = {&solve->curvature,  &solve->slope,    &solve->slope_rate, &solve->coupling_energy,
                           &world->rz,         &world->rz_first, &world->rz_now,     &world->rz_previous,
                           &world->low,        &world->high,     &world->before,     &world->after,
@@ -354,6 +363,7 @@ static bool reserve(sn_world *world, sn_solve *solve) {
     good = (solve->balance = sn_arena_alloc(arena, n * 3, sizeof(double))) && good;
     good = (solve->is_free = sn_arena_alloc(arena, n, sizeof(bool))) && good;
     good = (world->was_iterating = sn_arena_alloc(arena, n, sizeof(bool))) && good;
+    good = (world->is_large = sn_arena_alloc(arena, n, sizeof(bool))) && good;
     good = (world->kept_energy = sn_arena_alloc(arena, n, sizeof(sn_real))) && good;
     good = (world->island_size = sn_arena_alloc(arena, n, sizeof(int32_t))) && good;
     good = (solve->force = sn_arena_alloc(arena, nodes * 4, sizeof(sn_real))) && good;
@@ -434,16 +444,17 @@ void sn_solve_run(sn_world *world, sn_stage *stage) {
     run_kinds(solve, SN_COUPLE_ENERGY);
     const int usual = stage->solves > NEWTON_USUAL ? stage->solves : NEWTON_USUAL;
     for (int it = 0; it < usual + NEWTON_MORE && any_iterating(solve); it++) {
-        if (it == usual) {
-            drop_settled(world, solve);
-            if (!any_iterating(solve)) break;
-        }
+        if (it >= usual) drop_settled(world, solve, it < NEWTON_DEEP);
+        if (!any_iterating(solve)) break;
         solve->iteration = it; // Other solvers than the direct one iterate within: they do not start again.
         if (it > 0 && solve->is_lumped && stage->solver == SN_SOLVER_DIRECT) solve_lumped(world, stage);
+        for (int i = 0; i < solve->bodies; i++) solve->coupling_energy[i] = 0, solve->depth[i] = 0;
+        run_couplings(solve, SN_COUPLING_MEASURE);
+        if (it > 0) drop_shallow(world, solve);
+        if (!any_iterating(solve)) break;
         clear_forces(solve);
         if (solve->node_stiffness)
             memset(solve->node_stiffness, 0, (size_t)solve->slots * SN_NODE_STIFFNESS * sizeof *solve->node_stiffness);
-        for (int i = 0; i < solve->bodies; i++) solve->coupling_energy[i] = 0;
         run_couplings(solve, SN_COUPLING_LINEARISE);
         run_kinds(solve, SN_COUPLE_LINEARISE);
         const bool constrained = constrain(solve);

@@ -53,7 +53,7 @@ struct sn_world {
         *start;           // by island
     int32_t *island_size; // bodies
     sn_real *kept_energy;
-    bool *was_iterating;
+    bool *was_iterating, *is_large;
 };
 
 // Checks a definition; logs a line for every bad field.

@@ -134,13 +134,14 @@ struct sn_contacts {
     // motion of an element's nodes, and the largest deviation from it.
     sn_vec3 *motion, *previous_motion;
     sn_real *deviation, *previous_deviation;
-    sn_real *swing;            // deviation without what the element swells
-    unsigned char *strip_low;  // the strips that its ends are in
-    unsigned char *strip_high; //
-    sn_real *separation;       // by pair: a lower bound at the start of the substep
-    sn_real fall;              // how far gravity moves anything in a substep
-    sn_contact_split split;    // of the step
-    sn_contact_block *blocks;  // of the substep, group after group
+    sn_real *swing;                // deviation without what the element swells
+    sn_real *body_motion, *unrest; // by body: how far its fastest node moves; the same with bodies near it
+    unsigned char *strip_low;      // the strips that its ends are in
+    unsigned char *strip_high;     //
+    sn_real *separation;           // by pair: a lower bound at the start of the substep
+    sn_real fall;                  // how far gravity moves anything in a substep
+    sn_contact_split split;        // of the step
+    sn_contact_block *blocks;      // of the substep, group after group
     int block_count, block_capacity, row_count;
     sn_contact_group groups[SN_GROUPS];
     bool *active;          // by body: it has contacts in the substep

@@ -235,6 +235,16 @@ static sn_vec3 element_motion(const sn_contacts *c, int element, sn_real dt, sn_
     return mean;
 }
 
+// What slides along the other comes nearer by less.
+#define SLIDING ((sn_real)0.25)
+
+static sn_real closing_of(const sn_contacts *c, sn_pair pair, sn_vec3 displacement) {
+    const sn_pill a = sn_proxy_pill(&c->proxies, pair.a, false), b = sn_proxy_pill(&c->proxies, pair.b, false);
+    const sn_real along = sn_dot(displacement, sn_pill_pill(&a, &b).normal);
+    const sn_real across = sn_sqrt(sn_max(sn_length2(displacement) - along * along, 0));
+    return sn_max(-along, 0) + SLIDING * across;
+}
+
 static int substeps(void *what, sn_real dt) {
     const sn_contacts *c = what;
     sn_real largest = 1;
@@ -255,7 +265,9 @@ static int substeps(void *what, sn_real dt) {
             approach =
                 -sn_dot(displacement, sn_q_axis_y(c->colliders[pair.b - c->elements]->now.rotation)) + deviation[0];
         const sn_real gap = pair.b < c->elements && c->separation ? c->separation[i] : 0;
-        if (min > 0 && approach > gap) largest = sn_max(largest, approach / (APPROACH * min));
+        if (!(min > 0 && approach > gap && approach > largest * APPROACH * min)) continue;
+        if (pair.b < c->proxies.count) approach = closing_of(c, pair, displacement) + deviation[0] + deviation[1];
+        largest = sn_max(largest, approach / (APPROACH * min));
     }
     return largest < 1000 ? (int)(largest + (sn_real)0.999) : 1000;
 }

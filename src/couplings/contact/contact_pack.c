@@ -84,12 +84,14 @@ bool sn_contacts_reserve(sn_contacts *c) {
     c->active = sn_arena_alloc(&c->arena, bodies, sizeof *c->active);
     c->used = sn_arena_alloc(&c->arena, 2 * SN_PHASES * nodes, sizeof *c->used);
     c->inverse_mass = sn_arena_alloc(&c->arena, bodies, sizeof *c->inverse_mass);
+    c->body_motion = sn_arena_alloc(&c->arena, bodies, sizeof *c->body_motion);
+    c->unrest = sn_arena_alloc(&c->arena, bodies, sizeof *c->unrest);
     c->zero_share = sn_arena_alloc(&c->arena, bodies + 1, sizeof *c->zero_share);
     c->iterating_alpha = sn_arena_alloc(&c->arena, bodies + 1, sizeof *c->iterating_alpha);
     const bool good = c->swing && c->motion && c->previous_motion && c->deviation && c->previous_deviation &&
                       c->slab_now && c->margin && c->travel && c->strip_low && c->strip_high && c->pill_now &&
                       c->body_end && c->body_shift && c->active && c->used && c->inverse_mass && c->zero_share &&
-                      c->iterating_alpha;
+                      c->body_motion && c->unrest && c->iterating_alpha;
     if (!good) {
         c->body_shift = NULL;
         return false;

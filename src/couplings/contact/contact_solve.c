@@ -151,6 +151,17 @@ static void stiffen(sn_contact_block *b, int k, sn_real to) {
     b->k[k] = b->stiffness[k] = to;
 }
 
+// Contacts that the first iteration pressed through their cushion get stiffer for those after it.
+static void stiffen_pressed(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
+    (void)c, (void)how;
+    EACH_OF(blocks, count, b, k) {
+        if (b->far) break;
+        const sn_real over = (b->target[k] - b->gap_now[k]) / ((sn_real)0.5 * CUSHION * b->min[k]);
+        if (b->k[k] > 0 && over > 2 && b->k[k] < b->max_k[k])
+            stiffen(b, k, sn_min(b->k[k] * sn_min(over, MAX_RAISE), b->max_k[k]));
+    }
+}
+
 static bool is_lumped(const sn_contacts *c, const sn_solve *solve, const sn_contact_block *b, int k, int side) {
     return solve->is_lumped && solve->is_lumped[sn_element_body(c, b->pill[side][k])];
 }
@@ -328,13 +339,28 @@ static void mark_far(sn_contacts *c, sn_contact_block *blocks, int count, const 
     }
 }
 
-static void linearise(sn_contacts *c, sn_solve *solve, const sn_node_vector *force) {
-    if (solve->iteration > 0) sn_contacts_refresh(c);
+// How deep bodies overlap where they are.
+static void measure_depth(const sn_contacts *c, const sn_solve *solve) {
+    EACH_NEAR_CONTACT(c, b, k) {
+        sn_real *deepest = &solve->depth[b->island[k]];
+        if (!is_left_out(c, b, k)) *deepest = sn_max(*deepest, -b->gap[k] / b->min[k]);
+    }
+}
+
+// Where the bodies are: gaps, and which contacts are near.
+static void measure(sn_contacts *c, const sn_solve *solve) {
     const bool first = solve->iteration == 0;
+    sn_contacts_update_proxies(c, false);
+    if (!first) sn_contacts_refresh(c);
     over_blocks(c, prepare_blocks, NULL);
     over_blocks(c, mark_far, &first);
+    measure_depth(c, solve);
+}
+
+static void linearise(sn_contacts *c, sn_solve *solve, const sn_node_vector *force) {
     // Without memory for the count the step ends here and did not happen.
-    if (first && count_contacts(c)) over_blocks(c, set_stiffness, solve);
+    if (solve->iteration == 0 && count_contacts(c)) over_blocks(c, set_stiffness, solve);
+    if (solve->iteration == 1) over_blocks(c, stiffen_pressed, NULL);
     over_blocks(c, apply_stiffness, NULL);
     over_groups(c, linearise_group, force);
     list_stiffness(c, solve);
@@ -413,28 +439,17 @@ static void bound_steps(const sn_contacts *c, sn_solve *solve) {
     }
 }
 
-// Normal forces where the last inner iteration came to. If there is another iteration, contacts that were pressed through their
-// cushion get stiffer for it.
-typedef struct {
-    const sn_solve *solve;
-    bool stiffens;
-} noting;
-
+// Normal forces where the last inner iteration came to.
 static void note_loads(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
     (void)c;
-    const sn_solve *solve = ((const noting *)how)->solve;
-    const bool stiffens = ((const noting *)how)->stiffens;
+    const sn_solve *solve = how;
     EACH_OF(blocks, count, b, k) {
         if (b->far) break;
         const sn_real share = solve->share[b->island[k]];
         const sn_real gap = b->gap[k] + share * (b->gap_now[k] - b->gap[k]);
-        const sn_real in = b->target[k] - gap;
-        b->load[k] = sn_max(b->k[k] * in, 0);
+        b->load[k] = sn_max(b->k[k] * (b->target[k] - gap), 0);
         for (int x = 0; x < 3; x++) b->slip_now[x][k] = b->slip[x][k] + share * (b->slip_now[x][k] - b->slip[x][k]);
         b->gap_now[k] = gap;
-        const sn_real over = in / ((sn_real)0.5 * CUSHION * b->min[k]);
-        if (b->k[k] > 0 && over > 2 && b->k[k] < b->max_k[k] && stiffens)
-            stiffen(b, k, sn_min(b->k[k] * sn_min(over, MAX_RAISE), b->max_k[k]));
     }
 }
 
@@ -460,9 +475,11 @@ void sn_contacts_couple(void *what, const sn_stage *stage, sn_solve *solve, int 
     if (!c->is_active) return;
     const sn_node_vector force = {solve->force, solve->force_spin}, step = {solve->step, solve->step_spin};
     switch ((sn_coupling_op)op) {
+    case SN_COUPLING_MEASURE:
+        if (solve->iteration > 0) over_blocks(c, note_loads, solve);
+        measure(c, solve);
+        break;
     case SN_COUPLING_LINEARISE:
-        if (solve->iteration > 0) over_blocks(c, note_loads, &(noting){solve, solve->iteration == 1});
-        sn_contacts_update_proxies(c, false);
         linearise(c, solve, &force);
         for (int i = 0; i < solve->bodies; i++) c->zero_share[i] = 0;
         over_blocks(c, energy_blocks, c->zero_share);
@@ -503,7 +520,7 @@ void sn_contacts_couple(void *what, const sn_stage *stage, sn_solve *solve, int 
         bound_steps(c, solve);
         break;
     case SN_COUPLING_END:
-        over_blocks(c, note_loads, &(noting){solve, false});
+        over_blocks(c, note_loads, solve);
         mark_held(c, solve);
         if (stage->balance) sn_contacts_balance(c, solve, stage->balance);
         break;
