@@ -204,20 +204,24 @@ static int note(const sn_contacts *c, sn_found_contact *out, int pair, const sn_
     const sn_pair who = c->pairs[pair];
     sn_contacts_activate_body(c, who.a);
     if (who.b < c->elements) sn_contacts_activate_body(c, who.b);
+    int noted = 0;
     for (int k = 0; k < count; k++) {
         const int feature = which ? which[k] : k;
         const bool left_out = !alone && feature == 0 && is_at_end(c, who, &contact[k]);
-        out[k] = (sn_found_contact){.pair = pair,
-                                    .which = feature,
-                                    .group = group_of(c, who),
-                                    .alpha = contact[k].alpha,
-                                    .beta = contact[k].beta,
-                                    .distance = contact[k].distance,
-                                    .normal = contact[k].normal,
-                                    .alone = alone,
-                                    .far = is_far(c, who, &contact[k], left_out)};
+        if (left_out && !sn_is_slab(c, who.a) && !(who.b < c->elements && sn_is_slab(c, who.b)) &&
+            !(c->pressing[pair] & 1))
+            continue;
+        out[noted++] = (sn_found_contact){.pair = pair,
+                                          .which = feature,
+                                          .group = group_of(c, who),
+                                          .alpha = contact[k].alpha,
+                                          .beta = contact[k].beta,
+                                          .distance = contact[k].distance,
+                                          .normal = contact[k].normal,
+                                          .alone = alone,
+                                          .far = is_far(c, who, &contact[k], left_out)};
     }
-    return count;
+    return noted;
 }
 
 // Of an edge both its later corners are one.
