@@ -561,6 +561,7 @@ void sn_joints_couple(void *what, const sn_stage *stage, sn_solve *solve, int op
         if (stage->balance) add_to_balance(s, stage, solve);
         break;
     case SN_COUPLING_BEGIN:
+    case SN_COUPLING_MEASURE:
     case SN_COUPLING_SLOPE:
     case SN_COUPLING_BOUND:
         break;
