@@ -1,39 +1,10 @@
 // Stage 6 of the grid: finds the partners of each sphere, SN_LANES at a time. See grid.c.
-#include "base/simd/simd.h"
 #include "geometry/grid_work.h"
+#include "geometry/lane_bits.h"
 
 #define CANDIDATES 1024
-#define ALL_BITS   ((1u << SN_LANES) - 1)
 
 sn_iteration_fn SN_LANE_NAME(sn_grid_look);
-
-// One bit for each lane.
-#if !defined(SN_DOUBLE) && SN_LANES == 4 && defined(__SSE2__)
-SN_INLINE uint32_t v_bits(vmask m) {
-    return (uint32_t)_mm_movemask_ps((__m128)m);
-}
-#elif !defined(SN_DOUBLE) && SN_LANES == 8 && defined(__AVX__)
-SN_INLINE uint32_t v_bits(vmask m) {
-    return (uint32_t)_mm256_movemask_ps((__m256)m);
-}
-#elif !defined(SN_DOUBLE) && SN_LANES == 4 && defined(__wasm_simd128__)
-SN_INLINE uint32_t v_bits(vmask m) {
-    return wasm_i32x4_bitmask((v128_t)m);
-}
-#else
-SN_INLINE uint32_t v_bits(vmask m) {
-    uint32_t bits = 0;
-    for (int i = 0; i < SN_LANES; i++) bits |= (uint32_t)v_mask_lane(m, i) << i;
-    return bits;
-}
-#endif
-
-// A row at any address.
-SN_INLINE vreal load(const sn_real *from) {
-    vreal v;
-    __builtin_memcpy(&v, from, sizeof v);
-    return v;
-}
 
 // The spheres at all places, separate from the rest so that the compiler knows they do not change.
 typedef struct {
@@ -43,8 +14,9 @@ typedef struct {
 
 // One bit for each of SN_LANES places from 'place' on whose sphere overlaps the one at 'at' and has another body.
 SN_INLINE uint32_t overlapping(const rows *r, int place, int at) {
-    vreal dx = load(r->x + place) - r->x[at], dy = load(r->y + place) - r->y[at], dz = load(r->z + place) - r->z[at];
-    vreal sum = load(r->radius + place) + r->radius[at];
+    vreal dx = v_load_any(r->x + place) - r->x[at], dy = v_load_any(r->y + place) - r->y[at],
+          dz = v_load_any(r->z + place) - r->z[at];
+    vreal sum = v_load_any(r->radius + place) + r->radius[at];
     vmask bodies;
     __builtin_memcpy(&bodies, r->body + place, sizeof bodies);
 #if SN_LANES == 1
@@ -131,11 +103,11 @@ SN_INLINE void note_piece(group *g, int from, int to, sn_grid_key row) {
     const sn_vec3 lo = g->lo, hi = g->hi;
     vreal zero = v_set(0);
     for (int j = from; j < to; j += SN_LANES) {
-        vreal x = load(r.x + j), y = load(r.y + j), z = load(r.z + j);
+        vreal x = v_load_any(r.x + j), y = v_load_any(r.y + j), z = v_load_any(r.z + j);
         vreal dx = v_max(v_max(lo.x - x, x - hi.x), zero);
         vreal dy = v_max(v_max(lo.y - y, y - hi.y), zero);
         vreal dz = v_max(v_max(lo.z - z, z - hi.z), zero);
-        vreal sum = load(r.radius + j) + g->radius;
+        vreal sum = v_load_any(r.radius + j) + g->radius;
         uint32_t bits = ALL_BITS & ~v_bits(v_less(sum * sum, dx * dx + dy * dy + dz * dz));
         if (to - j < SN_LANES) bits &= (1u << (to - j)) - 1;
         g->candidates[g->candidate_count] = (candidate){j, bits, row};

@@ -3,6 +3,7 @@
 // finds the spheres that overlap. Planes have no sphere: every element is tested against them.
 #include "base/host.h"
 #include "couplings/contact/contact.h"
+#include "geometry/leaf_pairs.h"
 #include "geometry/pill_batch.h"
 
 typedef struct {
@@ -10,8 +11,7 @@ typedef struct {
     const sn_real *reach;
     const sn_vec3 *displacement;
     sn_sphere *spheres;
-    int32_t *body;
-    uint32_t *groups, *masks;
+    int64_t *owner; // body and surface of an element; of a collider one of its own
 } pair_search;
 
 enum { CHUNK = 256 };
@@ -54,8 +54,7 @@ static void bound_chunk(void *context, int index, int worker) {
     for (int i = index * CHUNK; i < c->elements && i < (index + 1) * CHUNK; i++) {
         const sn_contact_settings *settings = &c->settings[sn_element_surface(c, i)];
         s->spheres[i] = (sn_sphere){sn_v3(0, 0, 0), -1};
-        s->body[i] = sn_element_body(c, i);
-        s->groups[i] = s->masks[i] = 0;
+        s->owner[i] = (int64_t)sn_element_body(c, i) << 32 | sn_element_surface(c, i);
         int32_t nodes[3];
         if (sn_element_nodes(c, i, nodes) == 0 || !settings->collide) continue;
         if (sn_is_slab(c, i)) {
@@ -67,8 +66,6 @@ static void bound_chunk(void *context, int index, int worker) {
             s->spheres[i] = sn_pill_sphere_bound(&pill);
         }
         s->spheres[i].radius += reach_of(s, i);
-        s->groups[i] = settings->surface.group;
-        s->masks[i] = settings->surface.mask;
     }
 }
 
@@ -81,18 +78,34 @@ static bool self_collides(const sn_contacts *c, int body, int a, int b) {
                                         b < pills ? b - c->first_node[row] : ~(b - slabs));
 }
 
-// Drops pairs of colliders, pairs that a joint excludes, and pairs within a body unless it collides with itself and the
-// two are not neighbours.
-static bool keep(void *user, int a, int b) {
+static const sn_surface *surface_of(const sn_contacts *c, int item) {
+    if (item >= c->elements) return &c->colliders[item - c->elements]->surface;
+    return &c->settings[sn_element_surface(c, item)].surface;
+}
+
+// Whether elements of the bodies of a and b, or a collider b, may collide. Drops pairs of colliders, and those within a body unless
+// it collides with itself.
+static bool keep_bodies(void *user, int a, int b) {
     const pair_search *s = user;
     const sn_contacts *c = s->contacts;
     if (a >= c->elements) return false;
-    if (sn_contacts_excluded(c, a, b)) return false;
+    const sn_surface *of_a = surface_of(c, a), *of_b = surface_of(c, b);
+    if (!(of_a->group & of_b->mask) || !(of_b->group & of_a->mask)) return false;
     if (b >= c->elements) return true;
     const sn_contact_settings *x = &c->settings[sn_element_surface(c, a)], *y = &c->settings[sn_element_surface(c, b)];
     if (x->asleep && y->asleep) return false;
-    if (s->body[a] != s->body[b]) return x->family == 0 || x->family != y->family;
-    if (!x->self_collide) return false;
+    if (sn_element_body(c, a) == sn_element_body(c, b)) return x->self_collide;
+    return x->family == 0 || x->family != y->family;
+}
+
+// Drops pairs that a joint excludes, and neighbours within a body.
+static bool keep(void *user, int a, int b) {
+    const pair_search *s = user;
+    const sn_contacts *c = s->contacts;
+    if (sn_contacts_excluded(c, a, b)) return false;
+    if (b >= c->elements) return true;
+    const int body = sn_element_body(c, a);
+    if (body != sn_element_body(c, b)) return true;
     int32_t of_a[3], of_b[3];
     const int count_a = sn_element_nodes(c, a, of_a), count_b = sn_element_nodes(c, b, of_b);
     for (int i = 0; i < count_a; i++)
@@ -103,7 +116,7 @@ static bool keep(void *user, int a, int b) {
         const sn_real near = x_ball->radius - reach_of(s, a) + y_ball->radius - reach_of(s, b) + approach_of(s, a, b);
         if (sn_length2(sn_sub(x_ball->centre, y_ball->centre)) > near * near) return false;
     }
-    return self_collides(c, s->body[a], a, b);
+    return self_collides(c, body, a, b);
 }
 
 static bool plane_near(const sn_collider *collider, const sn_sphere *ball) {
@@ -193,12 +206,10 @@ static sn_status thin_out(const pair_search *s, sn_pair *pairs, int *count) {
 sn_status sn_contacts_broad_phase(sn_contacts *c, const sn_real *reach, const sn_vec3 *displacement) {
     const int elements = c->elements, items = elements + c->collider_count;
     c->pairs = NULL, c->pair_count = 0;
-    pair_search s = {c, reach, displacement, NULL, NULL, NULL, NULL};
+    pair_search s = {c, reach, displacement, NULL, NULL};
     s.spheres = sn_arena_alloc(&c->arena, (size_t)items, sizeof *s.spheres);
-    s.body = sn_arena_alloc(&c->arena, (size_t)items, sizeof *s.body);
-    s.groups = sn_arena_alloc(&c->arena, (size_t)items, sizeof *s.groups);
-    s.masks = sn_arena_alloc(&c->arena, (size_t)items, sizeof *s.masks);
-    if (!s.spheres || !s.body || !s.groups || !s.masks) return SN_ERR_MEMORY;
+    s.owner = sn_arena_alloc(&c->arena, (size_t)items, sizeof *s.owner);
+    if (!s.spheres || !s.owner) return SN_ERR_MEMORY;
     if (c->hooks && c->hooks->find_filter(c->hook_user, c) != SN_OK) return SN_ERR_MEMORY;
     sn_parallel_for(c->pool, (elements + CHUNK - 1) / CHUNK, 1, bound_chunk, &s);
     int planes = 0;
@@ -207,16 +218,12 @@ sn_status sn_contacts_broad_phase(sn_contacts *c, const sn_real *reach, const sn
         const bool on = collider && !collider->disabled, plane = on && collider->kind == SN_GEOMETRY_PLANE;
         planes += plane;
         s.spheres[elements + i] = on && !plane ? sn_collider_bound(collider) : (sn_sphere){sn_v3(0, 0, 0), -1};
-        s.body[elements + i] = -2 - i;
-        s.groups[elements + i] = collider ? collider->surface.group : 0;
-        s.masks[elements + i] = collider ? collider->surface.mask : 0;
+        s.owner[elements + i] = -1 - i;
     }
-    bool self_any = false; // if not, the grid skips pairs within a body
-    for (int i = 0; i < c->body_count; i++) self_any = self_any || c->settings[i].self_collide;
-    sn_grid_items list = {s.spheres, items, s.body, self_any, s.groups, s.masks, keep, &s};
+    const sn_leaf_items list = {s.spheres, items, s.owner, keep_bodies, keep, &s};
     sn_pair *found = NULL;
     int count = 0;
-    sn_status status = sn_grid_pairs(&c->grid, &list, c->lanes, c->pool, &c->arena, &found, &count);
+    sn_status status = sn_leaf_pairs(&c->grid, &list, c->lanes, c->pool, &c->arena, &found, &count);
     if (status == SN_OK) status = thin_out(&s, found, &count);
     if (status != SN_OK) return status;
 
@@ -229,8 +236,7 @@ sn_status sn_contacts_broad_phase(sn_contacts *c, const sn_real *reach, const sn
     for (int k = 0; k < c->collider_count; k++) {
         const sn_collider *collider = c->colliders[k];
         for (int i = 0; collider && !collider->disabled && collider->kind == SN_GEOMETRY_PLANE && i < elements; i++)
-            if (s.spheres[i].radius >= 0 && plane_near(collider, &s.spheres[i]) &&
-                (s.groups[i] & collider->surface.mask) && (collider->surface.group & s.masks[i]) &&
+            if (s.spheres[i].radius >= 0 && plane_near(collider, &s.spheres[i]) && keep_bodies(&s, i, elements + k) &&
                 !sn_contacts_excluded(c, i, elements + k))
                 all[count++] = (sn_pair){i, elements + k};
     }
