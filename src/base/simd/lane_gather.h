@@ -92,6 +92,26 @@ SN_INLINE void scatter_quads(sn_real *base, int stride, const int32_t *index, in
 }
 #endif
 
+// Adds the quads of the first 'count' lanes to those at index[k], lane by lane and then k by k: lanes may have the same index,
+// and the order of the sums does not depend on the width. 'rows' is used up.
+SN_INLINE void add_quads(sn_real *base, int nodes, const int32_t *const index[], int count, vreal rows[][4]) {
+#if SN_LANES == 1
+    (void)count;
+    for (int k = 0; k < nodes; k++)
+        for (int m = 0; m < 4; m++) base[4 * (ptrdiff_t)index[k][0] + m] += rows[k][m];
+#else
+    for (int k = 0; k < nodes; k++) transpose_quads(rows[k]);
+    for (int lane = 0; lane < count; lane++)
+        for (int k = 0; k < nodes; k++) {
+            sn_real *to = base + 4 * (ptrdiff_t)index[k][lane];
+            quad more;
+            __builtin_memcpy(&more, (const char *)&rows[k][lane % 4] + (size_t)(lane / 4) * sizeof more, sizeof more);
+            more = load_quad(to) + more;
+            __builtin_memcpy(to, &more, sizeof more);
+        }
+#endif
+}
+
 // Reads one number of each lane's record.
 SN_INLINE vreal gather_reals(const sn_real *base, const int32_t *index) {
 #if SN_LANES == 1

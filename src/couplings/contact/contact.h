@@ -62,6 +62,9 @@ static inline void sn_groups_of_phase(const sn_contact_split *split, int phase, 
 enum { SN_FEATURES = 5 };
 // Contacts that are farther away than this part of the smaller radius take no part in the inner iteration.
 #define SN_FAR ((sn_real)0.1)
+enum { SN_PRESSING = (1 << SN_FEATURES) - 1, SN_STORED = 1 << SN_FEATURES }; // sn_contacts.pressing
+// Nearest points that were at an end when they were found.
+#define SN_COVERED_ALWAYS ((1 << SN_FEATURES) - 1)
 
 // What a contact starts the next substep with.
 typedef struct {
@@ -85,6 +88,13 @@ typedef struct {
     void (*begin_substep)(void *user, sn_contacts *contacts);
     void (*activate)(void *user, sn_contacts *contacts); // marks the bodies it holds
 } sn_joint_hooks;
+
+// The sums of a block's scratch rows, apart from the blocks: they are added one after the other.
+typedef struct {
+    double slope, rate;
+    int32_t island; // of all its contacts
+} sn_block_sum;
+enum { SN_NO_ISLAND = -1, SN_MANY_ISLANDS = -2 };
 
 struct sn_contacts {
     sn_world *world;
@@ -120,34 +130,40 @@ struct sn_contacts {
     size_t found_used;          // of the arena, then
     bool found_now;             // in this substep
     sn_warm_start *warm_starts; // SN_FEATURES per pair: what its contacts ended a substep with
-    unsigned char *pressing;    // by pair: bits of the features that pressed then
-    sn_pair *last_pairs;        // the same of the step before, in 'last'
+    unsigned char
+        *pressing; // by pair: bits of the features that pressed then, and SN_STORED if any warm start is not zero
+    unsigned char *found; // by pair: bits of the features that are contacts in the substep
+    sn_pair *last_pairs;  // the same of the step before, in 'last'
     sn_warm_start *last_warm_starts;
     int last_count;
     sn_pill *pill_at;  // every pill at the start of the substep
     sn_pill *pill_now; // where the sweeps start
     sn_slab *slab_at;  // the same of slabs
     sn_slab *slab_now; //
+    sn_real *slack;    // of pills: how much farther away contacts with slabs and colliders are made
     sn_real *margin;   // how far from each element contacts are made in the substep
     sn_real *travel;   // how far its surface moved in the substep before
     // The same by relative motion: what falls together does not come nearer to each other. The mean
     // motion of an element's nodes, and the largest deviation from it.
     sn_vec3 *motion, *previous_motion;
     sn_real *deviation, *previous_deviation;
-    sn_real *swing;                // deviation without what the element swells
-    sn_real *body_motion, *unrest; // by body: how far its fastest node moves; the same with bodies near it
-    unsigned char *strip_low;      // the strips that its ends are in
-    unsigned char *strip_high;     //
-    sn_real *separation;           // by pair: a lower bound at the start of the substep
-    sn_real fall;                  // how far gravity moves anything in a substep
-    sn_contact_split split;        // of the step
-    sn_contact_block *blocks;      // of the substep, group after group
+    sn_real *swing;                           // deviation without what the element swells
+    sn_real *element_motion, *element_unrest; // by element: how far its nodes move; the same with elements near it
+    sn_real *body_motion, *unrest;            // by body: how far its fastest node moves; the same with bodies near it
+    unsigned char *strip_low;                 // the strips that its ends are in
+    unsigned char *strip_high;                //
+    sn_real *separation;                      // by pair: a lower bound at the start of the substep
+    sn_real fall;                             // how far gravity moves anything in a substep
+    sn_contact_split split;                   // of the step
+    sn_contact_block *blocks;                 // of the substep, group after group
     int block_count, block_capacity, row_count;
+    sn_block_sum *block_sums;
+    int32_t *pill_first; // by slot: the first of its pill in pill_contacts; one extra at the end
+    void *pill_contacts; // contact_solve.c
     sn_contact_group groups[SN_GROUPS];
     bool *active;          // by body: it has contacts in the substep
     int32_t *body_end;     // by body: its last node + 1
     int32_t *body_shift;   // by body: from a node to its displacement; INT32_MIN: it has none
-    uint64_t *used;        // scratch of packing and of validate: all zero
     int slots;             // of node space
     sn_real *inverse_mass; // by body
     void *pair_table;      // hash table of pairs of bodies: contact_solve.c
@@ -299,9 +315,13 @@ static inline sn_slab sn_proxy_slab(const sn_proxies *p, int i, bool start) {
     return slab;
 }
 
-// How near a pair of elements must be for a contact to be worth having in the substep.
+// How near a pair of elements comes at most, by the predicted motion.
 static inline sn_real sn_contacts_margin(const sn_contacts *c, sn_pair pair) {
     return sn_length(sn_sub(c->motion[pair.a], c->motion[pair.b])) + c->deviation[pair.a] + c->deviation[pair.b];
+}
+
+static inline sn_real sn_contacts_slab_margin(const sn_contacts *c, sn_pair pair) {
+    return sn_contacts_margin(c, pair) + c->slack[pair.a] + c->slack[pair.b];
 }
 
 // A contact of a slab: weights of the corners of both sides (of a pill two, of a collider none).

@@ -70,8 +70,9 @@ typedef struct {
     sn_block_row anchor[3],
         drift[3]; // of a collider: where it is touched at the end of the substep; how far that moved
     sn_block_ints node[4], pill[2], collider,
-        warm_start;              // pill: element; collider -1: none; warm_start: its index there
-    sn_block_ints island, alone; // alone: see contact_pack.h
+        warm_start;                // pill: element; collider -1: none; warm_start: its index there
+    sn_block_ints bodies;          // the pair of its bodies: contact_solve.c
+    sn_block_ints island, covered; // covered: see contact_pack.h
     // The third corners of slabs: [0] of side a, [1] of side b. Pills do not look at them.
     sn_block_ints third_slot[2], third_node[2];
     sn_block_row third[2]; // weights
@@ -81,7 +82,6 @@ typedef struct {
     sn_block_row spot[2][2];
     sn_block_ints driver[4], third_driver[2];
     int count;
-    double sum[2];   // of the scratch rows
     bool one_island; // all of its contacts are of the same
     bool far_start;  // none of its contacts is predicted to come near in the substep
     bool far;        // none of its contacts comes to press: it takes no part in the inner iteration

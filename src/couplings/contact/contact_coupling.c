@@ -245,30 +245,56 @@ static sn_real closing_of(const sn_contacts *c, sn_pair pair, sn_vec3 displaceme
     return sn_max(-along, 0) + SLIDING * across;
 }
 
-static int substeps(void *what, sn_real dt) {
-    const sn_contacts *c = what;
-    sn_real largest = 1;
-    for (int i = 0; c->is_active && i < c->pair_count; i++) {
-        const sn_pair pair = c->pairs[i];
-        sn_real deviation[2] = {0, 0}, radius[2] = {0, 0};
-        sn_vec3 displacement = element_motion(c, pair.a, dt, &deviation[0], &radius[0]);
-        if (pair.b < c->elements) {
-            displacement = sn_sub(displacement, element_motion(c, pair.b, dt, &deviation[1], &radius[1]));
-        } else {
-            const sn_collider *collider = c->colliders[pair.b - c->elements];
-            displacement = sn_sub(displacement, sn_sub(collider->to.position, collider->now.position));
-            radius[1] = radius[0];
-        }
-        sn_real approach = sn_length(displacement) + deviation[0] + deviation[1];
-        const sn_real min = sn_min(radius[0], radius[1]);
-        if (pair.b >= c->elements && c->colliders[pair.b - c->elements]->kind == SN_GEOMETRY_PLANE)
-            approach =
-                -sn_dot(displacement, sn_q_axis_y(c->colliders[pair.b - c->elements]->now.rotation)) + deviation[0];
-        const sn_real gap = pair.b < c->elements && c->separation ? c->separation[i] : 0;
-        if (!(min > 0 && approach > gap && approach > largest * APPROACH * min)) continue;
-        if (pair.b < c->proxies.count) approach = closing_of(c, pair, displacement) + deviation[0] + deviation[1];
-        largest = sn_max(largest, approach / (APPROACH * min));
+// How many substeps a pair needs.
+static sn_real wanted_by(const sn_contacts *c, int number, sn_real dt) {
+    const sn_pair pair = c->pairs[number];
+    sn_real deviation[2] = {0, 0}, radius[2] = {0, 0};
+    sn_vec3 displacement = element_motion(c, pair.a, dt, &deviation[0], &radius[0]);
+    if (pair.b < c->elements) {
+        displacement = sn_sub(displacement, element_motion(c, pair.b, dt, &deviation[1], &radius[1]));
+    } else {
+        const sn_collider *collider = c->colliders[pair.b - c->elements];
+        displacement = sn_sub(displacement, sn_sub(collider->to.position, collider->now.position));
+        radius[1] = radius[0];
     }
+    sn_real approach = sn_length(displacement) + deviation[0] + deviation[1];
+    const sn_real min = sn_min(radius[0], radius[1]);
+    if (pair.b >= c->elements && c->colliders[pair.b - c->elements]->kind == SN_GEOMETRY_PLANE)
+        approach = -sn_dot(displacement, sn_q_axis_y(c->colliders[pair.b - c->elements]->now.rotation)) + deviation[0];
+    const sn_real gap = pair.b < c->elements && c->separation ? c->separation[number] : 0;
+    if (!(min > 0 && approach > gap && approach > APPROACH * min)) return 1;
+    if (pair.b < c->proxies.count) approach = closing_of(c, pair, displacement) + deviation[0] + deviation[1];
+    return approach / (APPROACH * min);
+}
+
+typedef struct {
+    const sn_contacts *contacts;
+    sn_real dt;
+    sn_real *largest; // by chunk
+} wanting;
+enum { WANTING_CHUNK = 512 };
+
+static void want_chunk(void *context, int index, int worker) {
+    (void)worker;
+    const wanting *w = context;
+    const sn_contacts *c = w->contacts;
+    sn_real largest = 1;
+    for (int i = index * WANTING_CHUNK; i < (index + 1) * WANTING_CHUNK && i < c->pair_count; i++)
+        largest = sn_max(largest, wanted_by(c, i, w->dt));
+    w->largest[index] = largest;
+}
+
+static int substeps(void *what, sn_real dt) {
+    sn_contacts *c = what;
+    if (!c->is_active) return 1;
+    const int chunks = (c->pair_count + WANTING_CHUNK - 1) / WANTING_CHUNK;
+    const size_t used = c->arena.used;
+    const wanting w = {c, dt, sn_arena_alloc(&c->arena, (size_t)chunks + 1, sizeof(sn_real))};
+    if (!w.largest) return 1; // the step ends here and did not happen
+    sn_parallel_for(c->pool, chunks, 1, want_chunk, (void *)&w);
+    sn_real largest = 1;
+    for (int k = 0; k < chunks; k++) largest = sn_max(largest, w.largest[k]);
+    c->arena.used = used;
     return largest < 1000 ? (int)(largest + (sn_real)0.999) : 1000;
 }
 
@@ -484,28 +510,31 @@ static int written_slots(const sn_contact_block *block, int k, int32_t slots[6])
     return count;
 }
 
-// Two contacts that are solved at the same time write different displacements: contacts of one block, which are solved
-// in lanes, and contacts of two groups of a phase, which are solved by workers. c->used is zero between packings, so it
-// serves as a table by displacement: 1 + SN_BLOCK * block + lane of the last contact that writes it.
+// Whether any contact of a group writes a slot.
+static bool group_writes(const sn_contacts *c, const sn_contact_group *group, int32_t slot) {
+    int32_t slots[6];
+    for (int i = 0; i < group->count * SN_BLOCK; i++) {
+        const sn_contact_block *block = &c->blocks[group->first + i / SN_BLOCK];
+        const int count = i % SN_BLOCK < block->count ? written_slots(block, i % SN_BLOCK, slots) : 0;
+        for (int j = 0; j < count; j++)
+            if (slots[j] == slot) return true;
+    }
+    return false;
+}
+
+// The groups of a phase, which are solved by workers at the same time, write different displacements.
 static void validate_phase(const sn_contacts *c, int first_group, int group_count) {
     int32_t slots[6];
-    for (int i = 0; i < c->proxies.count; i++) SN_ASSERT(c->used[i] == 0);
-    for (int g = first_group; g < first_group + group_count; g++) {
-        const sn_contact_group *group = &c->groups[g];
-        for (int i = 0; i < group->count * SN_BLOCK; i++) {
-            const int number = group->first + i / SN_BLOCK, k = i % SN_BLOCK;
-            const sn_contact_block *block = &c->blocks[number];
-            const int count = k < block->count ? written_slots(block, k, slots) : 0;
-            for (int j = 0; j < count; j++) {
-                SN_ASSERT(slots[j] >= 0 && slots[j] < c->slots);
-                const int64_t contact = (int64_t)number * SN_BLOCK + k, last = (int64_t)c->used[slots[j]] - 1;
-                if (last >= 0 && last != contact)
-                    SN_ASSERT(last / SN_BLOCK >= group->first && last / SN_BLOCK != number);
-                c->used[slots[j]] = (uint64_t)contact + 1;
-            }
+    for (int g = first_group; g < first_group + group_count; g++)
+        for (int i = 0; i < c->groups[g].count; i++) {
+            const sn_contact_block *block = &c->blocks[c->groups[g].first + i];
+            for (int k = 0; k < block->count; k++)
+                for (int j = written_slots(block, k, slots) - 1; j >= 0; --j) {
+                    SN_ASSERT(slots[j] >= 0 && slots[j] < c->slots);
+                    for (int other = g + 1; other < first_group + group_count; other++)
+                        SN_ASSERT(!group_writes(c, &c->groups[other], slots[j]));
+                }
         }
-    }
-    for (int i = 0; i < c->proxies.count; i++) c->used[i] = 0;
 }
 
 // Indices of proxies and contacts are in range, groups cover the blocks, normals have unit length, and contacts that

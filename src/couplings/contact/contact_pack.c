@@ -1,12 +1,10 @@
 // Packing: the order in which contacts are solved.
 //
-// Contacts that share no node can be solved at the same time: by several workers, for which they are sorted into groups by slabs of
-// space (contact.h), and in the lanes of a block (block.h), for which those of a group are packed in order, each into the first open
-// block that has none of its nodes; those between pills first and those with shapes after, so that sweeps end with the ground. The order
-// of everything is that of the pairs, so nothing depends on the number of workers or lanes.
+// Contacts that share no node can be solved by several workers at the same time: they are sorted into groups by strips of space
+// (contact.h). Those of a group go into blocks (block.h) in their order, those between pills first and those with colliders after.
+// Kernels add the forces of a block contact by contact, so its contacts may share nodes. The order of everything is that of the
+// pairs, so nothing depends on the number of workers or lanes.
 #include "couplings/contact/contact_pack.h"
-
-enum { OPEN_BLOCKS = 64 };
 
 // ---- slabs
 
@@ -68,6 +66,9 @@ bool sn_contacts_reserve(sn_contacts *c) {
     const size_t nodes = (size_t)c->proxies.count, bodies = (size_t)c->body_count;
     const size_t elements = (size_t)c->elements;
     c->margin = sn_arena_alloc(&c->arena, elements, sizeof *c->margin);
+    c->element_motion = sn_arena_alloc(&c->arena, elements, sizeof *c->element_motion);
+    c->element_unrest = sn_arena_alloc(&c->arena, elements, sizeof *c->element_unrest);
+    c->slack = sn_arena_alloc(&c->arena, elements, sizeof *c->slack);
     c->travel = sn_arena_alloc(&c->arena, elements, sizeof *c->travel);
     c->strip_low = sn_arena_alloc(&c->arena, elements, 1);
     c->strip_high = sn_arena_alloc(&c->arena, elements, 1);
@@ -82,16 +83,15 @@ bool sn_contacts_reserve(sn_contacts *c) {
     c->body_end = sn_arena_alloc(&c->arena, bodies, sizeof *c->body_end);
     c->body_shift = sn_arena_alloc(&c->arena, bodies, sizeof *c->body_shift);
     c->active = sn_arena_alloc(&c->arena, bodies, sizeof *c->active);
-    c->used = sn_arena_alloc(&c->arena, 2 * SN_PHASES * nodes, sizeof *c->used);
     c->inverse_mass = sn_arena_alloc(&c->arena, bodies, sizeof *c->inverse_mass);
     c->body_motion = sn_arena_alloc(&c->arena, bodies, sizeof *c->body_motion);
     c->unrest = sn_arena_alloc(&c->arena, bodies, sizeof *c->unrest);
     c->zero_share = sn_arena_alloc(&c->arena, bodies + 1, sizeof *c->zero_share);
     c->iterating_alpha = sn_arena_alloc(&c->arena, bodies + 1, sizeof *c->iterating_alpha);
     const bool good = c->swing && c->motion && c->previous_motion && c->deviation && c->previous_deviation &&
-                      c->slab_now && c->margin && c->travel && c->strip_low && c->strip_high && c->pill_now &&
-                      c->body_end && c->body_shift && c->active && c->used && c->inverse_mass && c->zero_share &&
-                      c->body_motion && c->unrest && c->iterating_alpha;
+                      c->slab_now && c->margin && c->slack && c->element_motion && c->element_unrest && c->travel &&
+                      c->strip_low && c->strip_high && c->pill_now && c->body_end && c->body_shift && c->active &&
+                      c->inverse_mass && c->zero_share && c->body_motion && c->unrest && c->iterating_alpha;
     if (!good) {
         c->body_shift = NULL;
         return false;
@@ -100,7 +100,6 @@ bool sn_contacts_reserve(sn_contacts *c) {
     for (size_t i = 0; i < nodes; i++) c->body_end[c->proxies.pills[i].body] = (int32_t)i + 1;
     for (size_t i = 1; i < bodies; i++) // bodies without nodes
         if (c->body_end[i] < c->body_end[i - 1]) c->body_end[i] = c->body_end[i - 1];
-    for (size_t i = 0; i < 2 * SN_PHASES * nodes; i++) c->used[i] = 0; // packing leaves it so
     c->slots = 0;
     for (size_t i = 0; i < bodies; i++) c->inverse_mass[i] = 0;
     for (size_t i = 0; i < nodes; i++)
@@ -121,34 +120,17 @@ void sn_contacts_activate(sn_contacts *c) {
     }
 }
 
-// The nodes of a side that move.
-static bool side_nodes(const sn_contacts *c, int element, const int32_t driver[3], int32_t nodes[3]) {
-    if (sn_is_slab(c, element))
-        for (int k = 0; k < 3; k++) nodes[k] = driver[k];
-    else
-        sn_element_nodes(c, element, nodes);
-    return sn_element_third(c, element);
-}
-
-sn_contact_form sn_contact_nodes(const sn_contacts *c, const sn_found_contact *contact, int32_t nodes[6], int *count) {
+sn_contact_form sn_contact_form_of(const sn_contacts *c, const sn_found_contact *contact) {
     const sn_pair pair = c->pairs[contact->pair];
-    int32_t a[3], b[3];
-    const bool third_a = side_nodes(c, pair.a, contact->driver[0], a);
-    nodes[0] = a[0], nodes[1] = a[1];
-    *count = 2;
-    if (pair.b >= c->elements) {
-        if (third_a) nodes[(*count)++] = a[2];
-        return third_a ? SN_SLAB_COLLIDER : SN_PILL_COLLIDER;
-    }
-    const bool third_b = side_nodes(c, pair.b, contact->driver[1], b);
-    nodes[2] = b[0], nodes[3] = b[1];
-    *count = 4;
-    if (third_a) nodes[(*count)++] = a[2];
-    if (third_b) nodes[(*count)++] = b[2];
-    return third_a ? SN_SLAB_SLAB : third_b ? SN_PILL_SLAB : SN_PILL_PILL;
+    const bool third_a = sn_element_third(c, pair.a);
+    if (pair.b >= c->elements) return third_a ? SN_SLAB_COLLIDER : SN_PILL_COLLIDER;
+    return third_a ? SN_SLAB_SLAB : sn_element_third(c, pair.b) ? SN_PILL_SLAB : SN_PILL_PILL;
 }
 
-// Sorts the touches by group.
+// With fewer contacts than this all take part from the start: none waits until it comes near.
+enum { FEW = 1000 };
+
+// Sorts the contacts by group.
 static sn_status sort_contacts(sn_contacts *c, sn_contact_search *s, int chunks) {
     for (int g = 0; g < SN_GROUPS; g++) c->groups[g] = (sn_contact_group){0};
     for (int k = 0; k < chunks; k++) {
@@ -161,74 +143,34 @@ static sn_status sort_contacts(sn_contacts *c, sn_contact_search *s, int chunks)
         total += c->groups[g].contact_count;
     }
     c->row_count = total;
+    const bool none_waits = total < FEW;
     s->sorted = sn_arena_alloc(&c->arena, (size_t)total + 1, sizeof *s->sorted);
     s->lanes = sn_arena_alloc(&c->arena, (size_t)total + 1, 1);
     s->form = sn_arena_alloc(&c->arena, (size_t)total + 1, 1);
     if (!s->sorted || !s->lanes || !s->form) return SN_ERR_MEMORY;
     for (int k = 0; k < chunks; k++) {
         sn_found_contact *f = s->found + (size_t)k * SN_FEATURES * SN_CONTACT_CHUNK;
-        for (int i = 0; i < s->found_count[k]; i++, f++) s->sorted[at[f->group]++] = f;
+        for (int i = 0; i < s->found_count[k]; i++, f++) {
+            if (none_waits) f->far = false;
+            s->sorted[at[f->group]++] = f;
+        }
     }
     return SN_OK;
 }
 
-// Blocks that still have a lane free: their number in the group and the nodes they have, one bit of 'used' each.
-typedef struct {
-    int number[OPEN_BLOCKS];
-    int32_t nodes[OPEN_BLOCKS][6 * SN_BLOCK];
-    int node_count[OPEN_BLOCKS];
-} open_blocks;
-
-static void close_block(open_blocks *open, uint64_t *used, int k) {
-    for (int i = 0; i < open->node_count[k]; i++) used[open->nodes[k][i]] &= ~((uint64_t)1 << k);
-    open->node_count[k] = 0;
-    open->number[k] = -1;
-}
-
-// Packs the touches of a form, of a group, into blocks, from number 'first' on; returns how many there are then.
-static int pack(const sn_contact_search *s, const sn_contact_group *group, uint64_t *used, sn_contact_form form,
-                bool far, int first) {
-    const sn_contacts *c = s->contacts;
-    open_blocks open;
-    for (int k = 0; k < OPEN_BLOCKS; k++) open.number[k] = -1, open.node_count[k] = 0;
-    sn_found_contact **contact_count = s->sorted + group->first_contact;
+// Puts the contacts of a form, of a group, into blocks, from number 'first' on; returns how many there are then.
+static int pack(const sn_contact_search *s, const sn_contact_group *group, sn_contact_form form, bool far, int first) {
+    sn_found_contact **contact = s->sorted + group->first_contact;
     unsigned char *lanes = s->lanes + group->first_contact, *forms = s->form + group->first_contact;
+    int place = SN_BLOCK * first;
     for (int i = 0; i < group->contact_count; i++) {
-        sn_found_contact *f = contact_count[i];
-        int32_t nodes[6];
-        int count;
-        if (f->far != far || sn_contact_nodes(c, f, nodes, &count) != form) continue;
-        uint64_t taken = 0;
-        for (int k = 0; k < count; k++) taken |= used[nodes[k]];
-        if (!~taken) { // every open block has one of its nodes: a block of its own
-            lanes[first] = 1, forms[first] = (unsigned char)form;
-            f->place = SN_BLOCK * first++;
-            continue;
-        }
-        const int pick = __builtin_ctzll(~taken);
-        if (open.number[pick] < 0) {
-            lanes[first] = 0, forms[first] = (unsigned char)form;
-            open.number[pick] = first++;
-        }
-        const int number = open.number[pick];
-        f->place = SN_BLOCK * number + lanes[number]++;
-        for (int k = 0; k < count; k++) {
-            used[nodes[k]] |= (uint64_t)1 << pick;
-            open.nodes[pick][open.node_count[pick]++] = nodes[k];
-        }
-        if (lanes[number] == SN_BLOCK) close_block(&open, used, pick);
+        sn_found_contact *f = contact[i];
+        if (f->far != far || sn_contact_form_of(s->contacts, f) != form) continue;
+        f->place = place++;
+        lanes[f->place / SN_BLOCK] = (unsigned char)(f->place % SN_BLOCK + 1);
+        forms[f->place / SN_BLOCK] = (unsigned char)form;
     }
-    for (int k = 0; k < OPEN_BLOCKS; k++) close_block(&open, used, k);
-    return first;
-}
-
-static int phase_of(const sn_contact_split *split, int group) {
-    int phase = SN_PHASES - 1, first, count;
-    for (; phase > 0; --phase) {
-        sn_groups_of_phase(split, phase, &first, &count);
-        if (group >= first) break;
-    }
-    return phase;
+    return (place + SN_BLOCK - 1) / SN_BLOCK;
 }
 
 static void pack_group(void *context, int index, int worker) {
@@ -236,15 +178,12 @@ static void pack_group(void *context, int index, int worker) {
     const sn_contact_search *s = context;
     sn_contact_group *group = &s->contacts->groups[index];
     if (group->contact_count == 0) return;
-    const int phase = phase_of(&s->contacts->split, index);
     static const sn_contact_form order[] = {SN_PILL_PILL, SN_PILL_SLAB, SN_SLAB_SLAB, SN_PILL_COLLIDER,
                                             SN_SLAB_COLLIDER};
     const bool slabs = s->contacts->proxies.slab_count > 0;
     for (int k = 0; k < SN_CONTACT_FORM_COUNT; k++)
         if (slabs || order[k] == SN_PILL_PILL || order[k] == SN_PILL_COLLIDER)
-            for (int far = 0; far < 2; far++)
-                group->count =
-                    pack(s, group, s->used[phase][sn_form_both(order[k]) ? 0 : 1], order[k], far, group->count);
+            for (int far = 0; far < 2; far++) group->count = pack(s, group, order[k], far, group->count);
 }
 
 // Lanes without a contact are computed along, and never written: they need numbers that are there, and nothing to do.
@@ -282,7 +221,8 @@ static sn_status make_blocks(sn_contacts *c, const sn_contact_search *s) {
     if (blocks > c->block_capacity) { // with room, or every substep of a fall would take anew
         c->block_capacity = blocks + blocks / 4 + 16;
         c->blocks = sn_arena_alloc(&c->arena, (size_t)c->block_capacity, sizeof *c->blocks);
-        if (!c->blocks) {
+        c->block_sums = sn_arena_alloc(&c->arena, (size_t)c->block_capacity, sizeof *c->block_sums);
+        if (!c->blocks || !c->block_sums) {
             c->block_capacity = 0;
             return SN_ERR_MEMORY;
         }
@@ -299,8 +239,6 @@ static sn_status make_blocks(sn_contacts *c, const sn_contact_search *s) {
 }
 
 sn_status sn_contacts_pack(sn_contacts *c, sn_contact_search *s, int chunks) {
-    for (int phase = 0; phase < SN_PHASES; phase++)
-        for (int k = 0; k < 2; k++) s->used[phase][k] = c->used + (size_t)(2 * phase + k) * (size_t)c->proxies.count;
     sn_contacts_activate(c);
     sn_status status = sort_contacts(c, s, chunks);
     if (status != SN_OK) return status;

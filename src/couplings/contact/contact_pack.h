@@ -14,7 +14,7 @@ typedef struct {
     sn_vec3 normal;
     int32_t driver[2][3]; // of slabs: the nodes that move, see sn_contacts_find_drivers
     bool far;             // it will hardly close in the substep
-    bool alone;           // no other feature stands in for it where its nearest points reach an end
+    int32_t covered;      // of nearest points: bits of the features that stand in for them where they reach an end
     int32_t group, place; // place: block * SN_BLOCK + lane, within the group
 } sn_found_contact;
 
@@ -24,15 +24,11 @@ typedef struct {
     int *found_count;          // by chunk
     sn_found_contact **sorted; // by group
     sn_found_contact **placed; // by block and lane; only lanes below the block's count
-    uint64_t *used[SN_PHASES][2];
-    unsigned char *lanes; // by contact: lanes used in the block of that index in its group
-    unsigned char *form;  // and its sn_contact_form
+    unsigned char *lanes;      // by contact: lanes used in the block of that index in its group
+    unsigned char *form;       // and its sn_contact_form
 } sn_contact_search;
 
-// Returns the form of a contact and the nodes it moves, in the order of blocks (contact_block.h): ends (or first two corners)
-// of a, of b, then the third corners of slabs. *count is how many are used.
-sn_contact_form sn_contact_nodes(const sn_contacts *contacts, const sn_found_contact *contact, int32_t nodes[6],
-                                 int *count);
+sn_contact_form sn_contact_form_of(const sn_contacts *contacts, const sn_found_contact *contact);
 // Sorts the found contacts into groups, and the groups into blocks.
 sn_status sn_contacts_pack(sn_contacts *contacts, sn_contact_search *search, int chunks);
 

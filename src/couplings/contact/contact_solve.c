@@ -21,11 +21,14 @@
 #define MAX_RAISE        ((sn_real)4)   // of the stiffness, in an iteration
 #define OUT_SPEED        ((sn_real)2)   // radii a second
 #define OUT_PART         ((sn_real)0.1) // of an overlap, in a substep
-#define REST_PART        ((sn_real)0.2) // of what a contact is off its gap at rest, in a substep
-#define MOVES_WITH       ((sn_real)4)   // nodes of a nodal body: so many masses of its own a node moves
-#define SOFTER           ((sn_real)0.8)
-#define NEAR             ((sn_real)0.05) // of the smaller radius: such a contact may come to press
-#define MAX_CLOSING      ((sn_real)0.8)  // of the distance of two axes, in a step
+#define DEEP             ((sn_real)0.1) // of the smaller radius
+#define PRESS_OUT                                                                                                      \
+    ((sn_real)4) // of what OUT_SPEED opens in a substep: so far bodies that lie deep within each other are pressed
+#define REST_PART   ((sn_real)0.2) // of what a contact is off its gap at rest, in a substep
+#define MOVES_WITH  ((sn_real)4)   // nodes of a nodal body: so many masses of its own a node moves
+#define SOFTER      ((sn_real)0.8)
+#define NEAR        ((sn_real)0.05) // of the smaller radius: such a contact may come to press
+#define MAX_CLOSING ((sn_real)0.8)  // of the distance of two axes, in a step
 
 typedef void group_fn(sn_contacts *c, sn_contact_group *group, const void *how);
 
@@ -124,7 +127,7 @@ static pair_count *pair_slot(const sn_contacts *c, const sn_contact_block *b, in
     pair_count *table = c->pair_table;
     size_t at = (size_t)((uint64_t)key * 0x9E3779B97F4A7C15u >> 20) & c->pair_mask;
     while (table[at].key && table[at].key != key) at = (at + 1) & c->pair_mask;
-    if (!table[at].key) table[at].key = key; // only while contacts are counted: workers then read
+    if (!table[at].key) table[at].key = key;
     return &table[at];
 }
 
@@ -137,6 +140,7 @@ static bool count_contacts(sn_contacts *c) {
     memset(c->pair_table, 0, size * sizeof(pair_count));
     EACH_CONTACT(c, b, k) {
         pair_count *pair = pair_slot(c, b, k);
+        b->bodies[k] = (int32_t)(pair - (pair_count *)c->pair_table);
         pair->load = sn_max(pair->load, b->strength[k]);
         if (is_left_out(c, b, k) || b->gap[k] > NEAR * b->min[k]) continue;
         pair->count += 1;
@@ -177,10 +181,10 @@ static void set_stiffness(sn_contacts *c, sn_contact_block *blocks, int count, c
         sn_real base = inverse > 0 ? (lumped ? LUMPED_STIFFNESS : STIFFNESS) * inv_h2 / inverse : 0;
         const sn_real cushion = CUSHION * b->min[k];
         const sn_real give = b->compliance[k];
-        if (!(b->nodal[0][k] > 0) || (both && !(b->nodal[1][k] > 0))) base /= sn_max(pair_slot(c, b, k)->count, 1);
+        const pair_count *pair = (const pair_count *)c->pair_table + b->bodies[k];
+        if (!(b->nodal[0][k] > 0) || (both && !(b->nodal[1][k] > 0))) base /= sn_max(pair->count, 1);
         b->max_k[k] = MAX_STIFFER * base / (1 + MAX_STIFFER * base * give);
-        const sn_real load = pair_slot(c, b, k)->load;
-        const sn_real stiff = sn_max(base, 2 * load / cushion);
+        const sn_real stiff = sn_max(base, 2 * pair->load / cushion);
         const sn_real to = base > 0 ? sn_min(stiff / (1 + stiff * give), b->max_k[k]) : 0;
         b->k[k] = b->stiffness[k] = b->start_k[k];
         b->target[k] = b->start_k[k] > 0 ? b->start_target[k] : b->start_gap[k];
@@ -191,6 +195,7 @@ static void set_stiffness(sn_contacts *c, sn_contact_block *blocks, int count, c
         const sn_real pressed = sn_max(b->target[k] - b->start_gap[k], 0);
         const sn_real slowly = (sn_real)0.5 * pressed + (sn_real)0.25 * cushion;
         const sn_real out = sn_min(OUT_SPEED * b->min[k] * c->h, slowly - OUT_PART * sn_min(b->start_gap[k], 0));
+        const sn_real before = b->target[k];
         const sn_real rest = (sn_real)0.5 * cushion, off = rest - b->start_gap[k];
         if (nodal)
             b->target[k] = sn_min(cushion, sn_max(b->target[k], b->start_gap[k]) + out);
@@ -198,16 +203,24 @@ static void set_stiffness(sn_contacts *c, sn_contact_block *blocks, int count, c
             b->target[k] = sn_min(rest + cushion, b->target[k] + sn_min(out, REST_PART * off));
         else
             b->target[k] = sn_min(rest, sn_max(b->target[k], b->start_gap[k]) + out);
+        // Bodies that lie deep within each other and are in each other's way do not move: their force must not grow for it.
+        if (b->start_gap[k] < -DEEP * b->min[k])
+            b->target[k] =
+                sn_min(b->target[k], sn_max(before, b->start_gap[k] + PRESS_OUT * OUT_SPEED * b->min[k] * c->h));
         if (b->bounce[k] > 0) b->target[k] = sn_max(b->target[k], b->bounce[k]);
     }
 }
 
-// The nearest points of two pills count where both are between the ends: else an end has a feature of its own.
+// The nearest points of two pills count where both are between the ends: an end has a feature of its own, if that was near when
+// contacts were found. Points that slide to an end without one go on to count.
 static bool is_left_out(const sn_contacts *c, const sn_contact_block *b, int k) {
-    if (sn_form_third(b->form, 0) || sn_form_third(b->form, 1) || b->alone[k] || sn_contact_feature(c, b, k) != 0)
-        return false;
-    const bool between = b->alpha[k] > 0 && b->alpha[k] < 1;
-    return !between || (b->form == SN_PILL_PILL && !(b->beta[k] > 0 && b->beta[k] < 1));
+    const int32_t covered = b->covered[k];
+    if (covered == 0 || sn_contact_feature(c, b, k) != 0) return false;
+    if (!(b->alpha[k] > 0) && covered & 1 << 1) return true;
+    if (!(b->alpha[k] < 1) && covered & 1 << 2) return true;
+    if (b->form != SN_PILL_PILL) return false;
+    if (!(b->beta[k] > 0) && covered & 1 << 3) return true;
+    return !(b->beta[k] < 1) && covered & 1 << 4;
 }
 
 static void apply_stiffness(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
@@ -305,45 +318,130 @@ static bool is_exact(const sn_contacts *c, const sn_solve *solve, const sn_conta
     return !(b->nodal[side][k] > 0) && solve->coupled[sn_element_body(c, b->pill[side][k])];
 }
 
-static void list_stiffness(sn_contacts *c, sn_solve *solve) {
-    int32_t *first = solve->row_first;
+static int own_row_count(const sn_contact_block *b, int k) {
+    return (b->pre[k] > 0) + 2 * (b->friction_k[k] > 0);
+}
+
+// Which contacts each pill has, in their order: found once for the contacts of a substep. Far ones have no rows.
+typedef struct {
+    int32_t block;
+    unsigned char lane, side;
+} pill_contact;
+
+static bool list_by_pill(sn_contacts *c, const sn_solve *solve) {
+    int32_t *first = sn_arena_alloc(&c->arena, (size_t)solve->slots + 3, sizeof *c->pill_first);
+    c->pill_contacts = sn_arena_alloc(&c->arena, 2 * (size_t)c->row_count + 1, sizeof(pill_contact));
+    c->pill_first = c->pill_contacts ? first : NULL;
+    if (!c->pill_first) return false;
     for (int i = 0; i <= solve->slots + 1; i++) first[i] = 0;
-    EACH_NEAR_CONTACT(c, b, k)
-    for (int side = 0; side < (sn_form_both(b->form) ? 2 : 1); side++) {
-        if (!is_exact(c, solve, b, k, side)) continue;
-        first[b->slot[2 * side + 1][k] + 2] += (b->pre[k] > 0) + 2 * (b->friction_k[k] > 0);
-    }
+    EACH_CONTACT(c, b, k)
+    for (int side = 0; side < (sn_form_both(b->form) ? 2 : 1); side++)
+        if (is_exact(c, solve, b, k, side)) first[b->slot[2 * side + 1][k] + 2]++;
     for (int i = 2; i <= solve->slots + 1; i++) first[i] += first[i - 1];
-    EACH_NEAR_CONTACT(c, b, k)
-    for (int side = 0; side < (sn_form_both(b->form) ? 2 : 1); side++) {
-        if (is_exact(c, solve, b, k, side)) {
-            int32_t *at = &first[b->slot[2 * side + 1][k] + 1];
-            put_rows(b, k, side, solve->rows + *at);
-            *at += (b->pre[k] > 0) + 2 * (b->friction_k[k] > 0);
-        } else if (solve->coupled[sn_element_body(c, b->pill[side][k])])
-            add_node_stiffness(solve, b, k, side);
+    EACH_CONTACT(c, b, k)
+    for (int side = 0; side < (sn_form_both(b->form) ? 2 : 1); side++)
+        if (is_exact(c, solve, b, k, side))
+            ((pill_contact *)c->pill_contacts)[first[b->slot[2 * side + 1][k] + 1]++] =
+                (pill_contact){(int32_t)(b - c->blocks), (unsigned char)k, (unsigned char)side};
+    return true;
+}
+
+enum { PILLS = 128 }; // of a task
+
+typedef struct {
+    const sn_contacts *contacts;
+    const sn_solve *solve;
+} row_work;
+
+static void count_rows(void *context, int index, int worker) {
+    (void)worker;
+    const row_work *w = context;
+    const sn_contacts *c = w->contacts;
+    for (int i = index * PILLS; i < (index + 1) * PILLS && i < w->solve->slots; i++) {
+        int count = 0;
+        for (int n = c->pill_first[i]; n < c->pill_first[i + 1]; n++) {
+            const pill_contact *p = (const pill_contact *)c->pill_contacts + n;
+            if (!c->blocks[p->block].far) count += own_row_count(&c->blocks[p->block], p->lane);
+        }
+        w->solve->row_first[i + 1] = count;
     }
+}
+
+static void fill_rows(void *context, int index, int worker) {
+    (void)worker;
+    const row_work *w = context;
+    const sn_contacts *c = w->contacts;
+    for (int i = index * PILLS; i < (index + 1) * PILLS && i < w->solve->slots; i++) {
+        sn_stiffness_row *to = w->solve->rows + w->solve->row_first[i];
+        for (int n = c->pill_first[i]; n < c->pill_first[i + 1]; n++) {
+            const pill_contact *p = (const pill_contact *)c->pill_contacts + n;
+            const sn_contact_block *b = &c->blocks[p->block];
+            if (b->far) continue;
+            put_rows(b, p->lane, p->side, to);
+            to += own_row_count(b, p->lane);
+        }
+    }
+}
+
+static void list_stiffness(sn_contacts *c, sn_solve *solve) {
+    if (!c->pill_first) { // no memory: the step ends and did not happen
+        for (int i = 0; i <= solve->slots; i++) solve->row_first[i] = 0;
+        return;
+    }
+    row_work work = {c, solve};
+    const int tasks = (solve->slots + PILLS - 1) / PILLS;
+    sn_parallel_for(c->pool, tasks, 1, count_rows, &work);
+    solve->row_first[0] = 0;
+    for (int i = 1; i <= solve->slots; i++) solve->row_first[i] += solve->row_first[i - 1];
+    sn_parallel_for(c->pool, tasks, 1, fill_rows, &work);
+    if (!solve->node_stiffness) return;
+    EACH_NEAR_CONTACT(c, b, k)
+    for (int side = 0; side < (sn_form_both(b->form) ? 2 : 1); side++)
+        if (!is_exact(c, solve, b, k, side) && solve->coupled[sn_element_body(c, b->pill[side][k])])
+            add_node_stiffness(solve, b, k, side);
+}
+
+// How far a contact is away if it takes no part: the farther the farther its bodies moved in the last iteration.
+static sn_real far_gap(const sn_contacts *c, const sn_solve *solve, const sn_contact_block *b, int k) {
+    sn_real moved = 0;
+    for (int side = 0; side < (sn_form_both(b->form) ? 2 : 1); side++) {
+        const int body = sn_element_body(c, b->pill[side][k]);
+        if (solve->coupled[body]) moved = sn_max(moved, solve->displacement[body]);
+    }
+    return (SN_FAR + (sn_real)0.3 * moved) * b->min[k];
 }
 
 // Blocks of contacts that are all far away or left out; once one has come near, its block takes part.
 static void mark_far(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
-    const bool first = *(const bool *)how;
+    const sn_solve *solve = how;
+    const bool first = solve->iteration == 0;
     for (int i = 0; i < count; i++) {
         sn_contact_block *b = &blocks[i];
         bool far = !sn_form_third(b->form, 0) && !sn_form_third(b->form, 1) && (!first || b->far_start);
         for (int k = 0; far && k < b->count; k++)
-            far = (b->gap[k] > SN_FAR * b->min[k] || is_left_out(c, b, k)) && !(b->start_load[k] > 0);
+            far = (b->gap[k] > (first ? SN_FAR * b->min[k] : far_gap(c, solve, b, k)) || is_left_out(c, b, k)) &&
+                  !(b->start_load[k] > 0);
         b->far = far;
         for (int k = 0; far && k < b->count; k++)
             b->load[k] = b->force[k] = b->pre[k] = b->friction_k[k] = b->friction_max[k] = 0, b->gap_now[k] = b->gap[k];
     }
 }
 
+// Raises a number to at least another, from several workers at once.
+static void raise_to(sn_real *to, sn_real value) {
+    sn_real now;
+    __atomic_load(to, &now, __ATOMIC_RELAXED);
+    while (now < value && !__atomic_compare_exchange(to, &now, &value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
 // How deep bodies overlap where they are.
-static void measure_depth(const sn_contacts *c, const sn_solve *solve) {
-    EACH_NEAR_CONTACT(c, b, k) {
-        sn_real *deepest = &solve->depth[b->island[k]];
-        if (!is_left_out(c, b, k)) *deepest = sn_max(*deepest, -b->gap[k] / b->min[k]);
+static void measure_depth(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
+    const sn_solve *solve = how;
+    EACH_OF(blocks, count, b, k) {
+        if (b->far) break;
+        const sn_real depth = -b->gap[k] / b->min[k];
+        if (depth > 0 && !is_left_out(c, b, k)) raise_to(&solve->depth[b->island[k]], depth);
     }
 }
 
@@ -353,13 +451,13 @@ static void measure(sn_contacts *c, const sn_solve *solve) {
     sn_contacts_update_proxies(c, false);
     if (!first) sn_contacts_refresh(c);
     over_blocks(c, prepare_blocks, NULL);
-    over_blocks(c, mark_far, &first);
-    measure_depth(c, solve);
+    over_blocks(c, mark_far, solve);
+    over_blocks(c, measure_depth, solve);
 }
 
 static void linearise(sn_contacts *c, sn_solve *solve, const sn_node_vector *force) {
     // Without memory for the count the step ends here and did not happen.
-    if (solve->iteration == 0 && count_contacts(c)) over_blocks(c, set_stiffness, solve);
+    if (solve->iteration == 0 && count_contacts(c) && list_by_pill(c, solve)) over_blocks(c, set_stiffness, solve);
     if (solve->iteration == 1) over_blocks(c, stiffen_pressed, NULL);
     over_blocks(c, apply_stiffness, NULL);
     over_groups(c, linearise_group, force);
@@ -369,25 +467,27 @@ static void linearise(sn_contacts *c, sn_solve *solve, const sn_node_vector *for
 // ---- along a direction, and afterwards
 
 // Sums the scratch rows of blocks, contact by contact: the same for any number of lanes and workers.
-static void sum_blocks(sn_contact_block *blocks, int count) {
+static void sum_blocks(sn_contacts *c, sn_contact_block *blocks, int count) {
     for (int i = 0; i < count; i++) {
         sn_contact_block *b = &blocks[i];
-        if (b->far) continue;
-        b->sum[0] = b->sum[1] = 0;
-        for (int k = 0; k < b->count; k++) b->sum[0] += (double)b->slope[k], b->sum[1] += (double)b->slope_rate[k];
+        sn_block_sum *sum = &c->block_sums[b - c->blocks];
+        *sum = (sn_block_sum){.island = b->far ? SN_NO_ISLAND : b->one_island ? b->island[0] : SN_MANY_ISLANDS};
+        for (int k = 0; !b->far && k < b->count; k++)
+            sum->slope += (double)b->slope[k], sum->rate += (double)b->slope_rate[k];
     }
 }
 
 // Adds them to the islands; 'second' may be null.
 static void add_to_islands(const sn_contacts *c, double *first, double *second) {
     for (int i = 0; i < c->block_count; i++) {
-        const sn_contact_block *b = &c->blocks[i];
-        if (b->far) continue;
-        if (b->one_island) {
-            first[b->island[0]] += b->sum[0];
-            if (second) second[b->island[0]] += b->sum[1];
+        const sn_block_sum *sum = &c->block_sums[i];
+        if (sum->island == SN_NO_ISLAND) continue;
+        if (sum->island != SN_MANY_ISLANDS) {
+            first[sum->island] += sum->slope;
+            if (second) second[sum->island] += sum->rate;
             continue;
         }
+        const sn_contact_block *b = &c->blocks[i];
         for (int k = 0; k < b->count; k++) {
             first[b->island[k]] += (double)b->slope[k];
             if (second) second[b->island[k]] += (double)b->slope_rate[k];
@@ -397,15 +497,35 @@ static void add_to_islands(const sn_contacts *c, double *first, double *second) 
 
 static void rates_blocks(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
     c->kernels->rates(blocks, count, how);
-    sum_blocks(blocks, count);
+    sum_blocks(c, blocks, count);
 }
 static void slope_blocks(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
     c->kernels->slope(blocks, count, how);
-    sum_blocks(blocks, count);
+    sum_blocks(c, blocks, count);
 }
 static void energy_blocks(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
     c->kernels->energy(blocks, count, how);
-    sum_blocks(blocks, count);
+    sum_blocks(c, blocks, count);
+}
+
+// Of staying where the substep starts.
+static void start_energy_blocks(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
+    (void)how;
+    EACH_OF(blocks, count, b, k) {
+        if (b->far) break;
+        sn_real gap = b->start_gap[k]; // to where a collider comes to: it may do work
+        for (int x = 0; x < 3 && !sn_form_both(b->form); x++) gap -= b->n[x][k] * b->drift[x][k];
+        const sn_real in = sn_max(b->target[k] - gap, 0);
+        sn_vec3 slip = sn_v3(b->stretch[0][k], b->stretch[1][k], b->stretch[2][k]);
+        if (!sn_form_both(b->form)) slip = sn_sub(slip, sn_v3(b->drift[0][k], b->drift[1][k], b->drift[2][k]));
+        const sn_real size = sn_length(slip), stiff = b->k[k], max = b->friction_max[k];
+        sn_real energy = (sn_real)0.5 * stiff * in * in;
+        if (max > 0)
+            energy +=
+                stiff * size < max ? (sn_real)0.5 * stiff * size * size : max * (size - (sn_real)0.5 * max / stiff);
+        b->slope[k] = energy;
+    }
+    sum_blocks(c, blocks, count);
 }
 
 typedef struct {
@@ -456,7 +576,7 @@ static void note_loads(sn_contacts *c, sn_contact_block *blocks, int count, cons
 // Islands that push a collider, or a body or node that does not move, give momentum to it.
 static void mark_held(const sn_contacts *c, const sn_solve *solve) {
     EACH_NEAR_CONTACT(c, b, k) {
-        if (!(b->load[k] > 0)) continue;
+        if (!(b->load[k] > 0) || !solve->is_free[b->island[k]]) continue;
         bool held = !sn_form_both(b->form);
         for (int side = 0; side < 2 && !held; side++) {
             int32_t slot[3];
@@ -504,17 +624,8 @@ void sn_contacts_couple(void *what, const sn_stage *stage, sn_solve *solve, int 
         add_to_islands(c, solve->coupling_energy, NULL);
         break;
     case SN_COUPLING_START_ENERGY:
-        EACH_NEAR_CONTACT(c, b, k) {
-            sn_real gap = b->start_gap[k]; // to where a collider comes to: it may do work
-            for (int x = 0; x < 3 && !sn_form_both(b->form); x++) gap -= b->n[x][k] * b->drift[x][k];
-            const sn_real in = sn_max(b->target[k] - gap, 0);
-            sn_vec3 slip = sn_v3(b->stretch[0][k], b->stretch[1][k], b->stretch[2][k]);
-            if (!sn_form_both(b->form)) slip = sn_sub(slip, sn_v3(b->drift[0][k], b->drift[1][k], b->drift[2][k]));
-            const double size = (double)sn_length(slip), stiff = (double)b->k[k], max = (double)b->friction_max[k];
-            double energy = 0.5 * stiff * (double)in * (double)in;
-            if (max > 0) energy += stiff * size < max ? 0.5 * stiff * size * size : max * (size - 0.5 * max / stiff);
-            solve->coupling_energy[b->island[k]] += energy;
-        }
+        over_blocks(c, start_energy_blocks, NULL);
+        add_to_islands(c, solve->coupling_energy, NULL);
         break;
     case SN_COUPLING_BOUND:
         bound_steps(c, solve);

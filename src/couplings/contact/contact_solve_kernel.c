@@ -107,28 +107,33 @@ SN_INLINE vmoved look(const sn_contact_block *b, int at, const sn_node_vector *d
 SN_INLINE void add_forces(const sn_contact_block *b, int at, const sn_node_vector *f, sn_contact_form form, int here,
                           const vreal weight[NODES], const v3 force_on_a[2], const vreal squeeze[2],
                           const vreal (*own)[4]) {
+    vreal node[NODES][4];
+    const int32_t *slot[NODES];
+    int nodes = 0;
     SN_UNROLL
     for (int k = 0; k < NODES; k++) {
         if (!has(form, k)) continue;
         const int side = on_side_a(k) ? 0 : 1;
-        vreal node[4];
-        gather_quads(f->quads, 4, OF_NODE(b, slot, third_slot, k) + at, node);
-        node[0] += weight[k] * force_on_a[side].x, node[1] += weight[k] * force_on_a[side].y;
-        node[2] += weight[k] * force_on_a[side].z;
-        node[3] -= v_abs(weight[k]) * LOAD(OF_NODE(b, r, third_r, k)) * squeeze[side];
-        if (own) SN_UNROLL for (int m = 0; m < 4; m++) node[m] += own[k][m];
-        scatter_quads(f->quads, 4, OF_NODE(b, slot, third_slot, k) + at, here, node);
+        vreal *to = node[nodes];
+        to[0] = weight[k] * force_on_a[side].x, to[1] = weight[k] * force_on_a[side].y;
+        to[2] = weight[k] * force_on_a[side].z;
+        to[3] = -(v_abs(weight[k]) * LOAD(OF_NODE(b, r, third_r, k)) * squeeze[side]);
+        if (own) SN_UNROLL for (int m = 0; m < 4; m++) to[m] += own[k][m];
+        slot[nodes++] = OF_NODE(b, slot, third_slot, k) + at;
     }
-}
-
-// Adds a torque about a pill's axis.
-SN_INLINE void add_spin(const sn_contact_block *b, int at, const sn_node_vector *f, int here, int side, vreal torque) {
-    const int32_t *slot = b->slot[2 * side + 1] + at;
-    scatter_reals(f->spin, slot, here, gather_reals(f->spin, slot) + torque);
+    add_quads(f->quads, nodes, slot, here, node);
 }
 
 SN_INLINE bool spins(sn_contact_form form, int side) {
     return !sn_form_third(form, side) && (side == 0 || sn_form_both(form));
+}
+
+// Adds torques about the pills' axes, contact by contact.
+SN_INLINE void add_spins(const sn_contact_block *b, int at, const sn_node_vector *f, sn_contact_form form, int here,
+                         const vreal torque[2]) {
+    for (int lane = 0; lane < here; lane++)
+        for (int side = 0; side < 2; side++)
+            if (spins(form, side)) f->spin[b->slot[2 * side + 1][at + lane]] += v_lane(torque[side], lane);
 }
 
 SN_INLINE vreal normal_force(const sn_contact_block *b, int at, vreal gap) {
@@ -172,8 +177,10 @@ SN_INLINE void linearise_lanes(sn_contact_block *b, int at, sn_contact_form form
     const vreal squeezes[2] = {force, force};
     const int here = lanes_in(b, at);
     add_forces(b, at, f, form, here, weight, forces, squeezes, NULL);
-    if (spins(form, 0)) add_spin(b, at, f, here, 0, -friction_k * v3_dot(LOAD3(b->arm_a), slip));
-    if (spins(form, 1)) add_spin(b, at, f, here, 1, friction_k * v3_dot(LOAD3(b->arm_b), slip));
+    vreal torque[2] = {zero, zero};
+    if (spins(form, 0)) torque[0] = -friction_k * v3_dot(LOAD3(b->arm_a), slip);
+    if (spins(form, 1)) torque[1] = friction_k * v3_dot(LOAD3(b->arm_b), slip);
+    add_spins(b, at, f, form, here, torque);
 }
 
 void SN_LANE_NAME(sn_contact_linearise)(sn_contact_block *blocks, int count, const sn_node_vector *force) {
@@ -322,13 +329,15 @@ SN_INLINE void advance_lanes(sn_contact_block *b, int at, sn_contact_form form, 
         }
     }
     add_forces(b, at, f, form, here, weight, force_on_a, squeeze, any_nodal ? (const vreal(*)[4])own : NULL);
+    vreal torque[2] = {zero, zero};
     for (int side = 0; side < 2; side++) {
         if (!spins(form, side)) continue;
         v3 arm = side ? v3_mul(-v_set(1), LOAD3(b->arm_b)) : LOAD3(b->arm_a);
         vreal spin = gather_reals(step->spin, b->slot[2 * side + 1] + at);
         vreal own_spin = v_select(nodal[side], K(2) * friction * spin * v3_dot(arm, arm), zero);
-        add_spin(b, at, f, here, side, v3_dot(arm, rub[side]) + own_spin);
+        torque[side] = v3_dot(arm, rub[side]) + own_spin;
     }
+    add_spins(b, at, f, form, here, torque);
 }
 
 void SN_LANE_NAME(sn_contact_advance)(sn_contact_block *blocks, int count, const sn_node_vector *step,

@@ -3,13 +3,11 @@
 // another on the same two pills or their neighbours, with the same energy; else whatever rests there would fall a little each time.
 #include "base/host.h"
 #include "couplings/contact/contact_pack.h"
-#include <string.h>
 
 #define NEAR ((sn_real)0.05) // of the radius: contacts that are farther apart take nothing over
 
 typedef struct {
     sn_contacts *contacts;
-    unsigned char *found;    // by pair: bits of the features that are found
     sn_found_contact **near; // contacts that may take over
     int32_t *next, *head;    // lists of them, by a hash of their pills
     uint32_t mask;
@@ -66,21 +64,20 @@ static void hand_over(handing *h, int pair, int feature) {
     *from = (sn_warm_start){0};
 }
 
+// Bits of the features that pressed and are not found any more.
+static unsigned gone(const sn_contacts *c, int pair) {
+    return c->pressing[pair] & ~(unsigned)c->found[pair] & SN_PRESSING;
+}
+
 sn_status sn_contacts_hand_over(sn_contacts *c, const sn_contact_search *s, int chunks) {
     handing h = {.contacts = c};
-    bool pressing = false;
-    for (int i = 0; i < c->pair_count && !pressing; i++) pressing = c->pressing[i] != 0;
-    if (!pressing) return SN_OK;
-    h.found = sn_arena_alloc(&c->arena, (size_t)c->pair_count, sizeof *h.found);
-    if (!h.found) return SN_ERR_MEMORY;
-    memset(h.found, 0, (size_t)c->pair_count);
+    bool any = false;
+    for (int i = 0; i < c->pair_count && !any; i++) any = gone(c, i) != 0;
+    if (!any) return SN_OK;
     int count = 0;
     for (int chunk = 0; chunk < chunks; chunk++)
-        for (int i = 0; i < s->found_count[chunk]; i++) {
-            const sn_found_contact *f = &s->found[(size_t)chunk * SN_FEATURES * SN_CONTACT_CHUNK + (size_t)i];
-            h.found[f->pair] |= (unsigned char)(1u << f->which);
-            count += is_near(c, f);
-        }
+        for (int i = 0; i < s->found_count[chunk]; i++)
+            count += is_near(c, &s->found[(size_t)chunk * SN_FEATURES * SN_CONTACT_CHUNK + (size_t)i]);
     uint32_t size = 16;
     while (size < 2 * (uint32_t)count) size *= 2;
     h.mask = size - 1;
@@ -100,6 +97,6 @@ sn_status sn_contacts_hand_over(sn_contacts *c, const sn_contact_search *s, int 
         }
     for (int i = 0; h.count > 0 && i < c->pair_count; i++)
         for (int k = 0; k < SN_FEATURES; k++)
-            if (c->pressing[i] & ~h.found[i] & (1u << k)) hand_over(&h, i, k);
+            if (gone(c, i) & 1u << k) hand_over(&h, i, k);
     return SN_OK;
 }

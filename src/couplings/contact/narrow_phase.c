@@ -11,12 +11,18 @@ static sn_vec3 get3(sn_block_row rows[3], int lane) {
 
 // ---- where the pills are, and how far they go in the substep
 
-// Contacts are made beyond what the predicted motion closes, so that they are there before forces need them: by this part of the
-// radius, and by this part of how far the fastest node of the body or of one near it moves. In a heap at rest that leaves out
-// two thirds of what is within the larger margin.
-#define MIN_MARGIN    ((sn_real)0.05)
-#define MAX_MARGIN    ((sn_real)0.15)
-#define MOTION_MARGIN ((sn_real)0.5)
+// Contacts are made where the predicted motion, which does not know of gravity yet, brings two pills within this part of the smaller
+// radius, and of how far the fastest
+// node of the two bodies, or of those near them, moves: what is hit takes over the speed of what hits it, and what it bends
+// elsewhere moves as fast. 99.9 % of the contacts that come to press in a heap are within NEAR_MOTION of that, and FAST of its square
+// over the radius. Those within all of the motion of the two pills, or of pills near them, wait in blocks of their own until they come
+// near: something that falls beside them may be stopped.
+#define NEAR_GAP    ((sn_real)0.02)
+#define WAIT_GAP    ((sn_real)0.1)
+#define NEAR_MOTION ((sn_real)0.3)
+#define FAST        ((sn_real)1.5)
+#define MAX_NEAR    ((sn_real)0.3)  // of the larger radius
+#define SLACK       ((sn_real)0.15) // of the radius of what meets a collider: how far away contacts are made
 
 typedef struct {
     sn_contacts *contacts;
@@ -93,6 +99,7 @@ static void start_slab(sn_contacts *c, int i) {
         }
     }
     c->travel[i] = sn_sqrt(gone2) + grown;
+    c->slack[i] = 0;
     c->slab_at[number] = here;
     c->margin[i] = sn_sqrt(displacement2) + swell + c->fall + (sn_real)0.02 * thick;
     c->strip_low[i] = (unsigned char)low, c->strip_high[i] = (unsigned char)high;
@@ -114,29 +121,38 @@ static void start_chunk(void *context, int index, int worker) {
         sn_real gone2 = sn_max(sn_length2(sn_sub(here.a, before.a)), sn_length2(sn_sub(here.b, before.b)));
         c->travel[i] = sn_sqrt(gone2) + sn_max(sn_max(here.ra - before.ra, here.rb - before.rb), 0);
         const sn_real max = sn_max(here.ra, here.rb);
-        const sn_real slack = sn_min(MAX_MARGIN * max, MIN_MARGIN * max + MOTION_MARGIN * c->unrest[pill->body]);
+        const sn_real slack = sn_min(SLACK * max, (sn_real)0.05 * max + (sn_real)0.5 * c->unrest[pill->body]);
         const sn_real larger = sn_max((a->s - a->s0) * a->radius, (b->s - b->s0) * b->radius);
         start_relative(c, i, (const sn_vec3[2]){before.a, before.b}, (const sn_vec3[2]){here.a, here.b},
-                       sn_max(larger, 0) + slack, sn_max(sn_max(here.ra - before.ra, here.rb - before.rb), 0));
+                       sn_max(larger, 0), sn_max(sn_max(here.ra - before.ra, here.rb - before.rb), 0));
         c->pill_at[i] = here;
         sn_real direction = sn_sqrt(sn_max(sn_length2(sn_sub(a->c, a->c0)), sn_length2(sn_sub(b->c, b->c0))));
         sn_real swell = sn_max((a->s - a->s0) * a->radius, (b->s - b->s0) * b->radius);
-        // With some room, so that a contact is there before it is needed.
+        c->slack[i] = slack;
         c->margin[i] = direction + sn_max(swell, 0) + c->fall + slack;
         int x = slab_of(&c->split, here.a), y = slab_of(&c->split, here.b);
         c->strip_low[i] = (unsigned char)(x < y ? x : y), c->strip_high[i] = (unsigned char)(x < y ? y : x);
     }
 }
 
-// How far the fastest node of each body, or of a body near it, moves in the substep. A body that is hit takes over the speed of
+// How far the fastest node of each body, or of a body near it, moves in the substep, and the same of elements. A body that is hit takes over the speed of
 // what hits it, and what it bends elsewhere moves as fast.
 static void measure_unrest(sn_contacts *c) {
-    sn_real *motion = c->body_motion, *unrest = c->unrest;
+    sn_real *motion = c->body_motion, *unrest = c->unrest, *by_element = c->element_motion, *near = c->element_unrest;
     for (int b = 0; b < c->body_count; b++) motion[b] = 0;
     for (int i = 0; i < c->proxies.count; i++) {
         const sn_node *node = &c->proxies.nodes[i];
-        sn_real *most = &motion[c->proxies.pills[i].body];
-        *most = sn_max(*most, sn_length2(sn_sub(node->c, node->c0)));
+        sn_real *largest = &motion[c->proxies.pills[i].body];
+        *largest = sn_max(*largest, sn_length2(sn_sub(node->c, node->c0)));
+    }
+    for (int i = 0; i < c->elements; i++) {
+        int32_t nodes[3];
+        sn_real largest = 0;
+        for (int k = sn_element_nodes(c, i, nodes) - 1; k >= 0; --k) {
+            const sn_node *node = &c->proxies.nodes[nodes[k]];
+            largest = sn_max(largest, sn_length2(sn_sub(node->c, node->c0)));
+        }
+        by_element[i] = near[i] = sn_sqrt(largest);
     }
     for (int b = 0; b < c->body_count; b++) {
         motion[b] = c->nodal[sn_world_row_of_body(c->world, b)] > 0 ? INFINITY : sn_sqrt(motion[b]);
@@ -150,6 +166,8 @@ static void measure_unrest(sn_contacts *c) {
             continue;
         }
         const int b = sn_element_body(c, pair.b);
+        near[pair.a] = sn_max(near[pair.a], by_element[pair.b]);
+        near[pair.b] = sn_max(near[pair.b], by_element[pair.a]);
         if (a == b) continue;
         unrest[a] = sn_max(unrest[a], motion[b]);
         unrest[b] = sn_max(unrest[b], motion[a]);
@@ -175,42 +193,76 @@ static bool is_at_end(const sn_contacts *c, sn_pair pair, const sn_contact_point
     return pair.b < c->elements && !(contact->beta > 0 && contact->beta < 1);
 }
 
-// Whether two pills, or a pill and a collider, are far from each other where they are predicted to go. A contact that is not
-// expected to close is kept, in a block with others of its kind, in case forces close it.
-static bool is_far(const sn_contacts *c, sn_pair pair, const sn_contact_point *contact, bool left_out) {
-    if (sn_is_slab(c, pair.a) || (pair.b < c->elements && sn_is_slab(c, pair.b))) return false;
-    if (left_out) return true;
+// How far the bodies of a pair, or those near them, move at most, and its elements, or those near them; the smaller and the larger
+// radius.
+typedef struct {
+    sn_real body, element, min, max;
+} unrest;
+
+static unrest unrest_of(const sn_contacts *c, sn_pair pair) {
+    const sn_pill *a = &c->pill_at[pair.a];
+    unrest u = {c->unrest[c->proxies.pills[pair.a].body], c->element_unrest[pair.a], sn_min(a->ra, a->rb),
+                sn_max(a->ra, a->rb)};
+    if (pair.b < c->elements) {
+        const sn_pill *b = &c->pill_at[pair.b];
+        u.min = sn_min(u.min, sn_min(b->ra, b->rb)), u.max = sn_max(u.max, sn_max(b->ra, b->rb));
+        u.body = sn_max(u.body, c->unrest[c->proxies.pills[pair.b].body]);
+        u.element = sn_max(u.element, c->element_unrest[pair.b]);
+    }
+    return u;
+}
+
+// Within this of the predicted motion a contact takes part from the start; within that it waits.
+static sn_real near_slack(const sn_contacts *c, const unrest *u) {
+    return sn_min(NEAR_GAP * u->min + c->fall + u->body * (NEAR_MOTION + FAST * u->body / u->min), MAX_NEAR * u->max);
+}
+static sn_real far_slack(const sn_contacts *c, const unrest *u) {
+    const sn_real wait = u->body < INFINITY ? WAIT_GAP * u->min + c->fall + u->element : u->body;
+    return sn_min(sn_max(wait, near_slack(c, u)), MAX_NEAR * u->max);
+}
+
+static sn_real slack_of(const sn_contacts *c, sn_pair pair) {
+    const unrest u = unrest_of(c, pair);
+    return far_slack(c, &u);
+}
+
+// The gap of a contact where the sides are predicted to go, if that is smaller.
+static sn_real predicted_gap(const sn_contacts *c, sn_pair pair, const sn_contact_point *contact) {
     const int elements[2] = {pair.a, pair.b};
     sn_vec3 rel = sn_v3(0, 0, 0);
-    sn_real min = c->pill_at[pair.a].rb;
     for (int side = 0; side < (pair.b < c->elements ? 2 : 1); side++) {
         const sn_node_pill *p = &c->proxies.pills[elements[side]];
         const sn_node *a = &c->proxies.nodes[p->a], *b = &c->proxies.nodes[p->b];
         const sn_real t = side ? contact->beta : contact->alpha, sign = side ? -1 : 1;
         rel = sn_mul_add(rel, sign * (1 - t), sn_sub(a->c, a->c0));
         rel = sn_mul_add(rel, sign * t, sn_sub(b->c, b->c0));
-        min = sn_min(min, sn_min(c->pill_at[elements[side]].ra, c->pill_at[elements[side]].rb));
     }
-    if (pair.b >= c->elements) {
-        const sn_collider *collider = c->colliders[pair.b - c->elements];
-        if (collider->moves) return false;
-    }
-    return contact->distance + sn_dot(rel, contact->normal) > SN_FAR * min;
+    return contact->distance + sn_min(sn_dot(rel, contact->normal), 0);
+}
+
+typedef enum { AWAY, FAR, NEAR } reach;
+
+// Whether a contact of two pills, or of a pill and a collider, may come to press.
+static reach reach_of(const sn_contacts *c, sn_pair pair, const sn_contact_point *contact) {
+    if (pair.b >= c->elements && c->colliders[pair.b - c->elements]->moves) return NEAR;
+    const unrest u = unrest_of(c, pair);
+    const sn_real gap = predicted_gap(c, pair, contact);
+    return gap <= near_slack(c, &u) ? NEAR : gap <= far_slack(c, &u) ? FAR : AWAY;
 }
 
 static int note(const sn_contacts *c, sn_found_contact *out, int pair, const sn_contact_point *contact,
                 const int *which, int count, bool alone) {
     if (count == 0) return 0;
     const sn_pair who = c->pairs[pair];
-    sn_contacts_activate_body(c, who.a);
-    if (who.b < c->elements) sn_contacts_activate_body(c, who.b);
-    int noted = 0;
+    const bool slab = sn_is_slab(c, who.a) || (who.b < c->elements && sn_is_slab(c, who.b));
+    int noted = 0, covered = 0;
     for (int k = 0; k < count; k++) {
         const int feature = which ? which[k] : k;
-        const bool left_out = !alone && feature == 0 && is_at_end(c, who, &contact[k]);
-        if (left_out && !sn_is_slab(c, who.a) && !(who.b < c->elements && sn_is_slab(c, who.b)) &&
-            !(c->pressing[pair] & 1))
-            continue;
+        const bool at_end = !slab && !alone && feature == 0 && is_at_end(c, who, &contact[k]);
+        const reach how = slab ? NEAR : at_end ? AWAY : reach_of(c, who, &contact[k]);
+        if (how == AWAY && !(c->pressing[pair] & 1u << feature)) continue; // what pressed hands its force over
+        covered |= 1 << feature;
+        c->found[pair] |= (unsigned char)(1u << feature);
         out[noted++] = (sn_found_contact){.pair = pair,
                                           .which = feature,
                                           .group = group_of(c, who),
@@ -218,9 +270,14 @@ static int note(const sn_contacts *c, sn_found_contact *out, int pair, const sn_
                                           .beta = contact[k].beta,
                                           .distance = contact[k].distance,
                                           .normal = contact[k].normal,
-                                          .alone = alone,
-                                          .far = is_far(c, who, &contact[k], left_out)};
+                                          .covered = alone || slab ? 0
+                                                     : at_end      ? SN_COVERED_ALWAYS
+                                                                   : covered,
+                                          .far = how != NEAR};
     }
+    if (noted == 0) return 0;
+    sn_contacts_activate_body(c, who.a);
+    if (who.b < c->elements) sn_contacts_activate_body(c, who.b);
     return noted;
 }
 
@@ -319,42 +376,100 @@ static sn_real slide_of(const sn_contacts *c, int a, int b) {
     return sn_length(sn_sub(c->motion[a], c->motion[b])) + c->swing[a] + c->swing[b];
 }
 
-// The features of two pills that are within the margin: their nearest points, and the balls at the ends, each nearest to the
-// other pill. A ball belongs to the pill that ends there with its end b. contact[0] is the nearest points.
-static int pill_features(const sn_contacts *c, sn_pair pair, sn_real margin, sn_contact_point *contact, int *which,
-                         bool *alone) {
-    const bool self = c->proxies.pills[pair.a].body == c->proxies.pills[pair.b].body;
-    const bool near = self || sn_contacts_excluded_near(c, pair.a, pair.b);
-    const sn_pill *pill[2] = {&c->pill_at[pair.a], &c->pill_at[pair.b]};
-    const int element[2] = {pair.a, pair.b};
-    const sn_contact_point nearest = contact[0];
-    const bool parallel = are_parallel(pill[0], pill[1]);
-    const sn_real min = sn_min(pill[0]->rb, pill[1]->rb);
-    const bool once = !sn_is_nodal(c, pair.a) && !sn_is_nodal(c, pair.b) &&
-                      (parallel || nearest.distance < -DEEP * min) && nearest.distance < TOUCHES * min &&
-                      slide_of(c, pair.a, pair.b) < SLIDES * min;
-    bool between = nearest.alpha > 0 && nearest.alpha < 1 && nearest.beta > 0 && nearest.beta < 1, both_ends = false;
-    int count = 0;
+// Two pills that are within the margin of each other, and the features of theirs that are to be measured.
+typedef struct {
+    sn_pair pair;
+    int number;
+    sn_contact_point nearest;
+    sn_real margin, min; // min: the smaller radius
+    bool near, parallel, once;
+    int count, which[SN_FEATURES];
+} pill_pair;
+
+// Which balls at the ends may touch the other pill. A ball belongs to the pill that ends there with its end b.
+static void list_features(const sn_contacts *c, pill_pair *p) {
+    const sn_pill *pill[2] = {&c->pill_at[p->pair.a], &c->pill_at[p->pair.b]};
+    const int element[2] = {p->pair.a, p->pair.b};
+    const bool self = c->proxies.pills[p->pair.a].body == c->proxies.pills[p->pair.b].body;
+    p->near = self || sn_contacts_excluded_near(c, p->pair.a, p->pair.b);
+    p->parallel = are_parallel(pill[0], pill[1]);
+    p->min = sn_min(pill[0]->rb, pill[1]->rb);
+    p->once = !sn_is_nodal(c, p->pair.a) && !sn_is_nodal(c, p->pair.b) &&
+              (p->parallel || p->nearest.distance < -DEEP * p->min) && p->nearest.distance < TOUCHES * p->min &&
+              slide_of(c, p->pair.a, p->pair.b) < SLIDES * p->min;
+    p->count = 0;
     for (int f = 1; f < SN_FEATURES; f++) {
         const int side = f > 2; // of the ball
         const bool end_b = f == 2 || f == 4;
-        if (!end_b && !near && sn_has_own_pill(c, element[side])) continue;
-        if (once && !parallel && !crosses_at(c, element[side], end_b, side ? nearest.beta : nearest.alpha, pill[!side]))
+        if (!end_b && !p->near && sn_has_own_pill(c, element[side])) continue;
+        if (p->once && !p->parallel &&
+            !crosses_at(c, element[side], end_b, side ? p->nearest.beta : p->nearest.alpha, pill[!side]))
             continue;
-        const sn_pill a = feature_side(pill[0], f, 0), b = feature_side(pill[1], f, 1);
-        sn_contact_point found = sn_pill_pill(&a, &b);
-        if (found.distance > margin) continue;
-        if (once && found.distance < nearest.distance + DEEPER * min) between = false;
+        p->which[p->count++] = f;
+    }
+}
+
+// Those that touch, from how they were measured, and the nearest points.
+static int choose_features(const sn_contacts *c, const pill_pair *p, const sn_contact_point *measured,
+                           sn_contact_point *contact, int *which) {
+    const sn_contact_point *nearest = &p->nearest;
+    const int element[2] = {p->pair.a, p->pair.b};
+    bool between = nearest->alpha > 0 && nearest->alpha < 1 && nearest->beta > 0 && nearest->beta < 1,
+         both_ends = false;
+    int count = 0;
+    for (int k = 0; k < p->count; k++) {
+        sn_contact_point found = measured[k];
+        const int f = p->which[k], side = f > 2;
+        if (found.distance > p->margin) continue;
+        if (p->once && found.distance < nearest->distance + DEEPER * p->min) between = false;
         const sn_real where = side ? found.alpha : found.beta;
-        if (once && !near && !is_of_pill(c, side ? &b : &a, element[!side], where)) continue;
+        if (p->once && !p->near) {
+            const sn_pill ball = feature_side(&c->pill_at[element[side]], f, side);
+            if (!is_of_pill(c, &ball, element[!side], where)) continue;
+        }
         if (f == 2) both_ends = !(where < 1);
-        if (once && f == 4 && both_ends && !(where < 1)) continue; // the same two balls
+        if (p->once && f == 4 && both_ends && !(where < 1)) continue; // the same two balls
         set_feature_end(f, &found.alpha, &found.beta);
         contact[count] = found, which[count++] = f;
     }
-    if (between || !once) contact[count] = nearest, which[count++] = 0;
-    *alone = once;
+    if (between || !p->once) contact[count] = *nearest, which[count++] = 0;
     return count;
+}
+
+// Notes the contacts of pairs of pills, all features measured at once.
+enum { BATCH = 32 };
+
+static int note_pills(const sn_contacts *c, sn_found_contact *out, pill_pair *pairs, int pair_count) {
+    enum { MAX = BATCH * (SN_FEATURES - 1) };
+    sn_pill pills[2 * MAX];
+    sn_pair sides[MAX];
+    sn_real alpha[MAX], beta[MAX], distance[MAX], nx[MAX], ny[MAX], nz[MAX];
+    const sn_pill_rows rows = {alpha, beta, distance, nx, ny, nz};
+    int count = 0, noted = 0;
+    for (int i = 0; i < pair_count; i++) {
+        pill_pair *p = &pairs[i];
+        list_features(c, p);
+        for (int k = 0; k < p->count; k++, count++) {
+            pills[2 * count] = feature_side(&c->pill_at[p->pair.a], p->which[k], 0);
+            pills[2 * count + 1] = feature_side(&c->pill_at[p->pair.b], p->which[k], 1);
+            sides[count] = (sn_pair){2 * count, 2 * count + 1};
+        }
+    }
+    if (count > 0) c->measure(pills, sides, count, &rows);
+    count = 0;
+    for (int i = 0; i < pair_count; i++) {
+        const pill_pair *p = &pairs[i];
+        sn_contact_point measured[SN_FEATURES] = {0}, contact[SN_FEATURES];
+        int which[SN_FEATURES];
+        for (int k = 0; k < p->count; k++, count++)
+            measured[k] = (sn_contact_point){.alpha = alpha[count],
+                                             .beta = beta[count],
+                                             .distance = distance[count],
+                                             .normal = {nx[count], ny[count], nz[count]}};
+        const int chosen = choose_features(c, p, measured, contact, which);
+        noted += note(c, out + noted, p->number, contact, which, chosen, p->once);
+    }
+    return noted;
 }
 
 // Normals of a pill's nearest point and of a ball at its end that differ by less are of the same flat side of a collider.
@@ -412,6 +527,7 @@ static void search_chunk(void *context, int index, int worker) {
     const int first = index * SN_CONTACT_CHUNK;
     const int end = first + SN_CONTACT_CHUNK < c->pair_count ? first + SN_CONTACT_CHUNK : c->pair_count;
     sn_found_contact *out = s->found + (size_t)index * SN_FEATURES * SN_CONTACT_CHUNK;
+    for (int i = first; i < end; i++) c->found[i] = 0;
     sn_real alpha[SN_CONTACT_CHUNK], beta[SN_CONTACT_CHUNK], distance[SN_CONTACT_CHUNK], nx[SN_CONTACT_CHUNK],
         ny[SN_CONTACT_CHUNK], nz[SN_CONTACT_CHUNK];
     sn_pill_rows rows = {alpha, beta, distance, nx, ny, nz};
@@ -423,27 +539,30 @@ static void search_chunk(void *context, int index, int worker) {
         if (sn_is_slab(c, pair.a) || sn_is_slab(c, pair.b)) {
             const sn_vec3 closer = sn_sub(c->previous_motion[pair.a], c->previous_motion[pair.b]);
             c->separation[i] -= sn_length(closer) + c->previous_deviation[pair.a] + c->previous_deviation[pair.b];
-            if (c->separation[i] <= sn_contacts_margin(c, pair)) count += note_slab(c, out + count, i);
+            if (c->separation[i] <= sn_contacts_slab_margin(c, pair)) count += note_slab(c, out + count, i);
             continue;
         }
         const sn_vec3 closer = sn_sub(c->previous_motion[pair.a], c->previous_motion[pair.b]);
         c->separation[i] -= sn_length(closer) + c->previous_deviation[pair.a] + c->previous_deviation[pair.b];
-        if (c->separation[i] > sn_contacts_margin(c, pair)) continue;
+        if (c->separation[i] > sn_contacts_margin(c, pair) + slack_of(c, pair)) continue;
         number[near_count] = i;
         near[near_count++] = pair;
     }
     if (near_count > 0) c->measure(c->pill_at, near, near_count, &rows);
+    pill_pair batch[BATCH];
+    int in_batch = 0;
     for (int k = 0; k < near_count; k++) {
-        const sn_real margin = sn_contacts_margin(c, near[k]);
+        const sn_real margin = sn_contacts_margin(c, near[k]) + slack_of(c, near[k]);
         c->separation[number[k]] = distance[k];
         if (distance[k] > margin) continue;
-        sn_contact_point contact[SN_FEATURES] = {
-            {.alpha = alpha[k], .beta = beta[k], .distance = distance[k], .normal = {nx[k], ny[k], nz[k]}}};
-        int which[SN_FEATURES];
-        bool alone = false;
-        const int contact_count = pill_features(c, near[k], margin, contact, which, &alone);
-        count += note(c, out + count, number[k], contact, which, contact_count, alone);
+        batch[in_batch++] = (pill_pair){
+            .pair = near[k],
+            .number = number[k],
+            .nearest = {.alpha = alpha[k], .beta = beta[k], .distance = distance[k], .normal = {nx[k], ny[k], nz[k]}},
+            .margin = margin};
+        if (in_batch == BATCH) count += note_pills(c, out + count, batch, in_batch), in_batch = 0;
     }
+    count += note_pills(c, out + count, batch, in_batch);
     for (int i = first; i < end; i++) {
         const sn_pair pair = c->pairs[i];
         sn_contact_point contact[SN_FEATURES];
@@ -532,7 +651,7 @@ static void fill(sn_contacts *c, const sn_found_contact *f) {
         (s ? b->beta : b->alpha)[i] = weight[1], b->third[s][i] = weight[2];
     }
     b->warm_start[i] = SN_FEATURES * f->pair + f->which;
-    b->alone[i] = f->alone;
+    b->covered[i] = f->covered;
     b->pill[0][i] = side[0];
     b->start_gap[i] = f->distance;
     sn_vec3 normal = f->normal;

@@ -267,7 +267,7 @@ int sn_contacts_slab_contacts(const sn_contacts *c, sn_pair pair, sn_slab_contac
         return contact_collider(c, pair.a, collider, &collider->from, &c->slab_at[pair.a - c->proxies.count], margin,
                                 out);
     }
-    margin = sn_contacts_margin(c, pair);
+    margin = sn_contacts_slab_margin(c, pair);
     return sn_is_slab(c, pair.a) ? contact_slabs(c, pair, margin, out, gap) : contact_pill(c, pair, margin, out, gap);
 }
 

@@ -3,7 +3,6 @@
 //
 // Pairs of two steps are matched by the numbers of their pills, through a hash table of those that pushed.
 #include "couplings/contact/contact.h"
-#include <string.h>
 
 static void reset_to(sn_arena *arena, size_t wanted) {
     if (arena->wanted < wanted) arena->wanted = wanted;
@@ -18,7 +17,7 @@ void sn_contacts_swap_warm_starts(sn_contacts *c) {
     c->arena = second ? c->spare : last;
     c->last = arena;
     if (second) c->spare = last;
-    if (c->wanted < c->last.wanted) c->wanted = c->last.wanted;
+    if (c->wanted < c->last.wanted) c->wanted = c->last.wanted + c->last.wanted / 4; // with room for what comes later
     reset_to(&c->arena, c->wanted);
     if (c->searches == 1) reset_to(&c->spare, c->wanted);
     c->last_pairs = c->pairs, c->last_warm_starts = c->warm_starts, c->last_count = c->warm_starts ? c->pair_count : 0;
@@ -59,6 +58,7 @@ static void load_chunk(void *context, int index, int worker) {
             for (int n = 0; n < SN_FEATURES; n++) {
                 c->warm_starts[SN_FEATURES * i + n] = c->last_warm_starts[SN_FEATURES * k + n];
                 if (c->warm_starts[SN_FEATURES * i + n].load > 0) c->pressing[i] |= (unsigned char)(1u << n);
+                c->pressing[i] |= SN_STORED;
             }
             break;
         }
@@ -72,8 +72,9 @@ sn_status sn_contacts_load_warm_starts(sn_contacts *c) {
     while (size < 2 * (uint32_t)pushing) size *= 2;
     c->warm_starts = sn_arena_alloc(&c->arena, SN_FEATURES * (size_t)c->pair_count + 1, sizeof *c->warm_starts);
     c->pressing = sn_arena_alloc(&c->arena, (size_t)c->pair_count + 1, sizeof *c->pressing);
+    c->found = sn_arena_alloc(&c->arena, (size_t)c->pair_count + 1, sizeof *c->found);
     recalling r = {c, sn_arena_alloc(&c->arena, size, sizeof *r.table), size - 1};
-    if (!c->warm_starts || !c->pressing || !r.table) {
+    if (!c->warm_starts || !c->pressing || !c->found || !r.table) {
         c->warm_starts = NULL;
         return SN_ERR_MEMORY;
     }
@@ -88,20 +89,35 @@ sn_status sn_contacts_load_warm_starts(sn_contacts *c) {
     return SN_OK;
 }
 
+static void clear_chunk(void *context, int index, int worker) {
+    (void)worker;
+    sn_contacts *c = context;
+    const int first = index * CHUNK, end = first + CHUNK < c->pair_count ? first + CHUNK : c->pair_count;
+    for (int i = first; i < end; i++) {
+        if (c->found[i] == 0 && c->pressing[i] == 0) continue; // clear already
+        for (int k = 0; k < SN_FEATURES; k++) c->warm_starts[SN_FEATURES * i + k] = (sn_warm_start){0};
+        c->pressing[i] = c->found[i] ? SN_STORED : 0;
+    }
+}
+
+static void store_block(void *context, int index, int worker) {
+    (void)worker;
+    sn_contacts *c = context;
+    const sn_contact_block *b = &c->blocks[index];
+    for (int k = 0; k < b->count; k++) {
+        const sn_warm_start warm = sn_contact_warm_start(b, k);
+        if (!sn_finite(warm.load) || !sn_finite3(warm.stretch) || !sn_finite(warm.strength) ||
+            !sn_finite(warm.stiffness) || !sn_finite(warm.target))
+            continue; // of a body that was put back: it starts anew
+        c->warm_starts[b->warm_start[k]] = warm;
+        if (warm.load > 0) // other features of the pair may be in the block of another worker
+            __atomic_fetch_or(&c->pressing[b->warm_start[k] / SN_FEATURES],
+                              (unsigned char)(1u << b->warm_start[k] % SN_FEATURES), __ATOMIC_RELAXED);
+    }
+}
+
 void sn_contacts_store_warm_starts(sn_contacts *c) {
     if (!c->warm_starts) return; // there was no memory for them
-    for (int i = 0; i < SN_FEATURES * c->pair_count; i++) c->warm_starts[i] = (sn_warm_start){0};
-    memset(c->pressing, 0, (size_t)c->pair_count);
-    for (int i = 0; i < c->block_count; i++) {
-        const sn_contact_block *b = &c->blocks[i];
-        for (int k = 0; k < b->count; k++) {
-            const sn_warm_start warm = sn_contact_warm_start(b, k);
-            if (!sn_finite(warm.load) || !sn_finite3(warm.stretch) || !sn_finite(warm.strength) ||
-                !sn_finite(warm.stiffness) || !sn_finite(warm.target))
-                continue; // of a body that was put back: it starts anew
-            c->warm_starts[b->warm_start[k]] = warm;
-            if (warm.load > 0)
-                c->pressing[b->warm_start[k] / SN_FEATURES] |= (unsigned char)(1u << b->warm_start[k] % SN_FEATURES);
-        }
-    }
+    sn_parallel_for(c->pool, (c->pair_count + CHUNK - 1) / CHUNK, 1, clear_chunk, c);
+    sn_parallel_for(c->pool, c->block_count, 8, store_block, c);
 }
