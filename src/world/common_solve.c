@@ -20,13 +20,14 @@
 #include <string.h>
 
 enum { NEWTON_USUAL = 3, NEWTON_DEEP = 5, NEWTON_MORE = 8, INNER_MIN = 4, SEARCH_MAX = 4, SHORTENINGS = 6 };
-enum { INNER_BUDGET = 400000 };          // contacts times inner iterations, before there are fewer of these
-enum { LARGE = 30 };                     // bodies of a large island
-#define INNER_TOLERANCE  1e-4            // of r.z: 1 % of the first residual's norm
-#define SEARCH_TOLERANCE 0.1             // of the slope that a search starts with
-#define CONVERGED        1e-10           // of the r.z that the substep started with: rounding
-#define LARGE_TOLERANCE  1e-2            // the same, where a large island has converged
-#define DEPTH_TOLERANCE  ((sn_real)0.01) // of the smaller radius: a large island that overlaps by less is done
+enum { INNER_BUDGET = 400000 };           // contacts times inner iterations, before there are fewer of these
+enum { LARGE = 30 };                      // bodies of a large island
+#define INNER_TOLERANCE  1e-4             // of r.z: 1 % of the first residual's norm
+#define SEARCH_TOLERANCE 0.1              // of the slope that a search starts with
+#define CONVERGED        1e-10            // of the r.z that the substep started with: rounding
+#define LARGE_TOLERANCE  1e-2             // the same, where a large island has converged
+#define DEPTH_TOLERANCE  ((sn_real)0.005) // of the smaller radius: a large island that overlaps by less is done
+#define DEPTH_BOUND      ((sn_real)0.02)  // the same after the usual iterations
 #define FIRST_MAX        1e6  // a longer first step of a search means that M knows all there is: it starts with 1
 #define ENERGY_NOISE     1e-4 // the potential in float is no better than this part of it
 #define GATE             1e-3
@@ -141,7 +142,7 @@ static int inner_count(const sn_solve *solve) {
 // The r.z at which islands have converged, once that of their start is known. Small islands are cheap and are solved to the last
 // digits that matter: a cylinder that rolls, crossed rods. So is what joints hold, where errors add up along a net, and what has no
 // exact factor, whose r.z says little. In a large heap a hundredth of the start's is far below what contacts are off by
-// otherwise. Between them the tolerance grows with the square of the size.
+// otherwise. Between them the tolerance grows with the cube of the size.
 static void set_tolerances(sn_world *world, const sn_solve *solve) {
     int32_t *size = world->island_size;
     bool *is_inexact = world->was_iterating; // a body of it has no exact factor
@@ -154,7 +155,7 @@ static void set_tolerances(sn_world *world, const sn_solve *solve) {
     }
     for (int i = 0; i < solve->bodies; i++) {
         const double part = solve->joined[i] || is_inexact[i] ? 0 : size[i] < LARGE ? (double)size[i] / LARGE : 1;
-        const double tolerance = LARGE_TOLERANCE * part * part;
+        const double tolerance = LARGE_TOLERANCE * part * part * part;
         world->converged[i] = tolerance * world->rz[i];
         world->rounding[i] = CONVERGED * world->rz[i] + 1e-30;
         world->is_large[i] = part >= 1;
@@ -281,15 +282,17 @@ static bool makes_energy(const sn_world *world, int island) {
     return !(world->after[island] <= world->start[island] * (1 + GATE) + 1e-12);
 }
 
-// A large heap is done once nothing overlaps by much: in most substeps after one iteration.
-static void drop_shallow(const sn_world *world, sn_solve *solve) {
+// A large heap is done once nothing overlaps by much, in most substeps after one iteration; others make the usual ones.
+static void drop_shallow(const sn_world *world, sn_solve *solve, bool usual) {
     EACH_ITERATING_ISLAND(i)
-    if (world->is_large[i] && solve->depth[i] < DEPTH_TOLERANCE && !makes_energy(world, i)) solve->iterating[i] = false;
+    if ((world->is_large[i] || !usual) && solve->depth[i] < (usual ? DEPTH_TOLERANCE : DEPTH_BOUND) &&
+        !makes_energy(world, i))
+        solve->iterating[i] = false;
 }
 
-// After the usual iterations only islands that are above go on, and large ones that overlap.
+// After the usual iterations only islands that are above go on, and those that overlap.
 static void drop_settled(const sn_world *world, sn_solve *solve, bool deep) {
-    EACH_ITERATING_ISLAND(i) solve->iterating[i] = makes_energy(world, i) || (deep && world->is_large[i]);
+    EACH_ITERATING_ISLAND(i) solve->iterating[i] = makes_energy(world, i) || deep;
 }
 
 static void check_energy(sn_world *world, sn_solve *solve) {
@@ -450,7 +453,7 @@ void sn_solve_run(sn_world *world, sn_stage *stage) {
         if (it > 0 && solve->is_lumped && stage->solver == SN_SOLVER_DIRECT) solve_lumped(world, stage);
         for (int i = 0; i < solve->bodies; i++) solve->coupling_energy[i] = 0, solve->depth[i] = 0;
         run_couplings(solve, SN_COUPLING_MEASURE);
-        if (it > 0) drop_shallow(world, solve);
+        if (it > 0) drop_shallow(world, solve, it < usual);
         if (!any_iterating(solve)) break;
         clear_forces(solve);
         if (solve->node_stiffness)
