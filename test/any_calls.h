@@ -238,6 +238,13 @@ static inline void make_shape(any_world *any) {
     if (is_wild(c) && chance(c, 4)) vertices[choose(c, 5)] = vector(c, s);
     d.vertices = vertices, d.vertex_count = 5, d.triangles = triangles, d.triangle_count = 6;
     d.surface = any_surface(c), d.label = ++any->label;
+    d.dynamic = chance(c, 2) && (is_wild(c) || (d.geometry != SN_GEOMETRY_PLANE && d.geometry != SN_GEOMETRY_MESH));
+    if (d.dynamic) {
+        d.density = number(c, 1, 1e4), d.mass = chance(c, 3) ? number(c, 1e-3, 1e4) : 0;
+        d.velocity = chance(c, 3) ? vector(c, far(c, 10)) : (sn_vec3){0, 0, 0};
+        d.angular_velocity = chance(c, 3) ? vector(c, far(c, 10)) : (sn_vec3){0, 0, 0};
+        if (is_wild(c) && chance(c, 3)) d.inertia = vector(c, 1), d.rounding = number(c, 0, s);
+    }
     sn_body id;
     outcome(any, sn_rigid_create(any->world, &d, &id));
 }
@@ -1057,6 +1064,15 @@ static inline void use_joint(any_world *any) {
         any_outcome(sn_joint_move(any->world, id, vector(c, far(c, any->size))));
 }
 
+static inline void use_dynamic(any_world *any, sn_body id) {
+    choices *c = any->from;
+    const sn_vec3 first = vector(c, far(c, 10)), second = vector(c, far(c, 10));
+    const int call = choose(c, 3);
+    if (call == 0) outcome(any, sn_rigid_set_velocity(any->world, id, first, second));
+    if (call == 1) outcome(any, sn_rigid_apply_impulse(any->world, id, first, second));
+    if (call == 2) outcome(any, sn_rigid_set_load(any->world, id, first, second));
+}
+
 static inline void use_shape(any_world *any) {
     choices *c = any->from;
     sn_world *w = any->world;
@@ -1065,6 +1081,10 @@ static inline void use_shape(any_world *any) {
     sn_surface surface;
     sn_vec3 at;
     sn_quat turn;
+    if (sn_rigid_is_dynamic(w, id) && chance(c, 2)) {
+        use_dynamic(any, id);
+        return;
+    }
     switch (choose(c, 6)) {
     case 0:
         surface = any_surface(c);
@@ -1375,6 +1395,15 @@ static inline void read_world(sn_world *w) {
         CHECK(finite3(at) && unit_turn(turn));
         CHECK_INT(sn_rigid_get_target(w, sn_world_kind_at(w, SN_KIND_RIGID, i), &at, &turn), SN_OK);
         CHECK(finite3(at) && unit_turn(turn));
+        const sn_body id = sn_world_kind_at(w, SN_KIND_RIGID, i);
+        if (!sn_rigid_is_dynamic(w, id)) continue;
+        sn_vec3 spin;
+        CHECK_INT(sn_rigid_get_velocity(w, id, &at, &spin), SN_OK);
+        CHECK(finite3(at) && finite3(spin));
+        CHECK_INT(sn_rigid_get_centre(w, id, &at), SN_OK);
+        CHECK_INT(sn_rigid_get_angular_momentum(w, id, &spin), SN_OK);
+        CHECK(finite3(at) && finite3(spin));
+        CHECK_INT(sn_rigid_get_load(w, id, &at, &spin), SN_OK);
     }
     sn_contact contacts[32];
     const int count = sn_world_get_contacts(w, contacts, 32);

@@ -62,6 +62,13 @@ typedef struct {
     sn_real spin;
 } sn_stiffness_row;
 
+// A contact of a rigid body moves a node of its own, at the point of the body's surface, so that friction turns the body. It has a slot
+// behind those of the proxies; its force and stiffness come to the body through it.
+typedef struct {
+    int32_t body;
+    sn_vec3 arm; // from the body's first node, its centre of mass, where the bodies were linearised
+} sn_contact_node;
+
 struct sn_proxies;
 
 typedef struct sn_solve {
@@ -86,6 +93,11 @@ typedef struct sn_solve {
     int32_t *shift;          // by body: from a node to its slot
     const int32_t *body_end; // by body: its last node + 1
     sn_real *force, *force_spin, *step, *step_spin;
+    // Contact nodes: node i has the slot first_contact_node + i. Those of body b are contact_node_list[contact_node_first[b]] to
+    // before [b + 1], in their order.
+    const sn_contact_node *contact_nodes;
+    const int32_t *contact_node_first, *contact_node_list;
+    int first_contact_node;
     // Stiffness rows of the pill that ends at a slot: from row_first[slot] to row_first[slot + 1].
     int32_t *row_first;
     sn_stiffness_row *rows;

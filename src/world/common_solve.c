@@ -58,7 +58,7 @@ static void run_couplings(sn_solve *solve, sn_coupling_op op) {
 }
 
 bool sn_world_kind_couples(const sn_world *world, int row) {
-    return sn_kinds[row]->couple && world->solver == SN_SOLVER_DIRECT;
+    return sn_kinds[row]->couple && (world->solver == SN_SOLVER_DIRECT || sn_kinds[row]->contact_nodes);
 }
 
 static void clear_forces(sn_solve *solve) {

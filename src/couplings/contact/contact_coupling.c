@@ -66,11 +66,13 @@ static bool list_colliders(sn_contacts *c) {
 
 bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h) {
     int nodes = 0, slabs = 0, bodies = 0, colliding = 0;
+    c->has_contact_nodes = false;
     for (int k = 0; k < sn_kind_count; k++) {
         void *system = sn_world_row_system(c->world, k);
         int count = 0;
         c->first_node[k] = nodes, c->first_slab[k] = slabs;
         if (sn_kinds[k]->count_nodes) nodes += sn_kinds[k]->count_nodes(system, &count);
+        c->has_contact_nodes = c->has_contact_nodes || (sn_kinds[k]->contact_nodes && nodes > c->first_node[k]);
         if (sn_kinds[k]->count_slabs) slabs += sn_kinds[k]->count_slabs(system);
         bodies += sn_kinds[k]->slots(system)->count;
         colliding += count;
@@ -146,8 +148,10 @@ static void find_pairs(sn_contacts *c, sn_real dt, sn_real h) {
     c->is_active = false;
     c->pair_count = 0;
     for (int k = 0; k < sn_kind_count; k++)
-        c->nodal[k] =
-            sn_kinds[k]->couple && !sn_kinds[k]->nodal && sn_world_solver(c->world) == SN_SOLVER_DIRECT ? 0 : 1;
+        c->nodal[k] = sn_kinds[k]->contact_nodes || (sn_kinds[k]->couple && !sn_kinds[k]->nodal &&
+                                                     sn_world_solver(c->world) == SN_SOLVER_DIRECT)
+                          ? 0
+                          : 1;
     if (!sn_contacts_write_proxies(c, dt, h) || !sn_contacts_reserve(c)) return;
     c->h = h;
     c->fall = sn_length(sn_world_gravity(c->world)) * h * h;
@@ -313,6 +317,9 @@ static bool open_space(void *what, const sn_stage *stage, sn_solve *solve) {
     solve->first_node = c->first_node, solve->first_slab = c->first_slab;
     solve->writer = &c->writer;
     solve->slots = c->slots;
+    solve->contact_nodes = c->contact_nodes;
+    solve->contact_node_first = c->contact_node_first, solve->contact_node_list = c->contact_node_list;
+    solve->first_contact_node = c->first_contact_node;
     solve->size = c->row_count;
     solve->sweeps = c->sweeps;
     solve->shift = c->body_shift;
@@ -476,12 +483,15 @@ static void validate_block(const sn_contacts *c, const sn_contact_block *block) 
 }
 
 // The displacements that contact k of a block writes. Returns how many.
-static int written_slots(const sn_contact_block *block, int k, int32_t slots[6]) {
+static int written_slots(const sn_contact_block *block, int k, int first_contact_node, int32_t slots[6]) {
     int count = 0;
     for (int i = 0; i < (sn_form_both(block->form) ? 4 : 2); i++) slots[count++] = block->slot[i][k];
     for (int side = 0; side < 2; side++)
         if (sn_form_third(block->form, side)) slots[count++] = block->third_slot[side][k];
-    return count;
+    int shared = 0; // a contact's own node is of no other
+    for (int i = 0; i < count; i++)
+        if (slots[i] < first_contact_node) slots[shared++] = slots[i];
+    return shared;
 }
 
 // Two contacts that are solved at the same time write different displacements: contacts of one block, which are solved
@@ -495,7 +505,7 @@ static void validate_phase(const sn_contacts *c, int first_group, int group_coun
         for (int i = 0; i < group->count * SN_BLOCK; i++) {
             const int number = group->first + i / SN_BLOCK, k = i % SN_BLOCK;
             const sn_contact_block *block = &c->blocks[number];
-            const int count = k < block->count ? written_slots(block, k, slots) : 0;
+            const int count = k < block->count ? written_slots(block, k, c->first_contact_node, slots) : 0;
             for (int j = 0; j < count; j++) {
                 SN_ASSERT(slots[j] >= 0 && slots[j] < c->slots);
                 const int64_t contact = (int64_t)number * SN_BLOCK + k, last = (int64_t)c->used[slots[j]] - 1;

@@ -185,6 +185,25 @@ static void close_block(open_blocks *open, uint64_t *used, int k) {
     open->number[k] = -1;
 }
 
+// The side of node k of a contact, in the order of sn_contact_nodes.
+static int side_of_node(const sn_contacts *c, sn_pair pair, int k) {
+    if (k < 4) return k >= 2 && pair.b < c->elements;
+    return k == 5 || !sn_element_third(c, pair.a);
+}
+
+// The nodes that other contacts may move too: those of bodies whose contacts have no nodes of their own.
+static int shared_nodes(const sn_contacts *c, const sn_found_contact *f, int32_t nodes[6], int count) {
+    const sn_pair pair = c->pairs[f->pair];
+    const bool both = pair.b < c->elements, own_a = sn_has_contact_node(c, pair.a);
+    const bool own_b = both && sn_has_contact_node(c, pair.b);
+    int shared = 0;
+    for (int k = 0; k < count; k++) {
+        const bool of_a = side_of_node(c, pair, k) == 0;
+        if (!(of_a ? own_a : own_b)) nodes[shared++] = nodes[k];
+    }
+    return shared;
+}
+
 // Packs the touches of a form, of a group, into blocks, from number 'first' on; returns how many there are then.
 static int pack(const sn_contact_search *s, const sn_contact_group *group, uint64_t *used, sn_contact_form form,
                 bool far, int first) {
@@ -198,6 +217,7 @@ static int pack(const sn_contact_search *s, const sn_contact_group *group, uint6
         int32_t nodes[6];
         int count;
         if (f->far != far || sn_contact_nodes(c, f, nodes, &count) != form) continue;
+        count = shared_nodes(c, f, nodes, count);
         uint64_t taken = 0;
         for (int k = 0; k < count; k++) taken |= used[nodes[k]];
         if (!~taken) { // every open block has one of its nodes: a block of its own

@@ -221,6 +221,7 @@ static void apply_stiffness(sn_contacts *c, sn_contact_block *blocks, int count,
 static void prepare_blocks(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
     (void)how;
     c->kernels->prepare(blocks, count, &c->proxies);
+    sn_contacts_place_nodes(c, blocks, count);
 }
 
 static void linearise_group(sn_contacts *c, sn_contact_group *group, const void *how) {
@@ -283,13 +284,13 @@ static void add_node_stiffness(const sn_solve *solve, const sn_contact_block *b,
     }
 }
 
-// An exact side: rows of the pill.
+// An exact side: rows of the pill. All corners of a slab of a rigid body are its one contact node.
 static void put_rows(const sn_contact_block *b, int k, int side, sn_stiffness_row *to) {
     own_row rows[3];
     int32_t slot[3];
     sn_real weight[3], r[3];
     const int count = own_rows(b, k, side, rows);
-    side_weights(b, k, side, slot, weight, r);
+    if (side_weights(b, k, side, slot, weight, r) == 3) weight[1] += weight[2];
     for (int i = 0; i < count; i++) {
         const sn_vec3 d = rows[i].direction;
         const sn_real squeeze = rows[i].normal ? -1 : 0;

@@ -135,8 +135,8 @@ static void measure_unrest(sn_contacts *c) {
     for (int b = 0; b < c->body_count; b++) motion[b] = 0;
     for (int i = 0; i < c->proxies.count; i++) {
         const sn_node *node = &c->proxies.nodes[i];
-        sn_real *most = &motion[c->proxies.pills[i].body];
-        *most = sn_max(*most, sn_length2(sn_sub(node->c, node->c0)));
+        sn_real *max = &motion[c->proxies.pills[i].body];
+        *max = sn_max(*max, sn_length2(sn_sub(node->c, node->c0)));
     }
     for (int b = 0; b < c->body_count; b++) {
         motion[b] = c->nodal[sn_world_row_of_body(c->world, b)] > 0 ? INFINITY : sn_sqrt(motion[b]);
@@ -596,6 +596,7 @@ static sn_status arrange(sn_contacts *c) {
     sn_status status = sn_contacts_hand_over(c, &s, chunks);
     if (status == SN_OK) status = sn_contacts_pack(c, &s, chunks);
     if (status == SN_OK) sn_parallel_for(c->pool, c->block_count, 8, fill_block, &s);
+    if (status == SN_OK && !sn_contacts_number_nodes(c)) status = SN_ERR_MEMORY;
     return status;
 }
 

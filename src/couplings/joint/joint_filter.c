@@ -99,7 +99,7 @@ static sn_vec3 point_of(const sn_contacts *c, const sn_joint_body *joint, int si
     if (!joint->is_point[side] && c->proxies.pills[pill].a >= 0) a = &c->proxies.nodes[c->proxies.pills[pill].a];
     const sn_real t = joint->along[side];
     *radius = (1 - t) * a->s * a->radius + t * b->s * b->radius;
-    return sn_lerp(a->c, b->c, t);
+    return sn_add(sn_lerp(a->c, b->c, t), joint->anchor_arm[side]);
 }
 
 // ---- bodies as graphs of nodes

@@ -144,11 +144,16 @@ static double along_row(sn_vec3 v, sn_vec3 direction) {
 static int measure_point(sn_joints *s, const sn_contacts *c, const sn_solve *solve, int i, sn_real share,
                          sn_joint_row *rows) {
     sn_joint_body *joint = &s->items[i];
-    const bool lever = sn_length2(joint->offset) > 0;
-    const sn_vec3 arm = lever ? sn_q_rotate(frame_of_b(c, joint, share), joint->offset) : sn_v3(0, 0, 0);
+    const sn_vec3 to_b = joint->has_anchor[1] ? sn_add(joint->offset, joint->anchor[1]) : joint->offset;
+    const bool lever = sn_length2(to_b) > 0;
+    const sn_vec3 arm = lever ? sn_q_rotate(frame_of_b(c, joint, share), to_b) : sn_v3(0, 0, 0);
+    const sn_vec3 arm_a = joint->has_anchor[0]
+                              ? sn_q_rotate(frame_of(c, joint->pill_a, joint->frame[0]), joint->anchor[0])
+                              : sn_v3(0, 0, 0);
     double open[3];
     for (int k = 0; k < 3; k++)
-        open[k] = point_on(c, joint->pill_a, joint->along[0], k) - point_of_b(c, joint, share, k) - coordinate(arm, k);
+        open[k] = point_on(c, joint->pill_a, joint->along[0], k) + coordinate(arm_a, k) -
+                  point_of_b(c, joint, share, k) - coordinate(arm, k);
     const bool rotates = lever && joint->pill_b >= 0 && !joint->is_point[1];
     double compliance = (double)joint->def.compliance;
     if (joint->def.max_force > 0)
@@ -159,6 +164,7 @@ static int measure_point(sn_joints *s, const sn_contacts *c, const sn_solve *sol
         place_row(&rows[k], c, solve, joint, i);
         add_point(&rows[k], c, 0, joint->pill_a, joint->along[0], e);
         if (joint->pill_b >= 0) add_point(&rows[k], c, 1, joint->pill_b, joint->along[1], sn_mul(-1, e));
+        if (joint->has_anchor[0]) add_rotation(&rows[k], c, 0, joint->pill_a, sn_cross(arm_a, e));
         if (rotates) add_rotation(&rows[k], c, 1, joint->pill_b, sn_mul(-1, sn_cross(arm, e)));
         rows[k].direction = e;
         rows[k].open = open[k];
