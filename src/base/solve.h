@@ -101,6 +101,8 @@ typedef struct sn_solve {
     // Stiffness rows of the pill that ends at a slot: from row_first[slot] to row_first[slot + 1].
     int32_t *row_first;
     sn_stiffness_row *rows;
+    // Of bodies with contact nodes, by body: what joints add to the stiffness against rotation, upper triangle of 3 x 3; or null.
+    sn_real *rotation_stiffness;
     sn_real *node_stiffness; // of lumped and nodal bodies, by slot: upper triangle of 4 x 4, and of the spin; or null
 
     // ---- scalars
@@ -118,6 +120,6 @@ typedef struct sn_solve {
     const sn_stage *stage;
 } sn_solve;
 
-enum { SN_NODE_STIFFNESS = 11 };
+enum { SN_NODE_STIFFNESS = 11, SN_ROTATION_STIFFNESS = 6 };
 
 #endif

@@ -370,9 +370,13 @@ static bool reserve(sn_world *world, sn_solve *solve) {
     good = (solve->force_spin = sn_arena_alloc(arena, nodes, sizeof(sn_real))) && good;
     good = (solve->step = sn_arena_alloc(arena, nodes * 4, sizeof(sn_real))) && good;
     good = (solve->step_spin = sn_arena_alloc(arena, nodes, sizeof(sn_real))) && good;
-    bool nodal = solve->is_lumped;
-    for (int k = 0; k < sn_kind_count; k++)
+    bool nodal = solve->is_lumped, rotates = false;
+    for (int k = 0; k < sn_kind_count; k++) {
+        rotates = rotates || (sn_kinds[k]->contact_nodes && sn_kinds[k]->count(world->systems[k]) > 0);
         nodal = nodal || (sn_kinds[k]->nodal && sn_kinds[k]->count(world->systems[k]) > 0);
+    }
+    if (rotates)
+        good = (solve->rotation_stiffness = sn_arena_alloc(arena, n * SN_ROTATION_STIFFNESS, sizeof(sn_real))) && good;
     if (nodal)
         good = (solve->node_stiffness = sn_arena_alloc(arena, nodes * SN_NODE_STIFFNESS, sizeof(sn_real))) && good;
     if (solve->is_lumped) good = sn_lumped_reserve(&world->lumped, arena, solve->slots) && good;
@@ -455,6 +459,9 @@ void sn_solve_run(sn_world *world, sn_stage *stage) {
         clear_forces(solve);
         if (solve->node_stiffness)
             memset(solve->node_stiffness, 0, (size_t)solve->slots * SN_NODE_STIFFNESS * sizeof *solve->node_stiffness);
+        if (solve->rotation_stiffness)
+            memset(solve->rotation_stiffness, 0,
+                   (size_t)solve->bodies * SN_ROTATION_STIFFNESS * sizeof *solve->rotation_stiffness);
         run_couplings(solve, SN_COUPLING_LINEARISE);
         run_kinds(solve, SN_COUPLE_LINEARISE);
         const bool constrained = constrain(solve);

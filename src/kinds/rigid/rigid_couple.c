@@ -6,7 +6,7 @@
 // Six unknowns, the displacement and the rotation vector. A further rotation by t changes e by A t, A = w - [e/2]x with w the scalar
 // part of q q'*, so
 //
-//     gradient  m (x - x') / h^2,  A^T I e / h^2          matrix  m / h^2,  A^T I A / h^2, plus k j j^T of every contact
+//     gradient  m (x - x') / h^2,  A^T I e / h^2          matrix  m / h^2,  A^T I A / h^2, plus k j j^T of every contact and what joints add against rotation
 //
 // A node at r from the centre moves by d + t x r: that is the map from the unknowns to node space, and its transpose that of forces.
 // All in double: six numbers cost little, and boxes in stacks are as stiff as contacts make them.
@@ -181,6 +181,10 @@ static void linearise(const job *j) {
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             for (int n = 0; n < 3; n++) m[3 + i][3 + k] += inv_h2 * a[n][i] * ia[n][k];
+    static const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    const sn_real *more = j->solve->rotation_stiffness + (size_t)j->number * SN_ROTATION_STIFFNESS;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) m[3 + i][3 + k] += (double)more[at[i][k]];
     EACH_CONTACT_NODE(j, i) add_row(j, m, i);
     factor(m);
     clear(d->r_old), clear(d->z), clear(d->p), clear(d->mp), clear(d->d);
