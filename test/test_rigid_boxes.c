@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #define R(x)                  ((sn_real)(x))
-#define CHECK_REL(a, b, part) CHECK_NEAR(a, b, (part) * fabs((double)(b)))
+#define CHECK_REL(a, b, part) CHECK_NEAR(a, b, (part)*fabs((double)(b)))
 
 static sn_body add(sn_world *world, const sn_rigid_def *def) {
     sn_body body = {0};
@@ -115,8 +115,7 @@ TEST(a_capsule_at_300_metres_a_second_does_not_pass_a_thin_plate) {
         def.position = vec(0.03, 1.7, 0.02), def.velocity = vec(0, -300, 0);
         const sn_body capsule = add(world, &def);
         run(world, 0.2);
-        const double above = (double)place_of(world, capsule).y -
-                             (k > 0 ? (double)place_of(world, target).y : 0);
+        const double above = (double)place_of(world, capsule).y - (k > 0 ? (double)place_of(world, target).y : 0);
         CHECK(above > 0);
         sn_world_destroy(world);
     }

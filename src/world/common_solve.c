@@ -26,6 +26,7 @@ enum { LARGE = 30 };                     // bodies of a large island
 #define SEARCH_TOLERANCE 0.1             // of the slope that a search starts with
 #define CONVERGED        1e-10           // of the r.z that the substep started with: rounding
 #define LARGE_TOLERANCE  1e-2            // the same, where a large island has converged
+#define RIGID_PART       0.1             // of the square root of that, where rigid bodies are among them
 #define DEPTH_TOLERANCE  ((sn_real)0.01) // of the smaller radius: a large island that overlaps by less is done
 #define FIRST_MAX        1e6  // a longer first step of a search means that M knows all there is: it starts with 1
 #define ENERGY_NOISE     1e-4 // the potential in float is no better than this part of it
@@ -141,23 +142,27 @@ static int inner_count(const sn_solve *solve) {
 // The r.z at which islands have converged, once that of their start is known. Small islands are cheap and are solved to the last
 // digits that matter: a cylinder that rolls, crossed rods. So is what joints hold, where errors add up along a net, and what has no
 // exact factor, whose r.z says little. In a large heap a hundredth of the start's is far below what contacts are off by
-// otherwise. Between them the tolerance grows with the square of the size.
+// otherwise. Between them the tolerance grows with the square of the size. A rigid body has nothing that takes up an error: what a
+// tumbling one lacks of its residual is a part of its speed. Islands with any are solved to rounding up to LARGE bodies.
 static void set_tolerances(sn_world *world, const sn_solve *solve) {
     int32_t *size = world->island_size;
     bool *is_inexact = world->was_iterating; // a body of it has no exact factor
-    for (int i = 0; i < solve->bodies; i++) size[i] = 0, is_inexact[i] = false;
+    bool *is_rigid = world->is_large;        // until it is set
+    for (int i = 0; i < solve->bodies; i++) size[i] = 0, is_inexact[i] = is_rigid[i] = false;
     for (int b = 0; b < solve->bodies; b++) {
         if (!solve->coupled[b]) continue;
         size[solve->island[b]]++;
         if (sn_kinds[sn_world_row_of_body(world, b)]->nodal || (solve->is_lumped && solve->is_lumped[b]))
             is_inexact[solve->island[b]] = true;
+        if (sn_kinds[sn_world_row_of_body(world, b)]->contact_nodes) is_rigid[solve->island[b]] = true;
     }
     for (int i = 0; i < solve->bodies; i++) {
-        const double part = solve->joined[i] || is_inexact[i] ? 0 : size[i] < LARGE ? (double)size[i] / LARGE : 1;
+        const double usual = size[i] < LARGE ? (double)size[i] / LARGE : 1, rigid = size[i] < LARGE ? 0 : RIGID_PART;
+        const double part = solve->joined[i] || is_inexact[i] ? 0 : is_rigid[i] ? rigid : usual;
         const double tolerance = LARGE_TOLERANCE * part * part;
         world->converged[i] = tolerance * world->rz[i];
         world->rounding[i] = CONVERGED * world->rz[i] + 1e-30;
-        world->is_large[i] = part >= 1;
+        world->is_large[i] = part >= RIGID_PART && size[i] >= LARGE;
     }
 }
 

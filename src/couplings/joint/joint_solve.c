@@ -181,8 +181,7 @@ static int measure_point(sn_joints *s, const sn_contacts *c, const sn_solve *sol
     const bool rotates = lever && joint->pill_b >= 0 && !joint->is_point[1];
     if (joint->has_anchor[0])
         add_rotation_stiffness(solve, c->proxies.pills[joint->pill_a].body, arm_a, sn_mul(-1, joint->reaction));
-    if (joint->has_anchor[1])
-        add_rotation_stiffness(solve, c->proxies.pills[joint->pill_b].body, arm, joint->reaction);
+    if (joint->has_anchor[1]) add_rotation_stiffness(solve, c->proxies.pills[joint->pill_b].body, arm, joint->reaction);
     double compliance = (double)joint->def.compliance;
     if (joint->def.max_force > 0)
         compliance = fmax(compliance, sqrt(open[0] * open[0] + open[1] * open[1] + open[2] * open[2]) /
