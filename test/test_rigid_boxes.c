@@ -1,8 +1,6 @@
 // Boxes and fast bodies: stacks, ropes with heavy loads, impacts on thin and soft bodies; and how they sleep.
 #include "base/math/vec.h"
 #include "known.h"
-#include <stdio.h>
-#include <stdlib.h>
 
 #define R(x)                  ((sn_real)(x))
 #define CHECK_REL(a, b, part) CHECK_NEAR(a, b, (part)*fabs((double)(b)))
@@ -103,14 +101,11 @@ TEST(boxes_dropped_anyhow_come_to_rest_on_faces) {
 }
 
 TEST(a_capsule_at_300_metres_a_second_does_not_pass_a_thin_plate) {
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 2; k++) {
         sn_world *world = world_with(0);
         sn_rigid_def plate = box_def(0.5, 0.005, 0.5), def = box_def(0, 0, 0);
         plate.dynamic = k > 0, plate.mass = 100;
         const sn_body target = add(world, &plate);
-        if (k == 2) { // edge on
-            plate.position = vec(0, 0, 0);
-        }
         def.geometry = SN_GEOMETRY_PILL, def.radii[0] = def.radii[1] = R(0.02), def.ends[1] = vec(0.1, 0.05, 0);
         def.position = vec(0.03, 1.7, 0.02), def.velocity = vec(0, -300, 0);
         const sn_body capsule = add(world, &def);
@@ -192,7 +187,6 @@ TEST(a_box_lands_on_cloth) {
     const sn_body on = add(world, &box);
     run(world, 2);
     const double y = (double)place_of(world, on).y;
-    printf("box on cloth at %g\n", y);
     CHECK(y > -0.5 && y < 0.3);
     sn_world_destroy(world);
 }

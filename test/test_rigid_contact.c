@@ -1,7 +1,6 @@
 // Dynamic rigid bodies in contact and in joints, with known answers.
 #include "base/math/vec.h"
 #include "known.h"
-#include <stdio.h>
 
 #define R(x)                  ((sn_real)(x))
 #define CHECK_REL(a, b, part) CHECK_NEAR(a, b, (part)*fabs((double)(b)))

@@ -93,17 +93,19 @@ bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h) {
     sn_contact_settings *settings = sn_arena_alloc(&c->arena, (size_t)bodies, sizeof *settings);
     sn_real *reach = sn_arena_alloc(&c->arena, (size_t)nodes, sizeof *reach);
     sn_vec3 *displacement = sn_arena_alloc(&c->arena, (size_t)nodes, sizeof *displacement);
+    sn_real *thickness = sn_arena_alloc(&c->arena, (size_t)bodies, sizeof *thickness);
     if (!c->proxies.nodes || !c->proxies.pills || !c->proxies.slabs || !c->proxies.drivers || !c->pill_at ||
-        !c->slab_at || !settings || !reach || !displacement)
+        !c->slab_at || !settings || !reach || !displacement || !thickness)
         return false;
     const sn_real g = sn_length(sn_world_gravity(c->world));
     for (int i = 0; i < nodes; i++) displacement[i] = sn_v3(0, 0, 0);
-    for (int i = 0; i < bodies; i++) settings[i] = (sn_contact_settings){.asleep = true};
+    for (int i = 0; i < bodies; i++) settings[i] = (sn_contact_settings){.asleep = true}, thickness[i] = 0;
     c->body_count = bodies;
     c->writer = (sn_proxy_writer){.proxies = &c->proxies,
                                   .settings = settings,
                                   .reach = reach,
                                   .displacement = displacement,
+                                  .thickness = thickness,
                                   .dt = dt,
                                   .h = h,
                                   .fall = (sn_real)0.5 * g * dt * dt};
@@ -228,7 +230,8 @@ static sn_vec3 element_motion(const sn_contacts *c, int element, sn_real dt, sn_
     int32_t nodes[3];
     const int count = sn_element_nodes(c, element, nodes);
     sn_vec3 mean = sn_v3(0, 0, 0);
-    *radius = *deviation = 0;
+    *deviation = 0;
+    *radius = c->writer.thickness[sn_element_body(c, element)];
     for (int k = 0; k < count; k++) {
         mean = sn_mul_add(mean, 1 / (sn_real)count, c->writer.displacement[nodes[k]]);
         *radius = sn_max(*radius, c->proxies.nodes[nodes[k]].radius * c->proxies.nodes[nodes[k]].s);

@@ -441,10 +441,10 @@ static void bound_steps(const sn_contacts *c, sn_solve *solve) {
 }
 
 // Normal forces where the last inner iteration came to. Friction is bounded by them in the next. Where it lifts a rigid body off what it
-// stands on, as a stick that tips, the two would take turns from iteration to iteration; half of the change lets them meet.
+// stands on, as a stick that tips, the two would take turns from iteration to iteration; half of the change, from the second on, lets them meet.
 typedef struct {
     const sn_solve *solve;
-    bool last;
+    bool halves;
 } noting;
 
 static void note_loads(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
@@ -456,7 +456,7 @@ static void note_loads(sn_contacts *c, sn_contact_block *blocks, int count, cons
         const sn_real share = solve->share[b->island[k]];
         const sn_real gap = b->gap[k] + share * (b->gap_now[k] - b->gap[k]);
         const sn_real load = sn_max(b->k[k] * (b->target[k] - gap), 0);
-        b->load[k] = b->has_nodes && !note->last ? (sn_real)0.5 * (b->load[k] + load) : load;
+        b->load[k] = b->has_nodes && note->halves ? (sn_real)0.5 * (b->load[k] + load) : load;
         for (int x = 0; x < 3; x++) b->slip_now[x][k] = b->slip[x][k] + share * (b->slip_now[x][k] - b->slip[x][k]);
         b->gap_now[k] = gap;
     }
@@ -485,7 +485,7 @@ void sn_contacts_couple(void *what, const sn_stage *stage, sn_solve *solve, int 
     const sn_node_vector force = {solve->force, solve->force_spin}, step = {solve->step, solve->step_spin};
     switch ((sn_coupling_op)op) {
     case SN_COUPLING_MEASURE:
-        if (solve->iteration > 0) over_blocks(c, note_loads, &(noting){solve, false});
+        if (solve->iteration > 0) over_blocks(c, note_loads, &(noting){solve, solve->iteration > 1});
         measure(c, solve);
         break;
     case SN_COUPLING_LINEARISE:
@@ -529,7 +529,7 @@ void sn_contacts_couple(void *what, const sn_stage *stage, sn_solve *solve, int 
         bound_steps(c, solve);
         break;
     case SN_COUPLING_END:
-        over_blocks(c, note_loads, &(noting){solve, true});
+        over_blocks(c, note_loads, &(noting){solve, false});
         mark_held(c, solve);
         if (stage->balance) sn_contacts_balance(c, solve, stage->balance);
         break;

@@ -26,6 +26,7 @@
 
 #define REACH ((sn_real)1.5)
 #define FAR   ((sn_real)1e30)
+#define WHOLE ((sn_real)1e6) // m: rigid bodies in a joint do not collide with each other at all
 
 typedef struct sn_filter_mark {
     const struct sn_filter_mark *next; // of the same node
@@ -273,7 +274,7 @@ static sn_status add_joint(sn_contacts *c, filter *t, const sn_joint_body *joint
     if (sides == 1) {
         const sn_collider *collider = c->colliders[joint->collider];
         at[1] = sn_transform_point(&collider->origin, joint->local);
-        out = depth_in_collider(collider, sn_add(at[1], arm), radius[0]);
+        out = joint->has_anchor[0] ? WHOLE : depth_in_collider(collider, sn_add(at[1], arm), radius[0]);
         if (!(out > 0)) return SN_OK;
     }
     bool hollow[2] = {false, false};
@@ -308,6 +309,7 @@ static sn_status add_joint(sn_contacts *c, filter *t, const sn_joint_body *joint
             t->path[node] = FAR;
         }
     }
+    if (joint->has_anchor[0] && joint->has_anchor[1]) out = WHOLE;
     entry->reach = REACH * out;
     return SN_OK;
 }

@@ -32,6 +32,8 @@ int sn_rigid_count_slabs(void *what) {
     return slabs;
 }
 
+#define THICKNESS ((sn_real)0.5) // the rounding of a box is no measure of how far it may go in a substep
+
 typedef struct {
     const sn_rigid_system *system;
     const sn_proxy_writer *writer;
@@ -112,6 +114,7 @@ static void write_body(void *context, int slot, int worker) {
     const sn_rigid_dynamic *d = body->dynamic;
     *settings = body->base.contact;
     settings->asleep = body->base.sleep.asleep;
+    writer->thickness[number] = THICKNESS * d->thickness;
     write_nodes(j, body, number);
     for (int t = 0; t < d->solid.slab_count; t++) {
         sn_node_slab *slab = &writer->proxies->slabs[writer->first_slab + d->first_slab + t];
