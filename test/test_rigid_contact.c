@@ -205,3 +205,50 @@ TEST(a_box_rests_on_its_face) {
     CHECK(sn_length(velocity_of(world, box)) < R(1e-3));
     sn_world_destroy(world);
 }
+
+// A door on a vertical hinge at one edge: it does not sag, and a torque turns it as its moment about the hinge says.
+TEST(a_door_turns_on_its_hinge) {
+    sn_world *world = world_with(-9.81);
+    sn_rigid_def def = box_def(0.4, 1, 0.02);
+    def.position = vec(0.4, 0, 0);
+    const sn_body door = add(world, &def);
+    sn_joint_def joint = sn_joint_def_default();
+    sn_joint id;
+    joint.kind = SN_JOINT_DIRECTION, joint.body_a = door, joint.axis = vec(0, 2, 0);
+    CHECK_INT(sn_joint_create(world, &joint, &id), SN_OK);
+    CHECK_INT(sn_rigid_set_load(world, door, vec(0, 0, 0), vec(0, 5, 0)), SN_OK);
+    run(world, 1);
+    sn_vec3 v, w;
+    CHECK_INT(sn_rigid_get_velocity(world, door, &v, &w), SN_OK);
+    const double mass = 8 * 0.4 * 0.02 * 1000, moment = mass * ((0.16 + 0.0004) / 3 + 0.16);
+    CHECK_REL(w.y, 5 / moment, 0.01);
+    CHECK(fabs((double)w.x) + fabs((double)w.z) < 1e-3);
+    CHECK_NEAR(place_of(world, door).y, 0, 1e-4);
+    CHECK_REL(sn_length(place_of(world, door)), 0.4, 1e-3);
+    joint.kind = SN_JOINT_POINT;
+    CHECK_INT(sn_joint_create(world, &joint, &id), SN_ERR_DEF);
+    sn_world_destroy(world);
+}
+
+// Two boxes welded end to end move as one: they fly and turn without bending.
+TEST(welded_boxes_are_one) {
+    sn_world *world = world_with(0);
+    sn_rigid_def def = box_def(0.2, 0.05, 0.05);
+    def.angular_velocity = vec(0, 0, 3), def.position = vec(-0.2, 0, 0), def.velocity = vec(0, -0.6, 0);
+    const sn_body left = add(world, &def);
+    def.position = vec(0.2, 0, 0), def.velocity = vec(0, 0.6, 0);
+    const sn_body right = add(world, &def);
+    sn_joint_def joint = sn_joint_def_default();
+    sn_joint id;
+    joint.kind = SN_JOINT_WELD, joint.body_a = left, joint.body_b = right;
+    CHECK_INT(sn_joint_create(world, &joint, &id), SN_OK);
+    const sn_momentum before = sn_world_momentum(world);
+    for (int i = 0; i < 120; i++) CHECK_INT(sn_world_step(world, R(1.0 / 240), 1), SN_OK);
+    sn_vec3 at[2];
+    sn_quat q[2];
+    sn_rigid_get_pose(world, left, &at[0], &q[0]), sn_rigid_get_pose(world, right, &at[1], &q[1]);
+    CHECK_NEAR(sn_q_dot(q[0], q[1]), 1, 1e-5);
+    CHECK_REL(sn_length(sn_sub(at[0], at[1])), 0.4, 1e-4);
+    CHECK_REL(sn_world_momentum(world).angular[2], before.angular[2], 0.02);
+    sn_world_destroy(world);
+}

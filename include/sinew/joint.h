@@ -11,9 +11,10 @@ typedef struct {
 
 // What a joint constrains.
 typedef enum {
-    SN_JOINT_POINT = 0,     // the points coincide: a ball joint
-    SN_JOINT_DIRECTION = 1, // and the direction of segment a relative to side b: it may still twist about itself
-    SN_JOINT_WELD = 2,      // and its twist: the two are one piece
+    SN_JOINT_POINT = 0, // the points coincide: a ball joint
+    SN_JOINT_DIRECTION =
+        1, // and the direction of segment a, or 'axis', relative to side b: it may still rotate about that, as on a hinge
+    SN_JOINT_WELD = 2, // and its twist: the two are one piece
 } sn_joint_kind;
 
 // The definition of a joint. Start from sn_joint_def_default(). Side a is a point of a body that is not static or kinematic; side b a
@@ -38,7 +39,10 @@ typedef struct {
     sn_real angular_compliance; // of directions and welds, rad/(N m); default 0
     sn_real max_force;          // N; default 0 = no limit
     sn_real break_force;        // N: the joint is destroyed after a step in which it pulled harder; default 0 = never
-    uint32_t init_mark;         // set by sn_joint_def_default, always checked
+    sn_vec3
+        axis; // of SN_JOINT_DIRECTION: held instead of the direction of segment a, in the world's axes when the joint is made: a
+        // hinge. Need not be of unit length; default 0: that direction, of a rigid body its z axis
+    uint32_t init_mark; // set by sn_joint_def_default, always checked
 } sn_joint_def;
 
 // Returns the defaults named above.

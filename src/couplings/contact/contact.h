@@ -324,6 +324,14 @@ typedef struct {
     sn_vec3 normal; // from b to a
 } sn_slab_contact;
 
+// narrow_phase_solids.c: slabs of solids have an inside.
+typedef enum { SN_OUTSIDE, SN_UNDER_THIS_FACE, SN_UNDER_ANOTHER_FACE } sn_solid_place;
+bool sn_contacts_is_solid(const sn_contacts *contacts, int element);
+// Where a point is in the solid that a slab is a face of; under this face: its weights 'b' there, the normal, and how far it is from the
+// plane, without radii (negative).
+sn_solid_place sn_contacts_in_solid(const sn_contacts *contacts, int slab, sn_vec3 point, sn_slab_contact *out);
+// The contact of two edges that have crossed, of a pair of slabs of solids.
+bool sn_contacts_solid_edges(const sn_contacts *contacts, sn_pair pair, sn_slab_contact *out);
 // narrow_phase_slabs.c: finds the contacts of a pair with at least one slab, at most two, at the start of the substep, and the
 // gap between the two (not with a collider).
 int sn_contacts_slab_contacts(const sn_contacts *contacts, sn_pair pair, sn_slab_contact out[2], sn_real *gap);

@@ -24,6 +24,7 @@ typedef struct {
     sn_vec3 anchor_arm[2];     // 'anchor' in the world, at the start of the step
     sn_quat frame[2];          // of segments, at the start of the substep
     // ---- state
+    sn_vec3 axis;                    // in the frame of side a, unit; 0: its direction
     sn_vec3 anchor[2];               // of sides that are held anywhere: the point in the frame of the pill
     sn_vec3 local;                   // the point in the collider's frame
     sn_vec3 offset;                  // kept between the two sides, in the frame of side b

@@ -148,6 +148,9 @@ int sn_joint_errors(const sn_world *world, const sn_log *log, const sn_joint_def
         count += sn_def_error(log, "kind", "must be one of sn_joint_kind");
     else if (def->kind != SN_JOINT_POINT && points)
         count += sn_def_error(log, "kind", "must be SN_JOINT_POINT: only rods have a direction to hold");
+    const sn_real size2 = sn_length2(def->axis);
+    if (!sn_finite3(def->axis) || !sn_finite(size2) || (size2 > 0 && def->kind != SN_JOINT_DIRECTION))
+        count += sn_def_error(log, "axis", "must be finite numbers, and zero unless kind is SN_JOINT_DIRECTION");
     if (a.kind && b.kind && !a.is_collider && same_place(&a, &b))
         count += a.kind->attaches_anchors    ? sn_def_error(log, "body_b", "a body cannot be joined to itself")
                  : a.kind->attaches_segments ? sn_def_error(log, "segment_b", "a segment cannot be joined to itself")
@@ -179,6 +182,7 @@ static void note_relation(const sn_world *world, sn_joint_body *joint) {
         state_b = b.kind->attachment_state(b.system, b.slot, &b.at, false);
     if (b.slot >= 0 && !b.is_collider && b.kind->attaches_anchors) note_anchor(joint, 1, &state_b);
     if (d->keep_offset) joint->offset = sn_q_rotate(sn_q_conj(state_b.frame), sn_sub(state_a.point, state_b.point));
+    joint->axis = sn_q_rotate(sn_q_conj(state_a.frame), sn_normalize(d->axis, sn_v3(0, 0, 0)));
     joint->relation = sn_q_normalize(sn_q_mul(sn_q_conj(state_b.frame), state_a.frame));
 }
 

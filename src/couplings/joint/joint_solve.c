@@ -246,13 +246,17 @@ static int measure_rotation(sn_joints *s, const sn_contacts *c, const sn_solve *
     const sn_quat wanted = sn_q_mul(frame_of_b(c, joint, share), joint->relation);
     const bool rotates = joint->pill_b >= 0 && !joint->is_point[1];
     const sn_vec3 b = rotates ? arm_of(c, joint->pill_b).d : sn_v3(0, 0, 0);
+    const bool hinge = sn_length2(joint->axis) > 0;
+    const sn_quat frame = weld || hinge ? frame_of(c, joint->pill_a, joint->frame[0]) : sn_q_identity();
+    const sn_vec3 direction = hinge ? sn_q_rotate(frame, joint->axis) : a.d;
     sn_vec3 error, axis[3];
     sn_real compliance[3];
-    yielding_axes(joint, a.d, rotates ? &b : NULL, weld, axis, compliance);
+    yielding_axes(joint, direction, rotates ? &b : NULL, weld, axis, compliance);
     if (weld)
-        error = rotation_vector(sn_q_mul(frame_of(c, joint->pill_a, joint->frame[0]), sn_q_conj(wanted)));
+        error = rotation_vector(sn_q_mul(frame, sn_q_conj(wanted)));
     else
-        error = rotation_vector(sn_q_between(sn_q_axis_z(wanted), a.d));
+        error =
+            rotation_vector(sn_q_between(hinge ? sn_q_rotate(wanted, joint->axis) : sn_q_axis_z(wanted), direction));
     const int count = weld ? 3 : 2;
     for (int k = 0; k < count; k++) {
         place_row(&rows[k], c, solve, joint, i);
