@@ -145,6 +145,11 @@ static inline sn_body pick_rod(any_world *any) {
 static inline sn_body pick_shape(any_world *any) {
     return pick_body(any, SN_KIND_RIGID);
 }
+// Bundles follow what is not dynamic.
+static inline sn_body pick_bone(any_world *any) {
+    const sn_body body = pick_shape(any);
+    return !is_wild(any->from) && sn_rigid_is_dynamic(any->world, body) ? (sn_body){0} : body;
+}
 static inline sn_body pick_springs(any_world *any) {
     return pick_body(any, SN_KIND_SPRING);
 }
@@ -426,7 +431,7 @@ static inline void make_bundle(any_world *any) {
     d.hertz = chance(c, 2) ? number_or_0(c, 1e4) : 0;
     d.activate = (sn_activate)choose(c, is_wild(c) ? 3 : 2);
     d.shortest = number(c, 0.2, 1), d.stress = number_or_0(c, 1e9);
-    if (chance(c, 3)) d.bone_first = pick_shape(any), d.bone_last = pick_shape(any);
+    if (chance(c, 3)) d.bone_first = pick_bone(any), d.bone_last = pick_bone(any);
     if (chance(c, 3)) d.from = number(c, 0, 0.5), d.to = number(c, 0.5, 1);
     d.label = ++any->label;
     sn_bundle id;
@@ -658,6 +663,8 @@ static inline void make_joint(any_world *any) {
     default:
         break;
     }
+    const sn_body solid = chance(c, 3) ? pick_shape(any) : (sn_body){0};
+    if (sn_rigid_is_dynamic(w, solid)) d.body_a = solid;
     d.position = vector(c, any->size), d.keep_offset = chance(c, 2), d.collide = chance(c, 4);
     if (chance(c, 2)) d.compliance = number_or_0(c, 1000), d.angular_compliance = number_or_0(c, 1e6);
     if (chance(c, 3)) d.max_force = number_or_0(c, 1e12);
@@ -1067,9 +1074,10 @@ static inline void use_joint(any_world *any) {
 static inline void use_dynamic(any_world *any, sn_body id) {
     choices *c = any->from;
     const sn_vec3 first = vector(c, far(c, 10)), second = vector(c, far(c, 10));
+    // A light body may become too fast.
     const int call = choose(c, 3);
-    if (call == 0) outcome(any, sn_rigid_set_velocity(any->world, id, first, second));
-    if (call == 1) outcome(any, sn_rigid_apply_impulse(any->world, id, first, second));
+    if (call == 0) any_outcome(sn_rigid_set_velocity(any->world, id, first, second));
+    if (call == 1) any_outcome(sn_rigid_apply_impulse(any->world, id, first, second));
     if (call == 2) outcome(any, sn_rigid_set_load(any->world, id, first, second));
 }
 

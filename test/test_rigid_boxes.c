@@ -190,3 +190,66 @@ TEST(a_box_lands_on_cloth) {
     CHECK(y > -0.5 && y < 0.3);
     sn_world_destroy(world);
 }
+
+// A heap of boxes, balls and pills, with a hinge: the same for any number of workers and lanes.
+static uint64_t heap_hash(int workers, int lanes) {
+    sn_world_def settings = sn_world_def_default();
+    settings.worker_count = workers, settings.lanes = lanes;
+    sn_world *world = NULL;
+    CHECK_INT(sn_world_create(&settings, &world), SN_OK);
+    sn_rigid_def floor = sn_rigid_def_default();
+    add(world, &floor);
+    sn_body before = {0};
+    for (int i = 0; i < 24; i++) {
+        sn_rigid_def def = box_def(0.1, 0.05 + 0.01 * (i % 5), 0.08);
+        if (i % 3 == 1) def.geometry = SN_GEOMETRY_SPHERE, def.radii[0] = R(0.08);
+        if (i % 3 == 2)
+            def.geometry = SN_GEOMETRY_PILL, def.ends[1] = vec(0.2, 0, 0), def.radii[0] = def.radii[1] = R(0.05);
+        def.position = vec(0.13 * (i % 3), 0.2 + 0.12 * i, 0.07 * (i % 2)), def.angular_velocity = vec(i % 4, 1, i % 3);
+        const sn_body body = add(world, &def);
+        sn_joint_def joint = sn_joint_def_default();
+        sn_joint id;
+        joint.kind = SN_JOINT_DIRECTION, joint.axis = vec(0, 0, 1), joint.position = def.position;
+        joint.body_a = body, joint.body_b = before;
+        if (i % 6 == 5) CHECK_INT(sn_joint_create(world, &joint, &id), SN_OK);
+        before = body;
+    }
+    run(world, 1.5);
+    const uint64_t hash = sn_world_hash(world);
+    sn_world_destroy(world);
+    return hash;
+}
+
+TEST(a_heap_is_the_same_for_any_workers_and_lanes) {
+    const uint64_t first = heap_hash(1, 1);
+    const int lanes[] = {4, 8, 16};
+    for (int k = 0; k < 3; k++) CHECK(heap_hash(1 + k, lanes[k]) == first);
+}
+
+// Crossed rods that are held at both ends catch a box, and no energy is made.
+TEST(a_net_of_rods_catches_a_box) {
+    sn_world *world = world_with(-9.81);
+    CHECK_INT(sn_world_set_energy_check(world, true), SN_OK);
+    for (int i = 0; i < 2 * 7; i++) {
+        sn_vec3 points[MOST_POINTS];
+        const double at = -0.3 + 0.1 * (i / 2), y = i % 2 ? 0.021 : 0;
+        line(points, 13, i % 2 ? vec(-0.5, y, at) : vec(at, y, -0.5), i % 2 ? vec(0.5, y, at) : vec(at, y, 0.5));
+        sn_rod_def rod = sn_rod_def_default();
+        rod.points = points, rod.point_count = 13, rod.radius = R(0.01), rod.material = stuff(1e7, 1000);
+        sn_joint_def joint = sn_joint_def_default();
+        sn_joint id;
+        rod.clamp_first = true;
+        CHECK_INT(sn_rod_create(world, &rod, &joint.body_a), SN_OK);
+        joint.segment_a = 12, joint.along_a = 1, joint.position = points[12];
+        CHECK_INT(sn_joint_create(world, &joint, &id), SN_OK);
+    }
+    sn_rigid_def def = box_def(0.12, 0.12, 0.12);
+    def.density = 300, def.position = vec(0.01, 0.3, 0.02), def.angular_velocity = vec(0.5, 0, 1);
+    const sn_body box = add(world, &def);
+    run(world, 2);
+    const double y = (double)place_of(world, box).y;
+    CHECK(y > -0.15 && y < 0.2);
+    const sn_energy_balance e = sn_world_energy_balance(world);
+    CHECK(e.rise <= 1e-3 * e.scale);
+    sn_world_destroy(world);
+}

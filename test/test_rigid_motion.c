@@ -162,7 +162,7 @@ TEST(a_saved_body_moves_on) {
     def.position = vec(0, 0.5, 0), def.angular_velocity = vec(1, 5, 2), def.velocity = vec(1, 0, 0);
     floor.position = vec(0, 0, 0);
     add(world, &floor), add(world, &def);
-    def.geometry = SN_GEOMETRY_PILL, def.ends[1] = vec(0.5, 0, 0), def.radii[0] = R(0.1), def.radii[1] = R(0.05);
+    def.geometry = SN_GEOMETRY_PILL, def.ends[1] = vec(0.5, 0.13, 0.37), def.radii[0] = R(0.1), def.radii[1] = R(0.05);
     def.position = vec(0, 1.2, 0);
     add(world, &def);
     steps(world, 1.0 / 60, 30);

@@ -41,7 +41,7 @@ typedef struct {
     sn_real break_force;        // N: the joint is destroyed after a step in which it pulled harder; default 0 = never
     sn_vec3
         axis; // of SN_JOINT_DIRECTION: held instead of the direction of segment a, in the world's axes when the joint is made: a
-        // hinge. Need not be of unit length; default 0: that direction, of a rigid body its z axis
+    // hinge. Need not be of unit length; default 0: that direction, of a rigid body its z axis
     uint32_t init_mark; // set by sn_joint_def_default, always checked
 } sn_joint_def;
 

@@ -58,7 +58,7 @@ static sn_rigid_mass pill(const sn_collider *c) {
     const double across = PI * (sum[3] / 4 + sum[2]) - m.mass * centre * centre;
     for (int i = 0; i < 3; i++) {
         m.centre[i] = a[i] + centre * axis[i];
-        for (int j = 0; j < 3; j++) m.inertia[i][j] = (i == j ? across : 0) + (along - across) * axis[i] * axis[j];
+        for (int j = 0; j < 3; j++) m.inertia[i][j] = (i == j ? across : 0) + (along - across) * (axis[i] * axis[j]);
     }
     return m;
 }
