@@ -374,7 +374,27 @@ class ImplicitMuscles(Body):
 
 
 class Rigid(Body):
-    """A static or kinematic rigid body."""
+    """A rigid body: static, kinematic, or dynamic."""
+
+    @property
+    def dynamic(self):
+        return bool(sn_rigid_is_dynamic(self.world, self))
+
+    @property
+    def velocity(self):
+        """(velocity, angular velocity) of a dynamic body."""
+        linear, angular = sn_vec3(), sn_vec3()
+        sn_rigid_get_velocity(self.world, self, ctypes.byref(linear), ctypes.byref(angular))
+        return (np.array([linear.x, linear.y, linear.z], dtype=np.float32),
+                np.array([angular.x, angular.y, angular.z], dtype=np.float32))
+
+    @velocity.setter
+    def velocity(self, both):
+        sn_rigid_set_velocity(self.world, self, sn_vec3(*both[0]), sn_vec3(*both[1]))
+
+    def push(self, impulse, point):
+        """Adds an impulse (N s) at a point of the world to a dynamic body."""
+        sn_rigid_apply_impulse(self.world, self, sn_vec3(*impulse), sn_vec3(*point))
 
     @property
     def pose(self):
@@ -481,7 +501,7 @@ class World:
         return self.rigid(position=position, **fields)
 
     def rigid(self, **fields):
-        """Creates a static or kinematic rigid body; takes fields of sn_rigid_def by name."""
+        """Creates a rigid body, dynamic=True for one that moves; takes fields of sn_rigid_def by name."""
         definition = sn_rigid_def_default()
         keep = _fill(definition, fields)
         made = create(sn_rigid_create, self, definition, sn_body)

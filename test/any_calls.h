@@ -145,6 +145,11 @@ static inline sn_body pick_rod(any_world *any) {
 static inline sn_body pick_shape(any_world *any) {
     return pick_body(any, SN_KIND_RIGID);
 }
+// Bundles follow what is not dynamic.
+static inline sn_body pick_bone(any_world *any) {
+    const sn_body body = pick_shape(any);
+    return !is_wild(any->from) && sn_rigid_is_dynamic(any->world, body) ? (sn_body){0} : body;
+}
 static inline sn_body pick_springs(any_world *any) {
     return pick_body(any, SN_KIND_SPRING);
 }
@@ -238,6 +243,13 @@ static inline void make_shape(any_world *any) {
     if (is_wild(c) && chance(c, 4)) vertices[choose(c, 5)] = vector(c, s);
     d.vertices = vertices, d.vertex_count = 5, d.triangles = triangles, d.triangle_count = 6;
     d.surface = any_surface(c), d.label = ++any->label;
+    d.dynamic = chance(c, 2) && (is_wild(c) || (d.geometry != SN_GEOMETRY_PLANE && d.geometry != SN_GEOMETRY_MESH));
+    if (d.dynamic) {
+        d.density = number(c, 1, 1e4), d.mass = chance(c, 3) ? number(c, 1e-3, 1e4) : 0;
+        d.velocity = chance(c, 3) ? vector(c, far(c, 10)) : (sn_vec3){0, 0, 0};
+        d.angular_velocity = chance(c, 3) ? vector(c, far(c, 10)) : (sn_vec3){0, 0, 0};
+        if (is_wild(c) && chance(c, 3)) d.inertia = vector(c, 1), d.rounding = number(c, 0, s);
+    }
     sn_body id;
     outcome(any, sn_rigid_create(any->world, &d, &id));
 }
@@ -419,7 +431,7 @@ static inline void make_bundle(any_world *any) {
     d.hertz = chance(c, 2) ? number_or_0(c, 1e4) : 0;
     d.activate = (sn_activate)choose(c, is_wild(c) ? 3 : 2);
     d.shortest = number(c, 0.2, 1), d.stress = number_or_0(c, 1e9);
-    if (chance(c, 3)) d.bone_first = pick_shape(any), d.bone_last = pick_shape(any);
+    if (chance(c, 3)) d.bone_first = pick_bone(any), d.bone_last = pick_bone(any);
     if (chance(c, 3)) d.from = number(c, 0, 0.5), d.to = number(c, 0.5, 1);
     d.label = ++any->label;
     sn_bundle id;
@@ -651,6 +663,8 @@ static inline void make_joint(any_world *any) {
     default:
         break;
     }
+    const sn_body solid = chance(c, 3) ? pick_shape(any) : (sn_body){0};
+    if (sn_rigid_is_dynamic(w, solid)) d.body_a = solid;
     d.position = vector(c, any->size), d.keep_offset = chance(c, 2), d.collide = chance(c, 4);
     if (chance(c, 2)) d.compliance = number_or_0(c, 1000), d.angular_compliance = number_or_0(c, 1e6);
     if (chance(c, 3)) d.max_force = number_or_0(c, 1e12);
@@ -1057,6 +1071,16 @@ static inline void use_joint(any_world *any) {
         any_outcome(sn_joint_move(any->world, id, vector(c, far(c, any->size))));
 }
 
+static inline void use_dynamic(any_world *any, sn_body id) {
+    choices *c = any->from;
+    const sn_vec3 first = vector(c, far(c, 10)), second = vector(c, far(c, 10));
+    // A light body may become too fast.
+    const int call = choose(c, 3);
+    if (call == 0) any_outcome(sn_rigid_set_velocity(any->world, id, first, second));
+    if (call == 1) any_outcome(sn_rigid_apply_impulse(any->world, id, first, second));
+    if (call == 2) outcome(any, sn_rigid_set_load(any->world, id, first, second));
+}
+
 static inline void use_shape(any_world *any) {
     choices *c = any->from;
     sn_world *w = any->world;
@@ -1065,6 +1089,10 @@ static inline void use_shape(any_world *any) {
     sn_surface surface;
     sn_vec3 at;
     sn_quat turn;
+    if (sn_rigid_is_dynamic(w, id) && chance(c, 2)) {
+        use_dynamic(any, id);
+        return;
+    }
     switch (choose(c, 6)) {
     case 0:
         surface = any_surface(c);
@@ -1375,6 +1403,15 @@ static inline void read_world(sn_world *w) {
         CHECK(finite3(at) && unit_turn(turn));
         CHECK_INT(sn_rigid_get_target(w, sn_world_kind_at(w, SN_KIND_RIGID, i), &at, &turn), SN_OK);
         CHECK(finite3(at) && unit_turn(turn));
+        const sn_body id = sn_world_kind_at(w, SN_KIND_RIGID, i);
+        if (!sn_rigid_is_dynamic(w, id)) continue;
+        sn_vec3 spin;
+        CHECK_INT(sn_rigid_get_velocity(w, id, &at, &spin), SN_OK);
+        CHECK(finite3(at) && finite3(spin));
+        CHECK_INT(sn_rigid_get_centre(w, id, &at), SN_OK);
+        CHECK_INT(sn_rigid_get_angular_momentum(w, id, &spin), SN_OK);
+        CHECK(finite3(at) && finite3(spin));
+        CHECK_INT(sn_rigid_get_load(w, id, &at, &spin), SN_OK);
     }
     sn_contact contacts[32];
     const int count = sn_world_get_contacts(w, contacts, 32);

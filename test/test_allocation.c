@@ -55,6 +55,33 @@ TEST(a_warmed_step_of_a_pile_allocates_nothing) {
     }
 }
 
+TEST(a_warmed_step_of_boxes_allocates_nothing) {
+    for (int workers = 1; workers <= 2; workers++) {
+        counter memory = {0};
+        sn_world *world = counted_world(&memory, workers, SN_SOLVER_DIRECT);
+        REQUIRE(world);
+        sn_rigid_def def = sn_rigid_def_default();
+        sn_body box = {0}, before = {0};
+        CHECK_INT(sn_rigid_create(world, &def, &box), SN_OK);
+        def.dynamic = true, def.geometry = SN_GEOMETRY_BOX, def.half = (sn_vec3){R(0.1), R(0.1), R(0.1)};
+        for (int i = 0; i < 12; i++) {
+            def.position = (sn_vec3){R(0.02 * (i % 2)), R(0.1 + 0.2 * (i % 6)), R(0.5 * (i / 6))};
+            CHECK_INT(sn_rigid_create(world, &def, &box), SN_OK);
+            sn_joint_def joint = sn_joint_def_default();
+            sn_joint id;
+            joint.body_a = box, joint.body_b = before, joint.position = def.position;
+            if (i > 6) CHECK_INT(sn_joint_create(world, &joint, &id), SN_OK);
+            before = box;
+        }
+        CHECK_INT(sn_world_set_sleeping(world, false), SN_OK);
+        for (int step = 0; step < 120; step++) CHECK_INT(sn_world_step(world, R(1.0 / 60), 2), SN_OK);
+        const long calls = memory.calls;
+        for (int step = 0; step < 60; step++) CHECK_INT(sn_world_step(world, R(1.0 / 60), 2), SN_OK);
+        CHECK_INT(memory.calls, calls);
+        let_go(world, &memory);
+    }
+}
+
 TEST(rods_that_come_and_go_reuse_their_places) {
     counter memory = {0};
     sn_world *world = counted_world(&memory, 1, SN_SOLVER_DIRECT);

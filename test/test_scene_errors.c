@@ -159,8 +159,7 @@ TEST(unknown_and_missing_keys) {
         {WITH("\"rigid_bodies\": [{^\"cylinder\": {\"radius\": 1}}]"),
          "^: error: rigid_bodies[0].cylinder: unknown key; known are name, position, rotation, plane, sphere, box, "
          "pill, mesh, "
-         "repeat, "
-         "motion, surface\n"},
+         "repeat, motion, dynamic, material, density, mass, rounding, velocity, angular_velocity, surface\n"},
         {WITH("^\"camera\": []"), "^: error: camera: unknown key; did you mean \"cameras\"?\n"},
         {"{\"bodies\": [{\"kind\": \"rod\", \"line\": ^{\"segments\": 4}}]}",
          "^: error: bodies[0].line: needs \"to\"\n"},
@@ -351,7 +350,18 @@ TEST(joints_that_do_not_fit) {
          "^: error: release[0].body: \"e\" is an elastic body, which has no points to name\n"},
         {WITH("\"joints\": [{\"a\": ^{\"body\": \"r\"}}]"),
          "^: error: joints[0].a: needs \"point\", or \"segment\" and \"along\"\n"},
-        {WITH("\"joints\": [{\"a\": ^{\"position\": [0, 0, 0]}}]"), "^: error: joints[0].a: must be on a \"body\"\n"},
+        {WITH("\"rigid_bodies\": [{\"plane\": true, \"dynamic\": ^true}]"),
+         "^: error: rigid_bodies[0].dynamic: needs \"sphere\", \"pill\" or \"box\"\n"},
+        {WITH("\"rigid_bodies\": [{\"sphere\": {\"radius\": 1}, \"mass\": ^2}]"),
+         "^: error: rigid_bodies[0].mass: is of a dynamic body: it needs \"dynamic\": true\n"},
+        {WITH("\"rigid_bodies\": [{\"sphere\": {\"radius\": 1}, \"dynamic\": true, \"material\": ^\"cheese\"}]"),
+         "^: error: rigid_bodies[0].material: must be \"wood\", \"bone\", \"iron\", \"water-filled\" or \"lead\", is "
+         "\"cheese\"\n"},
+        {WITH("\"rigid_bodies\": [{\"name\": \"s\", \"sphere\": {\"radius\": 1}}], \"joints\": [{\"a\": "
+              "{\"rigid_body\": ^\"s\", \"position\": [0, 0, 0]}}]"),
+         "^: error: joints[0].a.rigid_body: is not dynamic: only side b may be\n"},
+        {WITH("\"joints\": [{\"a\": ^{\"position\": [0, 0, 0]}}]"),
+         "^: error: joints[0].a: must be on a \"body\" or on a dynamic \"rigid_body\"\n"},
         {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"point\": 0, \"position\": ^[0, 0, 0]}}]"),
          "^: error: joints[0].a.position: a body is attached by \"point\" or \"segment\"\n"},
         {WITH("\"joints\": [{\"a\": {\"body\": \"r\", \"point\": ^5}}]"),

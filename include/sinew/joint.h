@@ -11,13 +11,14 @@ typedef struct {
 
 // What a joint constrains.
 typedef enum {
-    SN_JOINT_POINT = 0,     // the points coincide: a ball joint
-    SN_JOINT_DIRECTION = 1, // and the direction of segment a relative to side b: it may still twist about itself
-    SN_JOINT_WELD = 2,      // and its twist: the two are one piece
+    SN_JOINT_POINT = 0, // the points coincide: a ball joint
+    SN_JOINT_DIRECTION =
+        1, // and the direction of segment a, or 'axis', relative to side b: it may still rotate about that, as on a hinge
+    SN_JOINT_WELD = 2, // and its twist: the two are one piece
 } sn_joint_kind;
 
-// The definition of a joint. Start from sn_joint_def_default(). Side a is a point of a body that is not rigid; side b a
-// point of another body, or of space if body_b is null. Directions and twist, which only rods have, are held as they are
+// The definition of a joint. Start from sn_joint_def_default(). Side a is a point of a body that is not static or kinematic; side b a
+// point of another body, or of space if body_b is null. A rigid body is held where 'position' is when the joint is made. Directions and twist, which only rods have, are held as they are
 // relative to each other when the joint is made. The two sides do not collide at the joint, or contacts would push out
 // what the joint pulls in; elsewhere they collide as usual.
 typedef struct {
@@ -30,15 +31,18 @@ typedef struct {
     int segment_b;      //
     sn_real along_b;    //
     int point_b;        //
-    sn_vec3 position;   // where body_b is rigid or null: the point in the world, m; it moves with the rigid body
-    bool keep_offset;   // keep the present offset between the two points instead of pulling them together; the
-                        // offset rotates with side b if that is a segment, a rigid body or a bone
-    bool collide;       // the two sides also collide at the joint; default false
-    sn_real compliance; // m/N; default 0
+    sn_vec3 position; // where a body is rigid or body_b is null: the point in the world, m; it moves with rigid bodies
+    bool keep_offset; // keep the present offset between the two points instead of pulling them together; the
+                      // offset rotates with side b if that is a segment, a rigid body or a bone
+    bool collide;     // the two sides also collide at the joint; default false
+    sn_real compliance;         // m/N; default 0
     sn_real angular_compliance; // of directions and welds, rad/(N m); default 0
     sn_real max_force;          // N; default 0 = no limit
     sn_real break_force;        // N: the joint is destroyed after a step in which it pulled harder; default 0 = never
-    uint32_t init_mark;         // set by sn_joint_def_default, always checked
+    sn_vec3
+        axis; // of SN_JOINT_DIRECTION: held instead of the direction of segment a, in the world's axes when the joint is made: a
+    // hinge. Need not be of unit length; default 0: that direction, of a rigid body its z axis
+    uint32_t init_mark; // set by sn_joint_def_default, always checked
 } sn_joint_def;
 
 // Returns the defaults named above.

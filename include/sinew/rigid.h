@@ -1,5 +1,5 @@
-// Rigid bodies: static and kinematic colliders of infinite mass. The geometry is a plane, sphere, pill (tapered capsule), box
-// or triangle mesh.
+// Rigid bodies: static and kinematic colliders of infinite mass, and dynamic ones that forces, contacts and joints move. The geometry
+// is a plane, sphere, pill (tapered capsule), box or triangle mesh.
 #ifndef SINEW_RIGID_H
 #define SINEW_RIGID_H
 
@@ -19,7 +19,17 @@ typedef struct {
     int triangle_count;        //
     sn_surface surface;        // default sn_surface_default()
     uint64_t label;            // yours
-    uint32_t init_mark;        // set by sn_rigid_def_default, always checked
+    bool dynamic;              // default false: static or kinematic. Spheres, pills and boxes can be dynamic
+    sn_real density;           // of a dynamic body, kg/m^3; default 1000
+    sn_real mass;              // of a dynamic body, kg; default 0: volume times density
+    sn_vec3 inertia;           // its moments about its centre of mass, along the body's axes, kg m^2; default 0: of the
+                               // geometry, uniformly filled
+    sn_real
+        rounding; // of a dynamic box, m: radius of its edges and corners; faces stay where they are. Default 0: 2 % of
+                  // the smallest half edge
+    sn_vec3 velocity;         // of a dynamic body's centre of mass, m/s; default 0
+    sn_vec3 angular_velocity; // in the world, rad/s; default 0
+    uint32_t init_mark;       // set by sn_rigid_def_default, always checked
 } sn_rigid_def;
 
 // Returns the defaults named above.
@@ -29,7 +39,7 @@ SN_API sn_rigid_def sn_rigid_def_default(void);
 SN_API sn_status sn_rigid_create(sn_world *world, const sn_rigid_def *def, sn_body *out);
 
 // Sets the pose at the end of the next step. The body moves there evenly over the substeps and moves other bodies by contact
-// and friction.
+// and friction. A dynamic body is put there at once and keeps its velocity.
 SN_API sn_status sn_rigid_move(sn_world *world, sn_body body, sn_vec3 position, sn_quat rotation);
 
 // Returns the pose now.
@@ -37,5 +47,26 @@ SN_API sn_status sn_rigid_get_pose(const sn_world *world, sn_body body, sn_vec3 
 
 // Returns the pose that sn_rigid_move set.
 SN_API sn_status sn_rigid_get_target(const sn_world *world, sn_body body, sn_vec3 *position, sn_quat *rotation);
+
+// Returns whether the body is dynamic; false if the handle is stale.
+SN_API bool sn_rigid_is_dynamic(const sn_world *world, sn_body body);
+
+// The calls below are for dynamic bodies and return SN_ERR_KIND for others. Vectors are in the world's axes.
+
+// The velocity of the centre of mass (m/s) and the angular velocity (rad/s).
+SN_API sn_status sn_rigid_get_velocity(const sn_world *world, sn_body body, sn_vec3 *velocity,
+                                       sn_vec3 *angular_velocity);
+SN_API sn_status sn_rigid_set_velocity(sn_world *world, sn_body body, sn_vec3 velocity, sn_vec3 angular_velocity);
+
+// The centre of mass (m), and the angular momentum about it (kg m^2/s).
+SN_API sn_status sn_rigid_get_centre(const sn_world *world, sn_body body, sn_vec3 *centre);
+SN_API sn_status sn_rigid_get_angular_momentum(const sn_world *world, sn_body body, sn_vec3 *momentum);
+
+// Adds an impulse (N s) at a point of the world; the velocity changes at once.
+SN_API sn_status sn_rigid_apply_impulse(sn_world *world, sn_body body, sn_vec3 impulse, sn_vec3 point);
+
+// Sets the force (N) at the centre of mass and the torque (N m) that act on the body until they are set again.
+SN_API sn_status sn_rigid_set_load(sn_world *world, sn_body body, sn_vec3 force, sn_vec3 torque);
+SN_API sn_status sn_rigid_get_load(const sn_world *world, sn_body body, sn_vec3 *force, sn_vec3 *torque);
 
 #endif

@@ -174,6 +174,9 @@ typedef struct {
     // takes part so, or is lumped; null: all do. 'nodal': its M has a block a node, so that it needs the stiffness of
     // nodes instead of rows.
     bool nodal;
+    // Its contacts have nodes of their own (sn_contact_node), and 'couple' is called whatever the solver: it has no other one. The
+    // first node of a body is its centre of mass; a pill ends at the second whose axis and spin tell how the body rotates.
+    bool contact_nodes;
     bool (*couples)(void *system, int slot);
     bool (*couple)(void *system, const sn_stage *stage, const struct sn_solve *solve, int first_body, int first_node,
                    int op);
@@ -188,6 +191,8 @@ typedef struct {
     struct sn_collider *(*collider)(void *system, int slot);
 
     // ---- joints. Null: joints cannot hold its bodies as side a
+    bool
+        attaches_anchors; // attachments are fixed to the body's frame, wherever a joint is; its pill gives the frame at along = 0
     bool attaches_segments; // attachments are positions on segments, which have a direction; else points
     int (*check_attachment)(void *system, int slot, const sn_attachment *at, const sn_attachment_fields *fields,
                             const sn_log *log); // returns the number of errors it logged

@@ -62,6 +62,13 @@ typedef struct {
     sn_real spin;
 } sn_stiffness_row;
 
+// A contact of a rigid body moves a node of its own, at the point of the body's surface, so that friction turns the body. It has a slot
+// behind those of the proxies; its force and stiffness come to the body through it.
+typedef struct {
+    int32_t body;
+    sn_vec3 arm; // from the body's first node, its centre of mass, where the bodies were linearised
+} sn_contact_node;
+
 struct sn_proxies;
 
 typedef struct sn_solve {
@@ -86,9 +93,16 @@ typedef struct sn_solve {
     int32_t *shift;          // by body: from a node to its slot
     const int32_t *body_end; // by body: its last node + 1
     sn_real *force, *force_spin, *step, *step_spin;
+    // Contact nodes: node i has the slot first_contact_node + i. Those of body b are contact_node_list[contact_node_first[b]] to
+    // before [b + 1], in their order.
+    const sn_contact_node *contact_nodes;
+    const int32_t *contact_node_first, *contact_node_list;
+    int first_contact_node;
     // Stiffness rows of the pill that ends at a slot: from row_first[slot] to row_first[slot + 1].
     int32_t *row_first;
     sn_stiffness_row *rows;
+    // Of bodies with contact nodes, by body: what joints add to the stiffness against rotation, upper triangle of 3 x 3; or null.
+    sn_real *rotation_stiffness;
     sn_real *node_stiffness; // of lumped and nodal bodies, by slot: upper triangle of 4 x 4, and of the spin; or null
 
     // ---- scalars
@@ -106,6 +120,6 @@ typedef struct sn_solve {
     const sn_stage *stage;
 } sn_solve;
 
-enum { SN_NODE_STIFFNESS = 11 };
+enum { SN_NODE_STIFFNESS = 11, SN_ROTATION_STIFFNESS = 6 };
 
 #endif

@@ -74,6 +74,7 @@ typedef struct sn_proxy_writer {
     int first_body;                // its first body: body and surface of a pill
     sn_contact_settings *settings; // by body, of all kinds
     sn_real *reach;                // by node: how far it may move in the step
+    sn_real *thickness;            // by body: what it may approach in a substep is measured by, at least; 0: its radii
     sn_vec3 *displacement;         // by node: the known part of that, its velocity times the step; zero: not known
     const int32_t *shift;          // by body: from a node to its displacement by contacts; INT32_MIN: it has none
     const sn_real *moved;          // by slot: dx dy dz ds

@@ -19,15 +19,27 @@
 #include <math.h>
 #include <string.h>
 
-enum { NEWTON_USUAL = 3, NEWTON_DEEP = 5, NEWTON_MORE = 8, INNER_MIN = 4, SEARCH_MAX = 4, SHORTENINGS = 6 };
+enum {
+    NEWTON_USUAL = 3,
+    NEWTON_DEEP = 5,
+    NEWTON_MORE = 8,
+    NEWTON_RIGID = 16,
+    RIGID_SWEEPS = 3,
+    INNER_MIN = 4,
+    SEARCH_MAX = 4,
+    SHORTENINGS = 6
+};
 enum { INNER_BUDGET = 400000 };           // contacts times inner iterations, before there are fewer of these
 enum { LARGE = 30 };                      // bodies of a large island
 #define INNER_TOLERANCE  1e-4             // of r.z: 1 % of the first residual's norm
 #define SEARCH_TOLERANCE 0.1              // of the slope that a search starts with
 #define CONVERGED        1e-10            // of the r.z that the substep started with: rounding
 #define LARGE_TOLERANCE  1e-2             // the same, where a large island has converged
+#define RIGID_RESIDUAL   1e-5             // of the r.z that the substep started with
+#define GRAVITY_PART     0.1              // of the speed that gravity gives in a substep
+#define RIGID_PART       0.01             // of that, where rigid bodies are among them
 #define DEPTH_TOLERANCE  ((sn_real)0.005) // of the smaller radius: a large island that overlaps by less is done
-#define DEPTH_BOUND      ((sn_real)0.02)  // the same after the usual iterations
+#define DEPTH_BOUND      ((sn_real)0.02)  // of large ones the same after the usual iterations
 #define FIRST_MAX        1e6  // a longer first step of a search means that M knows all there is: it starts with 1
 #define ENERGY_NOISE     1e-4 // the potential in float is no better than this part of it
 #define GATE             1e-3
@@ -59,7 +71,7 @@ static void run_couplings(sn_solve *solve, sn_coupling_op op) {
 }
 
 bool sn_world_kind_couples(const sn_world *world, int row) {
-    return sn_kinds[row]->couple && world->solver == SN_SOLVER_DIRECT;
+    return sn_kinds[row]->couple && (world->solver == SN_SOLVER_DIRECT || sn_kinds[row]->contact_nodes);
 }
 
 static void clear_forces(sn_solve *solve) {
@@ -142,24 +154,38 @@ static int inner_count(const sn_solve *solve) {
 // The r.z at which islands have converged, once that of their start is known. Small islands are cheap and are solved to the last
 // digits that matter: a cylinder that rolls, crossed rods. So is what joints hold, where errors add up along a net, and what has no
 // exact factor, whose r.z says little. In a large heap a hundredth of the start's is far below what contacts are off by
-// otherwise. Between them the tolerance grows with the cube of the size.
+// otherwise. Between them the tolerance grows with the cube of the size. A rigid body has nothing that takes up an error: what a
+// tumbling one lacks of its residual is a part of its speed. Islands with any are solved to rounding up to LARGE bodies.
 static void set_tolerances(sn_world *world, const sn_solve *solve) {
     int32_t *size = world->island_size;
     bool *is_inexact = world->was_iterating; // a body of it has no exact factor
-    for (int i = 0; i < solve->bodies; i++) size[i] = 0, is_inexact[i] = false;
+    for (int i = 0; i < solve->bodies; i++) size[i] = 0, is_inexact[i] = false, world->rigid_mass[i] = 0;
     for (int b = 0; b < solve->bodies; b++) {
         if (!solve->coupled[b]) continue;
         size[solve->island[b]]++;
         if (sn_kinds[sn_world_row_of_body(world, b)]->nodal || (solve->is_lumped && solve->is_lumped[b]))
             is_inexact[solve->island[b]] = true;
+        const int row = sn_world_row_of_body(world, b);
+        if (sn_kinds[row]->contact_nodes)
+            world->rigid_mass[solve->island[b]] += sn_kinds[row]->mass(world->systems[row], b - world->first_body[row]);
     }
     for (int i = 0; i < solve->bodies; i++) {
-        const double part = solve->joined[i] || is_inexact[i] ? 0 : size[i] < LARGE ? (double)size[i] / LARGE : 1;
-        const double tolerance = LARGE_TOLERANCE * part * part * part;
+        const double size_part = size[i] < LARGE ? (double)size[i] / LARGE : 1;
+        const double usual = size_part * size_part * size_part, rigid = size[i] < LARGE ? 0 : RIGID_PART;
+        const double part = solve->joined[i] || is_inexact[i] ? 0 : world->rigid_mass[i] > 0 ? rigid : usual;
+        const double tolerance = LARGE_TOLERANCE * part;
         world->converged[i] = tolerance * world->rz[i];
         world->rounding[i] = CONVERGED * world->rz[i] + 1e-30;
-        world->is_large[i] = part >= 1;
+        world->is_large[i] = part > 0 && size[i] >= LARGE;
     }
+}
+
+// In an impact rigid bodies must get the momentum of what hits them: r.z is a mass times the square of what velocities are off by, in the
+// time of a substep. It counts against that of the start, and against what gravity does in the substep.
+static bool lacks_momentum(const sn_world *world, const sn_solve *solve, int island, double rz) {
+    const double fall = GRAVITY_PART * (double)sn_length(world->gravity) * (double)solve->stage->h;
+    const double min = world->rigid_mass[island] * fall * fall;
+    return min > 0 && rz > fmax(RIGID_RESIDUAL / CONVERGED * world->rounding[island], min);
 }
 
 static void inner(sn_world *world, sn_solve *solve, bool constrained) {
@@ -174,7 +200,7 @@ static void inner(sn_world *world, sn_solve *solve, bool constrained) {
         solve->beta[i] = 0;
         solve->iterating[i] = solve->iterating[i] && rz[i] > world->rounding[i];
     }
-    const int max = inner_count(solve);
+    const int usual = inner_count(solve), max = solve->rotation_stiffness ? RIGID_SWEEPS * usual : usual;
     for (int it = 0; it < max && any_iterating(solve); it++) {
         run_kinds(solve, SN_COUPLE_DIRECTION);
         sum(solve, solve->pmp, solve->curvature);
@@ -193,6 +219,7 @@ static void inner(sn_world *world, sn_solve *solve, bool constrained) {
             solve->beta[i] = beta > 0 && beta < 1e6 ? (sn_real)beta : 0;
             rz[i] = now[i];
             if (!(rz[i] > INNER_TOLERANCE * rz_first[i] && rz[i] > world->converged[i])) solve->iterating[i] = false;
+            if (it + 1 >= usual && !lacks_momentum(world, solve, i, rz[i])) solve->iterating[i] = false;
         }
     }
     for (int i = 0; i < solve->bodies; i++) solve->iterating[i] = searching[i];
@@ -285,14 +312,16 @@ static bool makes_energy(const sn_world *world, int island) {
 // A large heap is done once nothing overlaps by much, in most substeps after one iteration; others make the usual ones.
 static void drop_shallow(const sn_world *world, sn_solve *solve, bool usual) {
     EACH_ITERATING_ISLAND(i)
-    if ((world->is_large[i] || !usual) && solve->depth[i] < (usual ? DEPTH_TOLERANCE : DEPTH_BOUND) &&
-        !makes_energy(world, i))
+    if ((world->is_large[i] || !usual) &&
+        solve->depth[i] < (usual || !world->is_large[i] ? DEPTH_TOLERANCE : DEPTH_BOUND) && !makes_energy(world, i) &&
+        (usual || !lacks_momentum(world, solve, i, world->rz_first[i])))
         solve->iterating[i] = false;
 }
 
 // After the usual iterations only islands that are above go on, and those that overlap.
 static void drop_settled(const sn_world *world, sn_solve *solve, bool deep) {
-    EACH_ITERATING_ISLAND(i) solve->iterating[i] = makes_energy(world, i) || deep;
+    EACH_ITERATING_ISLAND(i)
+    solve->iterating[i] = makes_energy(world, i) || deep || lacks_momentum(world, solve, i, world->rz_first[i]);
 }
 
 static void check_energy(sn_world *world, sn_solve *solve) {
@@ -356,7 +385,8 @@ static bool reserve(sn_world *world, sn_solve *solve) {
     double **doubles[] = {&solve->curvature,  &solve->slope,    &solve->slope_rate, &solve->coupling_energy,
                           &world->rz,         &world->rz_first, &world->rz_now,     &world->rz_previous,
                           &world->low,        &world->high,     &world->before,     &world->after,
-                          &world->base_slope, &world->start,    &world->converged,  &world->rounding};
+                          &world->base_slope, &world->start,    &world->converged,  &world->rounding,
+                          &world->rigid_mass};
     bool good = true;
     for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
         good = (*reals[k] = sn_arena_alloc(arena, n, sizeof(sn_real))) && good;
@@ -373,9 +403,13 @@ static bool reserve(sn_world *world, sn_solve *solve) {
     good = (solve->force_spin = sn_arena_alloc(arena, nodes, sizeof(sn_real))) && good;
     good = (solve->step = sn_arena_alloc(arena, nodes * 4, sizeof(sn_real))) && good;
     good = (solve->step_spin = sn_arena_alloc(arena, nodes, sizeof(sn_real))) && good;
-    bool nodal = solve->is_lumped;
-    for (int k = 0; k < sn_kind_count; k++)
+    bool nodal = solve->is_lumped, rotates = false;
+    for (int k = 0; k < sn_kind_count; k++) {
+        rotates = rotates || (sn_kinds[k]->contact_nodes && sn_kinds[k]->dofs(world->systems[k]) > 0);
         nodal = nodal || (sn_kinds[k]->nodal && sn_kinds[k]->count(world->systems[k]) > 0);
+    }
+    if (rotates)
+        good = (solve->rotation_stiffness = sn_arena_alloc(arena, n * SN_ROTATION_STIFFNESS, sizeof(sn_real))) && good;
     if (nodal)
         good = (solve->node_stiffness = sn_arena_alloc(arena, nodes * SN_NODE_STIFFNESS, sizeof(sn_real))) && good;
     if (solve->is_lumped) good = sn_lumped_reserve(&world->lumped, arena, solve->slots) && good;
@@ -446,7 +480,8 @@ void sn_solve_run(sn_world *world, sn_stage *stage) {
     if (sn_memory_failed(&world->memory)) return;
     run_kinds(solve, SN_COUPLE_ENERGY);
     const int usual = stage->solves > NEWTON_USUAL ? stage->solves : NEWTON_USUAL;
-    for (int it = 0; it < usual + NEWTON_MORE && any_iterating(solve); it++) {
+    const int more = solve->rotation_stiffness ? NEWTON_RIGID : NEWTON_MORE;
+    for (int it = 0; it < usual + more && any_iterating(solve); it++) {
         if (it >= usual) drop_settled(world, solve, it < NEWTON_DEEP);
         if (!any_iterating(solve)) break;
         solve->iteration = it; // Other solvers than the direct one iterate within: they do not start again.
@@ -458,6 +493,9 @@ void sn_solve_run(sn_world *world, sn_stage *stage) {
         clear_forces(solve);
         if (solve->node_stiffness)
             memset(solve->node_stiffness, 0, (size_t)solve->slots * SN_NODE_STIFFNESS * sizeof *solve->node_stiffness);
+        if (solve->rotation_stiffness)
+            memset(solve->rotation_stiffness, 0,
+                   (size_t)solve->bodies * SN_ROTATION_STIFFNESS * sizeof *solve->rotation_stiffness);
         run_couplings(solve, SN_COUPLING_LINEARISE);
         run_kinds(solve, SN_COUPLE_LINEARISE);
         const bool constrained = constrain(solve);

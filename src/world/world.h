@@ -54,6 +54,7 @@ struct sn_world {
     int32_t *island_size; // bodies
     sn_real *kept_energy;
     bool *was_iterating, *is_large;
+    double *rigid_mass; // by island: of its rigid bodies
 };
 
 // Checks a definition; logs a line for every bad field.

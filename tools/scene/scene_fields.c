@@ -7,6 +7,7 @@ static const char *const solver_names[] = {"direct", "xpbd", "jacobi", NULL}; //
 static const char *const motion_names[] = {"centre", "scale", "frame", "clamp", NULL};
 static const char *const scatter_names[] = {"upright", "random", NULL};
 static const char *const interpolation_names[] = {"linear", "smooth", NULL};
+static const char *const solid_names[] = {"wood", "bone", "iron", "water-filled", "lead", NULL};
 static const char *const joint_names[] = {"point", "direction", "weld", NULL}; // as sn_joint_kind
 
 // --- parts that several objects share ---
@@ -174,6 +175,7 @@ static const field_table pose_track_table = {.name = "pose_track",
                                              .fields = pose_track_fields};
 
 static void rigid_defaults(void *object) {
+    ((rigid_spec *)object)->material = -1;
     scene_surface_defaults(&((rigid_spec *)object)->surface);
 }
 static const field_row rigid_fields[] = {
@@ -188,12 +190,25 @@ static const field_row rigid_fields[] = {
     KEY("mesh", FIELD_OBJECT, AT(rigid_spec, mesh), "triangles", .table = &mesh_table),
     KEY("repeat", FIELD_OBJECT, AT(rigid_spec, repeat), "copies in a grid", .table = &scene_repeat_table),
     KEY("motion", FIELD_OBJECT, AT(rigid_spec, motion), "its motion", .table = &pose_track_table),
+    KEY("dynamic", FIELD_BOOL, AT(rigid_spec, dynamic),
+        "true: a sphere, pill or box that forces, contacts and joints move"),
+    KEY("material", FIELD_CHOICE, AT(rigid_spec, material), "of a dynamic body: its density by name",
+        .choices = solid_names),
+    KEY("density", FIELD_NUMBER, AT(rigid_spec, density), "of a dynamic body, kg/m^3; default 1000",
+        .flags = FIELD_ABOVE_MIN, .max = 1e6),
+    KEY("mass", FIELD_NUMBER, AT(rigid_spec, mass), "of a dynamic body, kg; default volume times density",
+        .flags = FIELD_ABOVE_MIN, .max = 1e12),
+    KEY("rounding", FIELD_NUMBER, AT(rigid_spec, rounding),
+        "radius of a dynamic box's edges, m; default 2 % of its smallest half edge", .flags = FIELD_ABOVE_MIN,
+        .max = 1e6),
+    KEY("velocity", FIELD_VEC3, AT(rigid_spec, velocity), "of a dynamic body at the start, m/s"),
+    KEY("angular_velocity", FIELD_VEC3, AT(rigid_spec, angular_velocity), "of a dynamic body at the start, rad/s"),
     KEY("surface", FIELD_OBJECT, AT(rigid_spec, surface), "friction and other contact properties",
         .table = &scene_surface_table),
     END,
 };
 static const field_table rigid_table = {.name = "rigid_body",
-                                        .help = "A static or moving obstacle.",
+                                        .help = "A static or moving obstacle, or a dynamic body.",
                                         .size = sizeof(rigid_spec),
                                         .fields = rigid_fields,
                                         .defaults = rigid_defaults};
@@ -258,8 +273,8 @@ static void joint_side_defaults(void *object) {
 }
 static const field_row joint_side_fields[] = {
     KEY("body", FIELD_TEXT, AT(joint_side_spec, body), "name of a body"),
-    KEY("rigid_body", FIELD_TEXT, AT(joint_side_spec, rigid_body), "or, on side b, name of a rigid body",
-        .old = "shape"),
+    KEY("rigid_body", FIELD_TEXT, AT(joint_side_spec, rigid_body),
+        "or name of a rigid body; on side a of a dynamic one", .old = "shape"),
     KEY("copy", FIELD_INT, AT(joint_side_spec, copy),
         "which copy, from 0; default on side a every copy, on side b the only one or that of the same index",
         .max = 1e6),
@@ -268,7 +283,7 @@ static const field_row joint_side_fields[] = {
         .min = -4e6, .max = 4e6),
     KEY("along", FIELD_NUMBER, AT(joint_side_spec, along), "where on the segment, 0 to 1; default 0.5", .max = 1),
     KEY("position", FIELD_VEC3, AT(joint_side_spec, position),
-        "of side b on a rigid body or in space: a position in the world, m; default that of side a. On an elastic body "
+        "on a rigid body or in space: a position in the world, m; on side b default that of side a. On an elastic body "
         "or a "
         "character: the joint holds the point closest to it"),
     END,
@@ -289,6 +304,8 @@ static const field_row joint_fields[] = {
     KEY("collide", FIELD_BOOL, AT(joint_spec, collide), "whether the two sides collide at the joint too; default false",
         .old = "touch"),
     KEY("compliance", FIELD_NUMBER, AT(joint_spec, compliance), "m/N; default 0", .max = 1000),
+    KEY("axis", FIELD_VEC3, AT(joint_spec, axis),
+        "of a direction: the axis of a hinge, in the world; default the direction of side a"),
     KEY("angular_compliance", FIELD_NUMBER, AT(joint_spec, angular_compliance),
         "of a direction or weld, rad/(N m); default 0", .old = "turn_compliance", .max = 1e6),
     KEY("max_force", FIELD_NUMBER, AT(joint_spec, max_force), "largest force of the joint, N; default no limit",
@@ -452,8 +469,8 @@ static const field_row scene_fields[] = {
         .max_count = 2000),
     KEY("bodies", FIELD_KINDS, AT(scene_spec, bodies), "the bodies", .flags = FIELD_REQUIRED,
         .kinds = scene_kind_tables, .min_count = 1, .max_count = 100000),
-    KEY("rigid_bodies", FIELD_LIST, AT(scene_spec, rigid_bodies), "static and moving obstacles", .old = "shapes",
-        .table = &rigid_table, .max_count = 100000),
+    KEY("rigid_bodies", FIELD_LIST, AT(scene_spec, rigid_bodies), "static, moving and dynamic rigid bodies",
+        .old = "shapes", .table = &rigid_table, .max_count = 100000),
     KEY("motion", FIELD_LIST, AT(scene_spec, motion), "moves held points", .table = &motion_table, .max_count = 100000),
     KEY("loads", FIELD_LIST, AT(scene_spec, loads), "forces and torques on points", .table = &load_table,
         .max_count = 100000),

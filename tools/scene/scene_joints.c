@@ -24,7 +24,13 @@ sn_status scene_find_point_place(sn_scene *scene, const sn_world *world, const s
 
 // The number of joints of an entry.
 static int copies_of(const sn_scene *scene, const joint_spec *joint) {
-    return fields_has(&joint->a, "copy") ? 1 : scene_find_body(scene, joint->a.body)->copies;
+    int copies = 1;
+    if (fields_has(&joint->a, "copy")) return 1;
+    if (joint->a.rigid_body)
+        scene_find_rigid(scene, joint->a.rigid_body, &copies);
+    else
+        copies = scene_find_body(scene, joint->a.body)->copies;
+    return copies;
 }
 
 // --- checks ---
@@ -120,6 +126,29 @@ static void check_other(sn_scene *scene, const joint_spec *joint, const scene_bo
     }
 }
 
+// Side a on a rigid body: a dynamic one, at a position. Side b is then at the same position.
+static bool check_rigid_side(sn_scene *scene, const joint_spec *joint, const json_path *path) {
+    const joint_side_spec *side = &joint->a;
+    json_path at = {path, "rigid_body", 0};
+    char quoted[QUOTE_SIZE];
+    int copies = 0;
+    const int first = scene_find_rigid(scene, side->rigid_body, &copies);
+    if (first < 0) {
+        if (!json_object_get(scene->rigid_names, side->rigid_body))
+            error_at(&scene->errors, &at, "no rigid body is called %s", quote(side->rigid_body, quoted));
+        return false;
+    }
+    if (!((const rigid_spec *)scene->spec.rigid_bodies.items)[first].dynamic)
+        error_at(&scene->errors, &at, "is not dynamic: only side b may be");
+    else if (!fields_has(side, "position"))
+        error_at(&scene->errors, path, "needs \"position\": where the rigid body is held");
+    else if (fields_has(&joint->b, "position") && joint->b.head.type && !joint->b.body)
+        error_at(&scene->errors, path, "has the \"position\" of both sides: side b cannot have another");
+    else
+        return check_copy(scene, side, copies, path);
+    return false;
+}
+
 void scene_joints_check(sn_scene *scene) {
     const joint_spec *joints = scene->spec.joints.items;
     double total = 0;
@@ -132,13 +161,13 @@ void scene_joints_check(sn_scene *scene) {
         if (pose_track_given(&joint->motion) && (joint->b.body || joint->b.rigid_body)) {
             error_at(&scene->errors, &motion, "only a point of space can be moved, and side b is on a body");
         }
-        if (!joint->a.body || joint->a.rigid_body) {
-            error_at(&scene->errors, &a, "must be on a \"body\"");
+        if (!joint->a.body == !joint->a.rigid_body) {
+            error_at(&scene->errors, &a, "must be on a \"body\" or on a dynamic \"rigid_body\"");
             continue;
         }
-        const scene_body *body = check_place(scene, &joint->a, &a);
-        if (!body) continue;
-        if (attaches_by_position(body) && !fields_has(&joint->a, "position")) {
+        const scene_body *body = joint->a.body ? check_place(scene, &joint->a, &a) : NULL;
+        if (joint->a.body ? !body : !check_rigid_side(scene, joint, &a)) continue;
+        if (body && attaches_by_position(body) && !fields_has(&joint->a, "position")) {
             error_at(&scene->errors, &a, "needs \"position\": the joint holds the point of the body closest to there");
             continue;
         }
@@ -185,6 +214,15 @@ static sn_status find_place(sn_scene *scene, const sn_world *world, const joint_
     return find_closest(scene, world, body, copy, near, out);
 }
 
+// The place on a copy of a rigid body: as far from it as on the first.
+static void find_rigid_place(const sn_scene *scene, const joint_side_spec *side, int copy, scene_place *out) {
+    int copies = 0;
+    const int first = scene_find_rigid(scene, side->rigid_body, &copies);
+    const rigid_spec *spec = (const rigid_spec *)scene->spec.rigid_bodies.items + first;
+    out->body = scene->rigid_bodies[first + copy];
+    out->position = sn_add(vec(side->position), sn_sub(vec(spec[copy].position), vec(spec[0].position)));
+}
+
 static int copy_of_b(const joint_side_spec *side, int copies, int copy) {
     return fields_has(side, "copy") ? side->copy : copies > 1 ? copy : 0;
 }
@@ -193,7 +231,11 @@ static sn_status build_joint(sn_scene *scene, sn_world *world, const joint_spec 
     sn_joint_def def = sn_joint_def_default();
     scene_place a = {0}, b = {0};
     *out = (scene_joint){0};
-    sn_status status = find_place(scene, world, &spec->a, copy, sn_v3(0, 0, 0), &a);
+    sn_status status = SN_OK;
+    if (spec->a.rigid_body)
+        find_rigid_place(scene, &spec->a, copy, &a);
+    else
+        status = find_place(scene, world, &spec->a, copy, sn_v3(0, 0, 0), &a);
     def.body_a = a.body, def.segment_a = def.point_a = a.index, def.along_a = a.along;
     def.position = a.position;
     if (spec->b.head.type && spec->b.body) {
@@ -210,6 +252,7 @@ static sn_status build_joint(sn_scene *scene, sn_world *world, const joint_spec 
     def.keep_offset = spec->keep_offset, def.collide = spec->collide;
     def.compliance = (sn_real)spec->compliance;
     def.angular_compliance = (sn_real)spec->angular_compliance;
+    if (def.kind == SN_JOINT_DIRECTION) def.axis = vec(spec->axis);
     def.max_force = (sn_real)spec->max_force;
     def.break_force = (sn_real)spec->break_force;
     const double start[3] = {(double)def.position.x, (double)def.position.y, (double)def.position.z};

@@ -181,6 +181,11 @@ bool scene_muscle_skin(const scene_body *body, sn_mesh *out) {
     return true;
 }
 
+static bool is_dynamic(const sn_scene *scene, const char *name) {
+    int copies;
+    return ((const rigid_spec *)scene->spec.rigid_bodies.items)[scene_find_rigid(scene, name, &copies)].dynamic;
+}
+
 static void check_end(sn_scene *scene, const scene_body *body, const attach_end_spec *end, const json_path *path) {
     const json_path shape = {path, "rigid_body", 0}, copy = {path, "copy", 0};
     int copies = 0;
@@ -192,6 +197,8 @@ static void check_end(sn_scene *scene, const scene_body *body, const attach_end_
     if (scene_find_rigid(scene, end->rigid_body, &copies) < 0) {
         if (json_object_get(scene->rigid_names, end->rigid_body)) return; // rigid bodies have errors
         scene_no_rigid(scene, end->rigid_body, &shape);
+    } else if (is_dynamic(scene, end->rigid_body)) {
+        error_at(&scene->errors, &shape, "is dynamic: ends follow static and kinematic rigid bodies only");
     } else if (fields_has(end, "copy") && end->copy >= copies) {
         error_at(&scene->errors, &copy, "must be less than the number of copies, %d, is %d", copies, end->copy);
     } else if (!fields_has(end, "copy") && copies > 1 && copies != body->copies) {

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Of the materials by name (scene_fields.c), kg/m^3.
+static const double densities[] = {600, 1900, 7870, 1000, 11340};
+
 static uint32_t bits(const int_list *numbers) {
     uint32_t sum = 0;
     for (int i = 0; i < numbers->count; i++) sum |= UINT32_C(1) << numbers->items[i];
@@ -83,6 +86,26 @@ static void check_mesh(sn_scene *scene, mesh_spec *mesh, const json_path *path) 
     }
 }
 
+static void check_dynamic(sn_scene *scene, const rigid_spec *shape, const json_path *path) {
+    static const char *const names[] = {"material", "density", "mass", "rounding", "velocity", "angular_velocity"};
+    const bool given[] = {fields_has(shape, "material"), fields_has(shape, "density"),
+                          fields_has(shape, "mass"),     fields_has(shape, "rounding"),
+                          fields_has(shape, "velocity"), fields_has(shape, "angular_velocity")};
+    json_path dynamic = {path, "dynamic", 0}, density = {path, "density", 0}, rounding = {path, "rounding", 0};
+    for (size_t k = 0; k < sizeof names / sizeof *names && !shape->dynamic; k++) {
+        json_path at = {path, names[k], 0};
+        if (given[k]) error_at(&scene->errors, &at, "is of a dynamic body: it needs \"dynamic\": true");
+    }
+    if (!shape->dynamic) return;
+    if (shape->plane || shape->mesh.head.type)
+        error_at(&scene->errors, &dynamic, "needs \"sphere\", \"pill\" or \"box\"");
+    if (pose_track_given(&shape->motion)) error_at(&scene->errors, &dynamic, "cannot be combined with \"motion\"");
+    if (given[0] && given[1]) error_at(&scene->errors, &density, "cannot be combined with \"material\"");
+    const double *half = shape->box.half, smallest = half[0] < half[1] ? half[0] : half[1];
+    if (given[3] && !(shape->box.head.type && shape->rounding <= 0.9 * (smallest < half[2] ? smallest : half[2])))
+        error_at(&scene->errors, &rounding, "must be of a box, and at most 0.9 of its smallest half edge");
+}
+
 static void check_shape(sn_scene *scene, rigid_spec *shape, const json_path *path) {
     json_path pill = {path, "pill", 0}, rotation = {path, "rotation", 0}, axis_at = {&rotation, "axis", 0};
     const double *axis = shape->rotation.axis;
@@ -97,6 +120,7 @@ static void check_shape(sn_scene *scene, rigid_spec *shape, const json_path *pat
         error_at(&scene->errors, &pill, "needs one of \"radius\" and \"radii\"");
     }
     if (shape->mesh.head.type) check_mesh(scene, &shape->mesh, path);
+    check_dynamic(scene, shape, path);
     pose_track_check(scene, &shape->motion, path);
 }
 
@@ -232,9 +256,13 @@ static void place(const rigid_spec *spec, double t, sn_vec3 *position, sn_quat *
     *rotation = sn_q_normalize(sn_q_mul(motion_rotation, *rotation));
 }
 
-static bool moves(const sn_scene *scene, int number) {
+static bool is_driven(const sn_scene *scene, int number) {
     const rigid_spec *spec = (const rigid_spec *)scene->spec.rigid_bodies.items + number;
     return spec->bone ? scene_bone_moves(spec->bone) : pose_track_given(&spec->motion);
+}
+
+static bool moves(const sn_scene *scene, int number) {
+    return ((const rigid_spec *)scene->spec.rigid_bodies.items)[number].dynamic || is_driven(scene, number);
 }
 
 static void pose(const sn_scene *scene, int number, double t, sn_vec3 *position, sn_quat *rotation) {
@@ -266,6 +294,11 @@ static sn_status build_shape(sn_scene *scene, sn_world *world, const rigid_spec 
     place(spec, 0, &def.position, &def.rotation);
     def.surface = scene_surface(&spec->surface);
     def.label = (uint64_t)spec->entry;
+    def.dynamic = spec->dynamic;
+    if (spec->dynamic && spec->material >= 0) def.density = (sn_real)densities[spec->material];
+    if (spec->density > 0) def.density = (sn_real)spec->density;
+    def.mass = (sn_real)spec->mass, def.rounding = (sn_real)spec->rounding;
+    def.velocity = vec(spec->velocity), def.angular_velocity = vec(spec->angular_velocity);
     bool good = true;
     if (spec->sphere.head.type) {
         def.geometry = SN_GEOMETRY_SPHERE;
@@ -306,7 +339,7 @@ static sn_status drive(sn_scene *scene, sn_world *world, double t) {
     const rigid_spec *shapes = scene->spec.rigid_bodies.items;
     sn_status worst = SN_OK;
     for (int i = 0; scene->rigid_bodies && i < scene->spec.rigid_bodies.count; i++) {
-        if (!moves(scene, i)) continue;
+        if (!is_driven(scene, i)) continue;
         sn_vec3 position;
         sn_quat rotation;
         place(&shapes[i], t, &position, &rotation);

@@ -97,6 +97,9 @@ typedef struct {
     const char *name;
     repeat_spec repeat;
     pose_track_spec motion;
+    bool dynamic; // and with it:
+    int material; // in the list of scene_rigid_materials
+    double density, mass, rounding, velocity[3], angular_velocity[3];
     int entry, copy;               // set when each copy becomes an entry of its own
     const struct scene_bone *bone; // of a pill that follows a joint of a skeleton (scene_skeleton.c); else null
 } rigid_spec;
@@ -362,7 +365,7 @@ typedef struct {
     int kind; // an sn_joint_kind
     joint_side_spec a, b;
     bool keep_offset, collide;
-    double compliance, angular_compliance, max_force, break_force, until;
+    double compliance, angular_compliance, max_force, break_force, until, axis[3];
     pose_track_spec motion;
 } joint_spec;
 

@@ -43,9 +43,9 @@ static int bad_fields(const sn_world *world, const sn_bundle_def *d) {
     const sn_log *log = sn_world_log(world);
     int count = sn_bundle_errors(log, d);
     if (d->bone_first.slot1 && !collider_of(world, d->bone_first))
-        count += sn_def_error(log, "bone_first", "no such rigid body");
+        count += sn_def_error(log, "bone_first", "no such static or kinematic rigid body");
     if (d->bone_last.slot1 && !collider_of(world, d->bone_last))
-        count += sn_def_error(log, "bone_last", "no such rigid body");
+        count += sn_def_error(log, "bone_last", "no such static or kinematic rigid body");
     if (!d->rods || d->rod_count < 1) return count + sn_def_error(log, "rods", "a bundle needs at least 1 rod");
     return count + bad_rods(world, d);
 }

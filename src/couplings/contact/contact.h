@@ -161,12 +161,17 @@ struct sn_contacts {
     int32_t *pill_first; // by slot: the first of its pill in pill_contacts; one extra at the end
     void *pill_contacts; // contact_solve.c
     sn_contact_group groups[SN_GROUPS];
-    bool *active;          // by body: it has contacts in the substep
-    int32_t *body_end;     // by body: its last node + 1
-    int32_t *body_shift;   // by body: from a node to its displacement; INT32_MIN: it has none
-    int slots;             // of node space
-    sn_real *inverse_mass; // by body
-    void *pair_table;      // hash table of pairs of bodies: contact_solve.c
+    bool *active;        // by body: it has contacts in the substep
+    int32_t *body_end;   // by body: its last node + 1
+    int32_t *body_shift; // by body: from a node to its displacement; INT32_MIN: it has none
+    // contact_nodes.c: of bodies whose contacts have nodes of their own, behind the slots of the proxies.
+    sn_contact_node *contact_nodes;
+    int32_t *contact_node_first, *contact_node_list; // by body
+    int contact_node_count, first_contact_node;
+    bool has_contact_nodes; // there are such bodies
+    int slots;              // of node space
+    sn_real *inverse_mass;  // by body
+    void *pair_table;       // hash table of pairs of bodies: contact_solve.c
     size_t pair_mask;
     sn_real nodal[SN_KIND_CAPACITY];       // by row of the table of kinds: 1 if M of its bodies has a block a node
     sn_real *zero_share, *iterating_alpha; // scratch by island
@@ -216,6 +221,10 @@ void sn_contacts_split(sn_contacts *contacts); // into strips, once a step
 // narrow_phase.c: contacts of the substep from nodes' c0.
 sn_status sn_contacts_narrow_phase(sn_contacts *contacts);
 void sn_contacts_refresh(sn_contacts *contacts); // normals and weights from where the nodes are now
+// contact_nodes.c: numbers the nodes of contacts, once blocks are filled; where they are, and what they slip by more than the axes of
+// their pills, after blocks are prepared.
+bool sn_contacts_number_nodes(sn_contacts *contacts);
+void sn_contacts_place_nodes(sn_contacts *contacts, sn_contact_block *blocks, int count);
 // Gives the bodies with contacts displacements.
 void sn_contacts_activate(sn_contacts *contacts);
 // contact_solve.c: the common solve.
@@ -276,6 +285,10 @@ static inline bool sn_has_own_pill(const sn_contacts *c, int pill) {
     return before >= 0 && c->proxies.nodes[before].contact_disabled == 0;
 }
 
+// Whether contacts of an element have nodes of their own.
+static inline bool sn_has_contact_node(const sn_contacts *c, int element) {
+    return c->has_contact_nodes && sn_kinds[sn_world_row_of_body(c->world, sn_element_body(c, element))]->contact_nodes;
+}
 // Whether M of an element's body has a block a node: it is lumped, or of a nodal kind (base/kind.h).
 static inline bool sn_is_nodal(const sn_contacts *c, int element) {
     return c->nodal[sn_world_row_of_body(c->world, sn_element_body(c, element))] > 0;
@@ -331,6 +344,14 @@ typedef struct {
     sn_vec3 normal; // from b to a
 } sn_slab_contact;
 
+// narrow_phase_solids.c: slabs of solids have an inside.
+typedef enum { SN_OUTSIDE, SN_UNDER_THIS_FACE, SN_UNDER_ANOTHER_FACE } sn_solid_place;
+bool sn_contacts_is_solid(const sn_contacts *contacts, int element);
+// Where a point is in the solid that a slab is a face of; under this face: its weights 'b' there, the normal, and how far it is from the
+// plane, without radii (negative).
+sn_solid_place sn_contacts_in_solid(const sn_contacts *contacts, int slab, sn_vec3 point, sn_slab_contact *out);
+// The contact of two edges that have crossed, of a pair of slabs of solids.
+bool sn_contacts_solid_edges(const sn_contacts *contacts, sn_pair pair, sn_slab_contact *out);
 // narrow_phase_slabs.c: finds the contacts of a pair with at least one slab, at most two, at the start of the substep, and the
 // gap between the two (not with a collider).
 int sn_contacts_slab_contacts(const sn_contacts *contacts, sn_pair pair, sn_slab_contact out[2], sn_real *gap);

@@ -84,6 +84,7 @@ typedef struct {
     int count;
     bool one_island; // all of its contacts are of the same
     bool far_start;  // none of its contacts is predicted to come near in the substep
+    bool has_nodes;  // some of its sides have nodes of their own (contact_nodes.c)
     bool far;        // none of its contacts comes to press: it takes no part in the inner iteration
     sn_contact_form form;
 } sn_contact_block;

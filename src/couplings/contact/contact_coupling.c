@@ -66,11 +66,13 @@ static bool list_colliders(sn_contacts *c) {
 
 bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h) {
     int nodes = 0, slabs = 0, bodies = 0, colliding = 0;
+    c->has_contact_nodes = false;
     for (int k = 0; k < sn_kind_count; k++) {
         void *system = sn_world_row_system(c->world, k);
         int count = 0;
         c->first_node[k] = nodes, c->first_slab[k] = slabs;
         if (sn_kinds[k]->count_nodes) nodes += sn_kinds[k]->count_nodes(system, &count);
+        c->has_contact_nodes = c->has_contact_nodes || (sn_kinds[k]->contact_nodes && nodes > c->first_node[k]);
         if (sn_kinds[k]->count_slabs) slabs += sn_kinds[k]->count_slabs(system);
         bodies += sn_kinds[k]->slots(system)->count;
         colliding += count;
@@ -91,17 +93,19 @@ bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h) {
     sn_contact_settings *settings = sn_arena_alloc(&c->arena, (size_t)bodies, sizeof *settings);
     sn_real *reach = sn_arena_alloc(&c->arena, (size_t)nodes, sizeof *reach);
     sn_vec3 *displacement = sn_arena_alloc(&c->arena, (size_t)nodes, sizeof *displacement);
+    sn_real *thickness = sn_arena_alloc(&c->arena, (size_t)bodies, sizeof *thickness);
     if (!c->proxies.nodes || !c->proxies.pills || !c->proxies.slabs || !c->proxies.drivers || !c->pill_at ||
-        !c->slab_at || !settings || !reach || !displacement)
+        !c->slab_at || !settings || !reach || !displacement || !thickness)
         return false;
     const sn_real g = sn_length(sn_world_gravity(c->world));
     for (int i = 0; i < nodes; i++) displacement[i] = sn_v3(0, 0, 0);
-    for (int i = 0; i < bodies; i++) settings[i] = (sn_contact_settings){.asleep = true};
+    for (int i = 0; i < bodies; i++) settings[i] = (sn_contact_settings){.asleep = true}, thickness[i] = 0;
     c->body_count = bodies;
     c->writer = (sn_proxy_writer){.proxies = &c->proxies,
                                   .settings = settings,
                                   .reach = reach,
                                   .displacement = displacement,
+                                  .thickness = thickness,
                                   .dt = dt,
                                   .h = h,
                                   .fall = (sn_real)0.5 * g * dt * dt};
@@ -146,8 +150,10 @@ static void find_pairs(sn_contacts *c, sn_real dt, sn_real h) {
     c->is_active = false;
     c->pair_count = 0;
     for (int k = 0; k < sn_kind_count; k++)
-        c->nodal[k] =
-            sn_kinds[k]->couple && !sn_kinds[k]->nodal && sn_world_solver(c->world) == SN_SOLVER_DIRECT ? 0 : 1;
+        c->nodal[k] = sn_kinds[k]->contact_nodes || (sn_kinds[k]->couple && !sn_kinds[k]->nodal &&
+                                                     sn_world_solver(c->world) == SN_SOLVER_DIRECT)
+                          ? 0
+                          : 1;
     if (!sn_contacts_write_proxies(c, dt, h) || !sn_contacts_reserve(c)) return;
     c->h = h;
     c->fall = sn_length(sn_world_gravity(c->world)) * h * h;
@@ -224,7 +230,8 @@ static sn_vec3 element_motion(const sn_contacts *c, int element, sn_real dt, sn_
     int32_t nodes[3];
     const int count = sn_element_nodes(c, element, nodes);
     sn_vec3 mean = sn_v3(0, 0, 0);
-    *radius = *deviation = 0;
+    *deviation = 0;
+    *radius = c->writer.thickness[sn_element_body(c, element)];
     for (int k = 0; k < count; k++) {
         mean = sn_mul_add(mean, 1 / (sn_real)count, c->writer.displacement[nodes[k]]);
         *radius = sn_max(*radius, c->proxies.nodes[nodes[k]].radius * c->proxies.nodes[nodes[k]].s);
@@ -339,6 +346,9 @@ static bool open_space(void *what, const sn_stage *stage, sn_solve *solve) {
     solve->first_node = c->first_node, solve->first_slab = c->first_slab;
     solve->writer = &c->writer;
     solve->slots = c->slots;
+    solve->contact_nodes = c->contact_nodes;
+    solve->contact_node_first = c->contact_node_first, solve->contact_node_list = c->contact_node_list;
+    solve->first_contact_node = c->first_contact_node;
     solve->size = c->row_count;
     solve->sweeps = c->sweeps;
     solve->shift = c->body_shift;
@@ -502,12 +512,15 @@ static void validate_block(const sn_contacts *c, const sn_contact_block *block) 
 }
 
 // The displacements that contact k of a block writes. Returns how many.
-static int written_slots(const sn_contact_block *block, int k, int32_t slots[6]) {
+static int written_slots(const sn_contact_block *block, int k, int first_contact_node, int32_t slots[6]) {
     int count = 0;
     for (int i = 0; i < (sn_form_both(block->form) ? 4 : 2); i++) slots[count++] = block->slot[i][k];
     for (int side = 0; side < 2; side++)
         if (sn_form_third(block->form, side)) slots[count++] = block->third_slot[side][k];
-    return count;
+    int shared = 0; // a contact's own node is of no other
+    for (int i = 0; i < count; i++)
+        if (slots[i] < first_contact_node) slots[shared++] = slots[i];
+    return shared;
 }
 
 // Whether any contact of a group writes a slot.
@@ -515,7 +528,8 @@ static bool group_writes(const sn_contacts *c, const sn_contact_group *group, in
     int32_t slots[6];
     for (int i = 0; i < group->count * SN_BLOCK; i++) {
         const sn_contact_block *block = &c->blocks[group->first + i / SN_BLOCK];
-        const int count = i % SN_BLOCK < block->count ? written_slots(block, i % SN_BLOCK, slots) : 0;
+        const int count =
+            i % SN_BLOCK < block->count ? written_slots(block, i % SN_BLOCK, c->first_contact_node, slots) : 0;
         for (int j = 0; j < count; j++)
             if (slots[j] == slot) return true;
     }
@@ -529,7 +543,7 @@ static void validate_phase(const sn_contacts *c, int first_group, int group_coun
         for (int i = 0; i < c->groups[g].count; i++) {
             const sn_contact_block *block = &c->blocks[c->groups[g].first + i];
             for (int k = 0; k < block->count; k++)
-                for (int j = written_slots(block, k, slots) - 1; j >= 0; --j) {
+                for (int j = written_slots(block, k, c->first_contact_node, slots) - 1; j >= 0; --j) {
                     SN_ASSERT(slots[j] >= 0 && slots[j] < c->slots);
                     for (int other = g + 1; other < first_group + group_count; other++)
                         SN_ASSERT(!group_writes(c, &c->groups[other], slots[j]));

@@ -234,6 +234,7 @@ static void apply_stiffness(sn_contacts *c, sn_contact_block *blocks, int count,
 static void prepare_blocks(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
     (void)how;
     c->kernels->prepare(blocks, count, &c->proxies);
+    sn_contacts_place_nodes(c, blocks, count);
 }
 
 static void linearise_group(sn_contacts *c, sn_contact_group *group, const void *how) {
@@ -296,13 +297,13 @@ static void add_node_stiffness(const sn_solve *solve, const sn_contact_block *b,
     }
 }
 
-// An exact side: rows of the pill.
+// An exact side: rows of the pill. All corners of a slab of a rigid body are its one contact node.
 static void put_rows(const sn_contact_block *b, int k, int side, sn_stiffness_row *to) {
     own_row rows[3];
     int32_t slot[3];
     sn_real weight[3], r[3];
     const int count = own_rows(b, k, side, rows);
-    side_weights(b, k, side, slot, weight, r);
+    if (side_weights(b, k, side, slot, weight, r) == 3) weight[1] += weight[2];
     for (int i = 0; i < count; i++) {
         const sn_vec3 d = rows[i].direction;
         const sn_real squeeze = rows[i].normal ? -1 : 0;
@@ -559,15 +560,23 @@ static void bound_steps(const sn_contacts *c, sn_solve *solve) {
     }
 }
 
-// Normal forces where the last inner iteration came to.
+// Normal forces where the last inner iteration came to. Friction is bounded by them in the next. Where it lifts a rigid body off what it
+// stands on, as a stick that tips, the two would take turns from iteration to iteration; half of the change, from the second on, lets them meet.
+typedef struct {
+    const sn_solve *solve;
+    bool halves;
+} noting;
+
 static void note_loads(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
     (void)c;
-    const sn_solve *solve = how;
+    const noting *note = how;
+    const sn_solve *solve = note->solve;
     EACH_OF(blocks, count, b, k) {
         if (b->far) break;
         const sn_real share = solve->share[b->island[k]];
         const sn_real gap = b->gap[k] + share * (b->gap_now[k] - b->gap[k]);
-        b->load[k] = sn_max(b->k[k] * (b->target[k] - gap), 0);
+        const sn_real load = sn_max(b->k[k] * (b->target[k] - gap), 0);
+        b->load[k] = b->has_nodes && note->halves ? (sn_real)0.5 * (b->load[k] + load) : load;
         for (int x = 0; x < 3; x++) b->slip_now[x][k] = b->slip[x][k] + share * (b->slip_now[x][k] - b->slip[x][k]);
         b->gap_now[k] = gap;
     }
@@ -596,7 +605,7 @@ void sn_contacts_couple(void *what, const sn_stage *stage, sn_solve *solve, int 
     const sn_node_vector force = {solve->force, solve->force_spin}, step = {solve->step, solve->step_spin};
     switch ((sn_coupling_op)op) {
     case SN_COUPLING_MEASURE:
-        if (solve->iteration > 0) over_blocks(c, note_loads, solve);
+        if (solve->iteration > 0) over_blocks(c, note_loads, &(noting){solve, solve->iteration > 1});
         measure(c, solve);
         break;
     case SN_COUPLING_LINEARISE:
@@ -631,7 +640,7 @@ void sn_contacts_couple(void *what, const sn_stage *stage, sn_solve *solve, int 
         bound_steps(c, solve);
         break;
     case SN_COUPLING_END:
-        over_blocks(c, note_loads, solve);
+        over_blocks(c, note_loads, &(noting){solve, false});
         mark_held(c, solve);
         if (stage->balance) sn_contacts_balance(c, solve, stage->balance);
         break;

@@ -715,6 +715,7 @@ static sn_status arrange(sn_contacts *c) {
     sn_status status = sn_contacts_hand_over(c, &s, chunks);
     if (status == SN_OK) status = sn_contacts_pack(c, &s, chunks);
     if (status == SN_OK) sn_parallel_for(c->pool, c->block_count, 8, fill_block, &s);
+    if (status == SN_OK && !sn_contacts_number_nodes(c)) status = SN_ERR_MEMORY;
     return status;
 }
 

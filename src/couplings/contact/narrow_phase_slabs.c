@@ -81,14 +81,22 @@ static void offer(deepest *best, const sn_slab_contact *contact) {
     if (contact->distance < best->out[worse].distance) best->out[worse] = *contact;
 }
 
-// Offers the corners a slab owns, on another slab; 'first': the corners are side a.
+// Offers the corners a slab owns, on another slab; 'first': the corners are side a. 'solid': the other one, if it is of a solid, else -1.
 static void offer_corners(deepest *best, const sn_node_slab *who, const sn_slab *slab, const sn_slab *other, bool first,
-                          sn_real max) {
+                          sn_real max, const sn_contacts *c, int solid) {
     for (int k = 0; k < 3; k++) {
         if (!(who->owns >> k & 1) || (k == 2 && who->node[2] == who->node[1])) continue;
         const sn_slab ball = corner_slab(slab, k);
+        sn_slab_contact inside = {0};
+        const sn_solid_place place = solid < 0 ? SN_OUTSIDE : sn_contacts_in_solid(c, solid, slab->c[k], &inside);
+        if (place == SN_UNDER_ANOTHER_FACE) continue;
         sn_slab_pair found;
         sn_slab_slab(other, &ball, &found);
+        if (place == SN_UNDER_THIS_FACE) {
+            for (int i = 0; i < 3; i++) found.a[i] = inside.b[i];
+            found.normal = sn_mul(-1, inside.normal); // from the corner to the face
+            found.gap = inside.distance - slab->r[k] - other->r[0];
+        }
         if (found.gap > max) continue;
         sn_slab_contact contact = {.distance = found.gap, .normal = first ? sn_mul(-1, found.normal) : found.normal};
         sn_real *mine = first ? contact.a : contact.b, *theirs = first ? contact.b : contact.a;
@@ -100,6 +108,8 @@ static void offer_corners(deepest *best, const sn_node_slab *who, const sn_slab 
 
 // Contacts within this part of the smaller radius of the deepest count as equally deep.
 #define ALIKE ((sn_real)0.01)
+// So near each other, as a part of the radii, faces of solids have crossed or may have.
+#define CROSSED ((sn_real)0.9)
 
 static int contact_slabs(const sn_contacts *c, sn_pair pair, sn_real margin, sn_slab_contact out[2], sn_real *gap) {
     const sn_node_slab *who_a = sn_element_slab(c, pair.a), *who_b = sn_element_slab(c, pair.b);
@@ -112,9 +122,11 @@ static int contact_slabs(const sn_contacts *c, sn_pair pair, sn_real margin, sn_
     if (found.gap > margin) return 0;
     deepest best = {out, 0};
     const sn_real alike = found.gap + ALIKE * sn_min(a->r[0], b->r[0]);
-    offer_corners(&best, who_a, a, b, true, alike);
-    offer_corners(&best, who_b, b, a, false, alike);
+    const bool solids = sn_contacts_is_solid(c, pair.a) && sn_contacts_is_solid(c, pair.b);
+    offer_corners(&best, who_a, a, b, true, alike, c, solids ? pair.b : -1);
+    offer_corners(&best, who_b, b, a, false, alike, c, solids ? pair.a : -1);
     if (best.count > 0) return best.count;
+    if (solids && found.gap < -CROSSED * (a->r[0] + b->r[0])) return sn_contacts_solid_edges(c, pair, out);
     // Within a body the owner may be a neighbour, which does not collide; or a joint filter excludes the owner.
     const bool within = who_a->body == who_b->body;
     if (!within && (!owns(who_a, found.a) || !owns(who_b, found.b)) && !sn_contacts_excluded_near(c, pair.a, pair.b))

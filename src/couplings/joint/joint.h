@@ -20,8 +20,12 @@ typedef struct {
     bool on_bone;              // side b is a point of a bone with these rotations at the start and the end of the step
     sn_quat bone[2];           //
     sn_vec3 arm;               // 'offset' in the world, at the start of the step
+    bool has_anchor[2];        //
+    sn_vec3 anchor_arm[2];     // 'anchor' in the world, at the start of the step
     sn_quat frame[2];          // of segments, at the start of the substep
     // ---- state
+    sn_vec3 axis;                    // in the frame of side a, unit; 0: its direction
+    sn_vec3 anchor[2];               // of sides that are held anywhere: the point in the frame of the pill
     sn_vec3 local;                   // the point in the collider's frame
     sn_vec3 offset;                  // kept between the two sides, in the frame of side b
     sn_vec3 from;                    // the point of space at the start of the step

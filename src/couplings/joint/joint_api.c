@@ -29,7 +29,7 @@ static joint_side side_of(const sn_world *world, const sn_joint_def *d, int side
     if (s.slot < 0) return s;
     s.kind = sn_kinds[s.row];
     s.system = sn_world_row_system(world, s.row);
-    s.is_collider = s.kind->attachment_pill == NULL;
+    s.is_collider = !s.kind->attachment_pill || (s.kind->collider && s.kind->collider(s.system, s.slot));
     return s;
 }
 
@@ -48,6 +48,10 @@ static int place_side(sn_joint_body *joint, const joint_side *side, const sn_con
     joint->is_point[which] = found.is_point;
     joint->along[which] = found.along;
     joint->bend[which] = found.bend, joint->twist[which] = found.twist;
+    joint->has_anchor[which] = side->kind->attaches_anchors;
+    if (joint->has_anchor[which])
+        joint->anchor_arm[which] = sn_q_rotate(
+            side->kind->attachment_state(side->system, side->slot, &side->at, false).frame, joint->anchor[which]);
     if (which == 1 && found.has_frame) {
         joint->on_bone = true;
         joint->bone[0] = found.frame[0], joint->bone[1] = found.frame[1];
@@ -81,7 +85,8 @@ void sn_joints_place(void *what, sn_contacts *c) {
     for (int i = 0; i < s->count; i++) {
         sn_joint_body *joint = &s->items[i];
         joint->pill_a = joint->pill_b = joint->collider = -1;
-        joint->on_bone = false;
+        joint->on_bone = joint->has_anchor[0] = joint->has_anchor[1] = false;
+        joint->anchor_arm[0] = joint->anchor_arm[1] = sn_v3(0, 0, 0);
         if (!joint->alive) continue;
         const joint_side a = side_of(s->world, &joint->def, 0), b = side_of(s->world, &joint->def, 1);
         joint->pill_a = place_side(joint, &a, c, 0);
@@ -97,7 +102,8 @@ void sn_joints_begin_substep(void *what, sn_contacts *c) {
     sn_joints *s = what;
     for (int i = 0; i < s->count; i++) {
         sn_joint_body *joint = &s->items[i];
-        if (!joint->alive || (joint->def.kind == SN_JOINT_POINT && !(sn_length2(joint->offset) > 0))) continue;
+        const bool lever = sn_length2(joint->offset) > 0 || joint->has_anchor[0] || joint->has_anchor[1];
+        if (!joint->alive || (joint->def.kind == SN_JOINT_POINT && !lever)) continue;
         for (int k = 0; k < 2; k++) {
             if ((k ? joint->pill_b : joint->pill_a) < 0 || joint->is_point[k]) continue;
             const joint_side side = side_of(s->world, &joint->def, k);
@@ -115,6 +121,7 @@ static int side_errors(const sn_log *log, const joint_side *s) {
 
 static bool same_place(const joint_side *a, const joint_side *b) {
     if (a->body.kind != b->body.kind || a->body.slot1 != b->body.slot1) return false;
+    if (a->kind->attaches_anchors) return true;
     return a->kind->attaches_segments ? a->at.segment == b->at.segment : a->at.point == b->at.point;
 }
 
@@ -122,7 +129,7 @@ int sn_joint_errors(const sn_world *world, const sn_log *log, const sn_joint_def
     const joint_side a = side_of(world, def, 0), b = side_of(world, def, 1);
     int count = 0;
     if (a.is_collider)
-        count += sn_def_error(log, "body_a", "must not be rigid; make it body_b");
+        count += sn_def_error(log, "body_a", "must not be a static or kinematic rigid body; make it body_b");
     else
         count += side_errors(log, &a);
     if (b.body.slot1 && !b.is_collider) count += side_errors(log, &b);
@@ -141,19 +148,31 @@ int sn_joint_errors(const sn_world *world, const sn_log *log, const sn_joint_def
         count += sn_def_error(log, "kind", "must be one of sn_joint_kind");
     else if (def->kind != SN_JOINT_POINT && points)
         count += sn_def_error(log, "kind", "must be SN_JOINT_POINT: only rods have a direction to hold");
+    const sn_real size2 = sn_length2(def->axis);
+    if (!sn_finite3(def->axis) || !sn_finite(size2) || (size2 > 0 && def->kind != SN_JOINT_DIRECTION))
+        count += sn_def_error(log, "axis", "must be finite numbers, and zero unless kind is SN_JOINT_DIRECTION");
     if (a.kind && b.kind && !a.is_collider && same_place(&a, &b))
-        count += a.kind->attaches_segments ? sn_def_error(log, "segment_b", "a segment cannot be joined to itself")
-                                           : sn_def_error(log, "point_b", "a point cannot be joined to itself");
+        count += a.kind->attaches_anchors    ? sn_def_error(log, "body_b", "a body cannot be joined to itself")
+                 : a.kind->attaches_segments ? sn_def_error(log, "segment_b", "a segment cannot be joined to itself")
+                                             : sn_def_error(log, "point_b", "a point cannot be joined to itself");
     return count;
 }
 
 // ---- create and destroy
 
+// The joint's position in the frame of a side.
+static void note_anchor(sn_joint_body *joint, int side, sn_attachment_state *state) {
+    joint->anchor[side] = sn_q_rotate(sn_q_conj(state->frame), sn_sub(joint->def.position, state->point));
+    state->point = joint->def.position;
+}
+
 // The current relation between the two sides.
 static void note_relation(const sn_world *world, sn_joint_body *joint) {
     const sn_joint_def *d = &joint->def;
     const joint_side a = side_of(world, d, 0), b = side_of(world, d, 1);
-    const sn_attachment_state state_a = a.kind->attachment_state(a.system, a.slot, &a.at, false);
+    sn_attachment_state state_a = a.kind->attachment_state(a.system, a.slot, &a.at, false);
+    joint->anchor[0] = joint->anchor[1] = sn_v3(0, 0, 0);
+    if (a.kind->attaches_anchors) note_anchor(joint, 0, &state_a);
     sn_attachment_state state_b = {d->position, sn_q_identity()};
     if (collider_of(&b)) {
         const sn_transform *now = &collider_of(&b)->now;
@@ -161,7 +180,9 @@ static void note_relation(const sn_world *world, sn_joint_body *joint) {
         state_b.frame = now->rotation;
     } else if (b.slot >= 0 && !b.is_collider)
         state_b = b.kind->attachment_state(b.system, b.slot, &b.at, false);
+    if (b.slot >= 0 && !b.is_collider && b.kind->attaches_anchors) note_anchor(joint, 1, &state_b);
     if (d->keep_offset) joint->offset = sn_q_rotate(sn_q_conj(state_b.frame), sn_sub(state_a.point, state_b.point));
+    joint->axis = sn_q_rotate(sn_q_conj(state_a.frame), sn_normalize(d->axis, sn_v3(0, 0, 0)));
     joint->relation = sn_q_normalize(sn_q_mul(sn_q_conj(state_b.frame), state_a.frame));
 }
 

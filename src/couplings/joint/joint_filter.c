@@ -16,6 +16,8 @@
 // and of a for b. If there is none, a is held outside of b, and nothing is excluded. REACH is above 1 so that a body
 // may bend before it leaves the other one.
 //
+// In a rigid body with faces L is at least the distance to its farthest corner, if the joint is inside of it.
+//
 // Paths are measured along the bodies at the start of the step, from node to node: a scarf that is joined to a neck and
 // wound around it is near the joint, but not at it. Parts of a body that no elements connect to the joint's point
 // (another muscle of the character, the skin of a solid around an interior point) are measured through space. A point
@@ -26,6 +28,7 @@
 
 #define REACH ((sn_real)1.5)
 #define FAR   ((sn_real)1e30)
+#define WHOLE ((sn_real)1e6) // m: rigid bodies in a joint do not collide with each other at all
 
 typedef struct sn_filter_mark {
     const struct sn_filter_mark *next; // of the same node
@@ -99,7 +102,7 @@ static sn_vec3 point_of(const sn_contacts *c, const sn_joint_body *joint, int si
     if (!joint->is_point[side] && c->proxies.pills[pill].a >= 0) a = &c->proxies.nodes[c->proxies.pills[pill].a];
     const sn_real t = joint->along[side];
     *radius = (1 - t) * a->s * a->radius + t * b->s * b->radius;
-    return sn_lerp(a->c, b->c, t);
+    return sn_add(sn_lerp(a->c, b->c, t), joint->anchor_arm[side]);
 }
 
 // ---- bodies as graphs of nodes
@@ -262,6 +265,21 @@ static sn_real depth_in_collider(const sn_collider *collider, sn_vec3 place, sn_
     return count ? radius - nearest : 0;
 }
 
+// A rigid body with faces is solid: what is held inside of it may have to go to its farthest corner before it is out.
+static sn_real depth_in_solid(const sn_contacts *c, const filter *t, int pill, sn_vec3 place) {
+    const int body = c->proxies.pills[pill].body;
+    const sn_vec3 centre = c->proxies.nodes[c->proxies.pills[pill].a].c; // of the frame that joints hold
+    sn_real farthest2 = 0;
+    for (int i = t->first_slab[body]; i < t->end_slab[body]; i++) {
+        const sn_slab s = slab_of(c, i);
+        const sn_vec3 n = sn_cross(sn_sub(s.c[1], s.c[0]), sn_sub(s.c[2], s.c[0])), from = sn_sub(s.c[0], centre);
+        const sn_real side = sn_dot(n, sn_sub(place, s.c[0]));
+        if (sn_dot(n, from) < 0 ? side <= 0 : side >= 0) return 0; // outside
+        for (int k = 0; k < 3; k++) farthest2 = longest(farthest2, sn_length2(sn_sub(s.c[k], place)));
+    }
+    return sn_sqrt(farthest2);
+}
+
 static sn_status add_joint(sn_contacts *c, filter *t, const sn_joint_body *joint, int number) {
     filter_joint *entry = &t->joints[number];
     const int sides = joint->pill_b >= 0 ? 2 : 1;
@@ -273,7 +291,7 @@ static sn_status add_joint(sn_contacts *c, filter *t, const sn_joint_body *joint
     if (sides == 1) {
         const sn_collider *collider = c->colliders[joint->collider];
         at[1] = sn_transform_point(&collider->origin, joint->local);
-        out = depth_in_collider(collider, sn_add(at[1], arm), radius[0]);
+        out = joint->has_anchor[0] ? WHOLE : depth_in_collider(collider, sn_add(at[1], arm), radius[0]);
         if (!(out > 0)) return SN_OK;
     }
     bool hollow[2] = {false, false};
@@ -285,6 +303,7 @@ static sn_status add_joint(sn_contacts *c, filter *t, const sn_joint_body *joint
         *side = (filter_side){place, radius[1 - k], body, pill, t->part[pill]};
         hollow[k] = t->start[pill + 1] == t->start[pill];
         thickest += t->thickest[body];
+        if (joint->has_anchor[k]) out = longest(out, depth_in_solid(c, t, pill, at[k]));
         if (!hollow[k] && !t->several[body]) continue;
         out = longest(out, deep_among(c, t, side, hollow[k], offset));
         entry->next[k] = t->loose[body];
@@ -308,6 +327,7 @@ static sn_status add_joint(sn_contacts *c, filter *t, const sn_joint_body *joint
             t->path[node] = FAR;
         }
     }
+    if (joint->has_anchor[0] && joint->has_anchor[1]) out = WHOLE;
     entry->reach = REACH * out;
     return SN_OK;
 }

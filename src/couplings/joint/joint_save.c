@@ -29,6 +29,9 @@ static void visit_joint(sn_stream *stream, sn_joint_body *j) {
     sn_visit_reals(stream, &d->angular_compliance, 1);
     sn_visit_reals(stream, &d->max_force, 1);
     sn_visit_reals(stream, &d->break_force, 1);
+    sn_visit_reals(stream, &d->axis.x, 3);
+    sn_visit_reals(stream, &j->axis.x, 3);
+    sn_visit_reals(stream, &j->anchor[0].x, 6);
     sn_visit_reals(stream, &j->local.x, 3);
     sn_visit_reals(stream, &j->offset.x, 3);
     sn_visit_reals(stream, &j->from.x, 3);

@@ -141,15 +141,47 @@ static double along_row(sn_vec3 v, sn_vec3 direction) {
     return (double)sn_dot(v, direction);
 }
 
+// A force f at a lever r that rotates with a rigid body changes its torque: by a further rotation t it is ((t x r) x f). As a
+// stiffness that is (r.f) 1 - (r f^T + f r^T) / 2, with the eigenvalues r.f across both, (r.f + |r||f|) / 2 along r/|r| - f/|f|, and one
+// that is never positive. Where links hang on each other it is what keeps Newton's iteration from overshooting. Only what
+// is positive is added, so that the bodies' matrices stay so.
+static void add_rotation_stiffness(const sn_solve *solve, int body, sn_vec3 r, sn_vec3 f) {
+    const sn_real product = sn_length(r) * sn_length(f), along = sn_dot(r, f);
+    if (!solve->rotation_stiffness || !solve->coupled[body] || !(product > 0)) return;
+    const sn_vec3 to = sn_normalize(r, unit(0)), pull = sn_normalize(f, unit(0)), across = sn_cross(to, pull);
+    sn_vec3 axis[2];
+    sn_real k[2] = {sn_max(along, 0), sn_max((sn_real)0.5 * (along + product), 0)};
+    if (sn_length2(across) > (sn_real)1e-6) {
+        axis[0] = sn_normalize(across, unit(0)), axis[1] = sn_normalize(sn_sub(to, pull), unit(0));
+    } else {
+        sn_tangents(to, &axis[0], &axis[1]);
+        k[1] = k[0];
+    }
+    sn_real *m = solve->rotation_stiffness + (size_t)body * SN_ROTATION_STIFFNESS;
+    for (int i = 0; i < 2; i++) {
+        const sn_vec3 a = axis[i];
+        m[0] += k[i] * a.x * a.x, m[1] += k[i] * a.x * a.y, m[2] += k[i] * a.x * a.z;
+        m[3] += k[i] * a.y * a.y, m[4] += k[i] * a.y * a.z, m[5] += k[i] * a.z * a.z;
+    }
+}
+
 static int measure_point(sn_joints *s, const sn_contacts *c, const sn_solve *solve, int i, sn_real share,
                          sn_joint_row *rows) {
     sn_joint_body *joint = &s->items[i];
-    const bool lever = sn_length2(joint->offset) > 0;
-    const sn_vec3 arm = lever ? sn_q_rotate(frame_of_b(c, joint, share), joint->offset) : sn_v3(0, 0, 0);
+    const sn_vec3 to_b = joint->has_anchor[1] ? sn_add(joint->offset, joint->anchor[1]) : joint->offset;
+    const bool lever = sn_length2(to_b) > 0;
+    const sn_vec3 arm = lever ? sn_q_rotate(frame_of_b(c, joint, share), to_b) : sn_v3(0, 0, 0);
+    const sn_vec3 arm_a = joint->has_anchor[0]
+                              ? sn_q_rotate(frame_of(c, joint->pill_a, joint->frame[0]), joint->anchor[0])
+                              : sn_v3(0, 0, 0);
     double open[3];
     for (int k = 0; k < 3; k++)
-        open[k] = point_on(c, joint->pill_a, joint->along[0], k) - point_of_b(c, joint, share, k) - coordinate(arm, k);
+        open[k] = point_on(c, joint->pill_a, joint->along[0], k) + coordinate(arm_a, k) -
+                  point_of_b(c, joint, share, k) - coordinate(arm, k);
     const bool rotates = lever && joint->pill_b >= 0 && !joint->is_point[1];
+    if (joint->has_anchor[0])
+        add_rotation_stiffness(solve, c->proxies.pills[joint->pill_a].body, arm_a, sn_mul(-1, joint->reaction));
+    if (joint->has_anchor[1]) add_rotation_stiffness(solve, c->proxies.pills[joint->pill_b].body, arm, joint->reaction);
     double compliance = (double)joint->def.compliance;
     if (joint->def.max_force > 0)
         compliance = fmax(compliance, sqrt(open[0] * open[0] + open[1] * open[1] + open[2] * open[2]) /
@@ -159,6 +191,7 @@ static int measure_point(sn_joints *s, const sn_contacts *c, const sn_solve *sol
         place_row(&rows[k], c, solve, joint, i);
         add_point(&rows[k], c, 0, joint->pill_a, joint->along[0], e);
         if (joint->pill_b >= 0) add_point(&rows[k], c, 1, joint->pill_b, joint->along[1], sn_mul(-1, e));
+        if (joint->has_anchor[0]) add_rotation(&rows[k], c, 0, joint->pill_a, sn_cross(arm_a, e));
         if (rotates) add_rotation(&rows[k], c, 1, joint->pill_b, sn_mul(-1, sn_cross(arm, e)));
         rows[k].direction = e;
         rows[k].open = open[k];
@@ -213,13 +246,17 @@ static int measure_rotation(sn_joints *s, const sn_contacts *c, const sn_solve *
     const sn_quat wanted = sn_q_mul(frame_of_b(c, joint, share), joint->relation);
     const bool rotates = joint->pill_b >= 0 && !joint->is_point[1];
     const sn_vec3 b = rotates ? arm_of(c, joint->pill_b).d : sn_v3(0, 0, 0);
+    const bool hinge = sn_length2(joint->axis) > 0;
+    const sn_quat frame = weld || hinge ? frame_of(c, joint->pill_a, joint->frame[0]) : sn_q_identity();
+    const sn_vec3 direction = hinge ? sn_q_rotate(frame, joint->axis) : a.d;
     sn_vec3 error, axis[3];
     sn_real compliance[3];
-    yielding_axes(joint, a.d, rotates ? &b : NULL, weld, axis, compliance);
+    yielding_axes(joint, direction, rotates ? &b : NULL, weld, axis, compliance);
     if (weld)
-        error = rotation_vector(sn_q_mul(frame_of(c, joint->pill_a, joint->frame[0]), sn_q_conj(wanted)));
+        error = rotation_vector(sn_q_mul(frame, sn_q_conj(wanted)));
     else
-        error = rotation_vector(sn_q_between(sn_q_axis_z(wanted), a.d));
+        error =
+            rotation_vector(sn_q_between(hinge ? sn_q_rotate(wanted, joint->axis) : sn_q_axis_z(wanted), direction));
     const int count = weld ? 3 : 2;
     for (int k = 0; k < count; k++) {
         place_row(&rows[k], c, solve, joint, i);

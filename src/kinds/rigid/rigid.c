@@ -1,12 +1,46 @@
-// The system of all rigid bodies. A body moves from its pose to its target pose evenly over the substeps of a step:
+// The system of all rigid bodies. Dynamic ones are in rigid_motion.c, rigid_couple.c and rigid_proxy.c. A kinematic one moves from its pose to its target pose evenly over the substeps of a step:
 // positions linearly, rotations by normalised linear interpolation of quaternions.
 #include "kinds/rigid/rigid.h"
 #include "base/hash.h"
+#include "base/math/double3.h"
 #include "base/math/vec.h"
 #include "geometry/contact_surface.h"
 
 static bool is_size(sn_real x) {
     return sn_between(x, (sn_real)1e-7, (sn_real)1e7);
+}
+
+bool sn_rigid_is_speed(sn_vec3 velocity, sn_vec3 angular_velocity) {
+    return sn_length2(velocity) < (sn_real)1e16 && sn_length2(angular_velocity) < (sn_real)1e12;
+}
+
+static bool is_given(sn_vec3 v) {
+    return v.x != 0 || v.y != 0 || v.z != 0;
+}
+
+static int dynamic_errors(const sn_log *log, const sn_rigid_def *d) {
+    int count = 0;
+    if (sn_finite3(d->position) && !(sn_length2(d->position) < (sn_real)1e24))
+        count += sn_def_error(log, "position", "must be within 1e12 m");
+    if (d->geometry == SN_GEOMETRY_PLANE || d->geometry == SN_GEOMETRY_MESH)
+        count += sn_def_error(log, "dynamic", "needs a sphere, a pill or a box");
+    if (!sn_between(d->density, (sn_real)1e-3, (sn_real)1e6))
+        count += sn_def_error(log, "density", "must be from 1e-3 to 1e6 kg/m^3");
+    if (!(d->mass == 0 || sn_between(d->mass, (sn_real)1e-9, (sn_real)1e12)))
+        count += sn_def_error(log, "mass", "must be 0 or from 1e-9 to 1e12 kg");
+    const sn_real x = d->inertia.x, y = d->inertia.y, z = d->inertia.z;
+    const bool good = x > 0 && y > 0 && z > 0 && sn_finite(x + y + z) && x <= y + z && y <= z + x && z <= x + y;
+    if (is_given(d->inertia) && !good)
+        count += sn_def_error(log, "inertia", "must be three positive moments, none above the sum of the others");
+    const sn_real smallest = sn_min(d->half.x, sn_min(d->half.y, d->half.z));
+    if (d->geometry == SN_GEOMETRY_BOX ? !(d->rounding >= 0 && d->rounding <= (sn_real)0.9 * smallest)
+                                       : !(d->rounding == 0))
+        count += sn_def_error(log, "rounding", "must be from 0 to 0.9 of the smallest half edge of a box; else 0");
+    const sn_vec3 none = {0, 0, 0};
+    if (!sn_rigid_is_speed(d->velocity, none)) count += sn_def_error(log, "velocity", "must be below 1e8 m/s");
+    if (!sn_rigid_is_speed(none, d->angular_velocity))
+        count += sn_def_error(log, "angular_velocity", "must be below 1e6 rad/s");
+    return count;
 }
 
 int sn_rigid_errors(const sn_log *log, const sn_rigid_def *d) {
@@ -32,7 +66,7 @@ int sn_rigid_errors(const sn_log *log, const sn_rigid_def *d) {
     default:
         count += sn_def_error(log, "geometry", "must be one of sn_geometry_kind");
     }
-    return count;
+    return count + (d->dynamic ? dynamic_errors(log, d) : 0);
 }
 
 // ---- slots
@@ -40,6 +74,7 @@ int sn_rigid_errors(const sn_log *log, const sn_rigid_def *d) {
 void sn_rigid_free(sn_rigid_system *s, sn_rigid_body *body) {
     if (!body) return;
     sn_triangle_bvh_free(s->memory, &body->collider.bvh);
+    sn_rigid_free_dynamic(s->memory, body->dynamic);
     sn_free(s->memory, body, 1, sizeof *body);
 }
 
@@ -49,11 +84,13 @@ int sn_rigid_add(sn_rigid_system *s, sn_rigid_body *body) {
     sn_slots_acquire(&s->slots, slot);
     s->slots.at[slot].item = body;
     s->body_count++;
+    s->dynamic_count += body->dynamic != NULL;
     return slot;
 }
 
 static void remove_body(void *what, int slot) {
     sn_rigid_system *s = what;
+    s->dynamic_count -= sn_rigid_in(s, slot)->dynamic != NULL;
     sn_rigid_free(s, sn_rigid_in(s, slot));
     sn_slots_drop(&s->slots, slot);
     s->body_count--;
@@ -83,12 +120,33 @@ static int count(void *what) {
 }
 
 static int64_t dofs(void *what) {
-    (void)what;
-    return 0;
+    return 6 * (int64_t)((const sn_rigid_system *)what)->dynamic_count;
+}
+
+static sn_energy energy(void *what, int slot, sn_vec3 gravity) {
+    const sn_rigid_dynamic *d = sn_rigid_dynamic_in(what, slot);
+    if (!d) return (sn_energy){0};
+    const double g[3] = {(double)gravity.x, (double)gravity.y, (double)gravity.z};
+    return (sn_energy){.kinetic = sn_rigid_kinetic_energy(d, &d->now),
+                       .potential = -d->mass.mass * d3_dot(g, d->now.place)};
+}
+
+static void add_momentum(const sn_rigid_dynamic *d, sn_momentum *to) {
+    double about[3], linear[3];
+    for (int k = 0; k < 3; k++) linear[k] = d->mass.mass * d->now.velocity[k];
+    d3_cross(d->now.place, linear, about);
+    for (int k = 0; k < 3; k++) to->linear[k] += linear[k], to->angular[k] += about[k] + d->now.momentum[k];
 }
 
 static void measure(void *what, sn_vec3 gravity, sn_totals *totals) {
-    (void)what, (void)gravity, (void)totals;
+    const sn_rigid_system *s = what;
+    for (int i = 0; i < s->slots.count; i++) {
+        const sn_rigid_dynamic *d = sn_rigid_dynamic_in(s, i);
+        if (!d) continue;
+        const sn_energy e = energy(what, i, gravity);
+        totals->energy.kinetic += e.kinetic, totals->energy.potential += e.potential;
+        add_momentum(d, &totals->momentum);
+    }
 }
 
 static uint64_t hash(void *what, uint64_t before) {
@@ -99,6 +157,12 @@ static uint64_t hash(void *what, uint64_t before) {
         const sn_real pose[7] = {p->position.x, p->position.y, p->position.z, p->rotation.x,
                                  p->rotation.y, p->rotation.z, p->rotation.w};
         before = sn_hash_reals(before, pose, 7);
+        const sn_rigid_dynamic *d = sn_rigid_dynamic_in(s, i);
+        if (!d) continue;
+        sn_real motion[6];
+        for (int k = 0; k < 3; k++)
+            motion[k] = (sn_real)d->now.velocity[k], motion[3 + k] = (sn_real)d->now.momentum[k];
+        before = sn_hash_reals(before, motion, 6);
     }
     return before;
 }
@@ -108,6 +172,25 @@ static uint64_t hash(void *what, uint64_t before) {
 static int get_points(void *what, int slot, sn_vec3 *out, int capacity) {
     if (out && capacity > 0) *out = sn_rigid_in(what, slot)->collider.now.position;
     return 1;
+}
+
+static int get_velocities(void *what, int slot, sn_vec3 *out, int capacity) {
+    const sn_rigid_dynamic *d = sn_rigid_dynamic_in(what, slot);
+    if (!d) return 0;
+    const double *v = d->now.velocity;
+    if (out && capacity > 0) *out = sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
+    return 1;
+}
+
+static int get_masses(void *what, int slot, sn_real *out, int capacity) {
+    const sn_rigid_dynamic *d = sn_rigid_dynamic_in(what, slot);
+    if (d && out && capacity > 0) *out = (sn_real)d->mass.mass;
+    return d ? 1 : 0;
+}
+
+static double mass(void *what, int slot) {
+    const sn_rigid_dynamic *d = sn_rigid_dynamic_in(what, slot);
+    return d ? d->mass.mass : 0;
 }
 
 static double volume(void *what, int slot, bool at_rest) {
@@ -167,15 +250,42 @@ static sn_status set_contact(void *what, int slot, const sn_contact_settings *se
 
 static sn_collider *collider(void *what, int slot) {
     sn_rigid_body *body = sn_rigid_in(what, slot);
-    return body ? &body->collider : NULL;
+    return body && !body->dynamic ? &body->collider : NULL;
+}
+
+// ---- joints hold the frame's pill
+
+static int check_attachment(void *what, int slot, const sn_attachment *at, const sn_attachment_fields *fields,
+                            const sn_log *log) {
+    (void)what, (void)slot, (void)at, (void)fields, (void)log;
+    return 0;
+}
+
+static bool attachment_pill(void *what, int slot, const sn_attachment *at, sn_attachment_pill *out) {
+    const sn_rigid_dynamic *d = sn_rigid_dynamic_in(what, slot);
+    (void)at;
+    if (!d) return false;
+    *out = (sn_attachment_pill){.pill = d->first_node + 1};
+    return true;
+}
+
+static sn_attachment_state attachment_state(void *what, int slot, const sn_attachment *at, bool start) {
+    const sn_rigid_dynamic *d = sn_rigid_dynamic_in(what, slot);
+    const sn_rigid_state *s = start ? &d->start : &d->now;
+    const double *x = s->place, *q = s->rotation;
+    (void)at;
+    return (sn_attachment_state){{(sn_real)x[0], (sn_real)x[1], (sn_real)x[2]},
+                                 sn_q_normalize((sn_quat){(sn_real)q[0], (sn_real)q[1], (sn_real)q[2], (sn_real)q[3]})};
 }
 
 // ---- stages
 
 static void visit_state(void *what, sn_stream *stream) {
     const sn_rigid_system *s = what;
-    for (int i = 0; i < s->slots.count; i++)
+    for (int i = 0; i < s->slots.count; i++) {
         if (sn_rigid_in(s, i)) sn_visit_bytes(stream, sn_rigid_in(s, i), sizeof(sn_rigid_body));
+        if (sn_rigid_dynamic_in(s, i)) sn_visit_bytes(stream, sn_rigid_dynamic_in(s, i), sizeof(sn_rigid_dynamic));
+    }
 }
 
 static void begin(void *what) {
@@ -183,6 +293,10 @@ static void begin(void *what) {
     for (int i = 0; i < system->slots.count; i++) {
         if (!sn_rigid_in(system, i)) continue;
         sn_collider *s = &sn_rigid_in(system, i)->collider;
+        if (sn_rigid_dynamic_in(system, i)) {
+            sn_rigid_dynamic_in(system, i)->diverged = false;
+            continue;
+        }
         s->origin = s->until = s->now;
         const sn_vec3 motion = sn_sub(s->to.position, s->now.position);
         const sn_quat p = s->to.rotation, now = s->now.rotation;
@@ -198,7 +312,12 @@ static void predict(void *what, const sn_stage *stage) {
     const sn_rigid_system *system = what;
     const sn_real share = (sn_real)(stage->substep + 1) / (sn_real)stage->substeps;
     for (int i = 0; i < system->slots.count; i++) {
-        if (!sn_rigid_in(system, i)) continue;
+        const sn_rigid_body *body = sn_rigid_in(system, i);
+        if (!body) continue;
+        if (body->dynamic) {
+            if (!body->base.sleep.asleep) sn_rigid_predict(body->dynamic, (double)stage->h, stage->gravity);
+            continue;
+        }
         sn_collider *s = &sn_rigid_in(system, i)->collider;
         s->from = s->until;
         if (stage->substep + 1 == stage->substeps) {
@@ -217,15 +336,62 @@ static void no_stage(void *what, const sn_stage *stage) {
 }
 
 static void end(void *what, sn_profile *profile) {
-    (void)profile;
     const sn_rigid_system *s = what;
-    for (int i = 0; i < s->slots.count; i++)
-        if (sn_rigid_in(s, i)) sn_rigid_in(s, i)->collider.now = sn_rigid_in(s, i)->collider.to;
+    for (int i = 0; i < s->slots.count; i++) {
+        sn_rigid_body *body = sn_rigid_in(s, i);
+        if (!body) continue;
+        if (!body->dynamic) {
+            body->collider.now = body->collider.to;
+            continue;
+        }
+        body->collider.now = body->collider.to = sn_rigid_pose(body->dynamic, &body->dynamic->now);
+        profile->diverged += body->dynamic->diverged;
+    }
 }
 
 static int diverged(void *what, uint64_t *labels, int capacity) {
-    (void)what, (void)labels, (void)capacity;
-    return 0;
+    const sn_rigid_system *s = what;
+    int count = 0;
+    for (int i = 0; i < s->slots.count; i++) {
+        if (!sn_rigid_dynamic_in(s, i) || !sn_rigid_dynamic_in(s, i)->diverged) continue;
+        if (labels && count < capacity) labels[count] = sn_rigid_in(s, i)->base.label;
+        count++;
+    }
+    return count;
+}
+
+static void finish(void *what, const sn_stage *stage) {
+    const sn_rigid_system *s = what;
+    for (int i = 0; i < s->slots.count; i++)
+        if (sn_rigid_dynamic_in(s, i) && !sn_rigid_in(s, i)->base.sleep.asleep)
+            sn_rigid_finish(sn_rigid_dynamic_in(s, i), (double)stage->h);
+}
+
+// Of loads: force times moved, torque times rotation.
+static double work(void *what, const sn_stage *stage) {
+    const sn_rigid_system *s = what;
+    double sum = 0;
+    (void)stage;
+    for (int i = 0; i < s->slots.count; i++) {
+        const sn_rigid_dynamic *d = sn_rigid_dynamic_in(s, i);
+        if (!d || sn_rigid_in(s, i)->base.sleep.asleep) continue;
+        double moved[3], rotated[3], scalar;
+        d3_sub(d->now.place, d->start.place, moved);
+        sn_rigid_rotation_error(d->now.rotation, d->start.rotation, rotated, &scalar);
+        sum += d3_dot(d->force, moved) + d3_dot(d->torque, rotated);
+    }
+    return sum;
+}
+
+static void normalised_speeds(void *what, sn_real gravity, sn_real *out) {
+    const sn_rigid_system *s = what;
+    for (int i = 0; i < s->slots.count; i++) {
+        const sn_rigid_dynamic *d = sn_rigid_dynamic_in(s, i);
+        out[i] = 0;
+        if (!d || sn_rigid_in(s, i)->base.sleep.asleep) continue;
+        const double scale = (double)gravity * d->mass.mass * (double)d->thickness;
+        out[i] = scale > 0 ? sn_sqrt((sn_real)(2 * sn_rigid_kinetic_energy(d, &d->now) / scale)) : 1;
+    }
 }
 
 const sn_kind_ops sn_rigid_kind = {
@@ -242,14 +408,31 @@ const sn_kind_ops sn_rigid_kind = {
     .visit_state = visit_state,
     .remove = remove_body,
     .get_points = get_points,
+    .get_velocities = get_velocities,
+    .get_masses = get_masses,
+    .mass = mass,
+    .energy = SN_QUERY(energy),
     .volume = SN_QUERY(volume),
     .bounds = SN_QUERY(bounds),
     .set_contact = set_contact,
     .begin = begin,
     .predict = predict,
     .solve = no_stage,
-    .finish = no_stage,
+    .finish = finish,
+    .work = work,
     .end = end,
     .diverged = diverged,
+    .normalised_speeds = normalised_speeds,
+    .count_nodes = sn_rigid_count_nodes,
+    .count_slabs = sn_rigid_count_slabs,
+    .write_proxies = sn_rigid_write_proxies,
+    .update_proxies = sn_rigid_update_proxies,
+    .couple = sn_rigid_couple,
+    .contact_nodes = true,
     .collider = collider,
+    .attaches_anchors = true,
+    .attaches_segments = true,
+    .check_attachment = check_attachment,
+    .attachment_pill = attachment_pill,
+    .attachment_state = attachment_state,
 };

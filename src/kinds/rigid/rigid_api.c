@@ -1,12 +1,14 @@
 // The public calls on rigid bodies.
 #include "base/host.h"
+#include "base/math/double3.h"
 #include "base/math/vec.h"
 #include "kinds/rigid/rigid.h"
 
 #define RIGID_MARK 0x51AE0201u
 
 sn_rigid_def sn_rigid_def_default(void) {
-    return (sn_rigid_def){.rotation = {0, 0, 0, 1}, .surface = sn_surface_default(), .init_mark = RIGID_MARK};
+    return (sn_rigid_def){
+        .rotation = {0, 0, 0, 1}, .density = 1000, .surface = sn_surface_default(), .init_mark = RIGID_MARK};
 }
 
 // Whether a quaternion can be normalised: its squared length must be finite and not 0.
@@ -28,6 +30,7 @@ static int bad_fields(const sn_log *log, const sn_rigid_def *d) {
 static sn_status build(sn_rigid_system *s, const sn_rigid_def *def, sn_rigid_body *body) {
     const sn_transform pose = {def->position, sn_q_normalize(def->rotation)};
     sn_collider *c = &body->collider;
+    body->dynamic = NULL, body->rounding = 0;
     body->base = (sn_body_base){.label = def->label, .contact = {.surface = def->surface, .collide = true}};
     *c = (sn_collider){.kind = def->geometry,
                        .now = pose,
@@ -41,6 +44,7 @@ static sn_status build(sn_rigid_system *s, const sn_rigid_def *def, sn_rigid_bod
     if (def->geometry == SN_GEOMETRY_PILL)
         c->radii[1] = def->radii[1], c->ends[0] = def->ends[0], c->ends[1] = def->ends[1];
     if (def->geometry == SN_GEOMETRY_BOX) c->half = def->half;
+    if (def->dynamic && !sn_rigid_make_dynamic(s, body, def)) return SN_ERR_MEMORY;
     if (def->geometry != SN_GEOMETRY_MESH) return SN_OK;
     const sn_status status = sn_triangle_bvh_build(s->memory, def->vertices, def->vertex_count, def->triangles,
                                                    def->triangle_count, &c->bvh);
@@ -75,7 +79,16 @@ sn_status sn_rigid_move(sn_world *world, sn_body id, sn_vec3 position, sn_quat r
     const sn_status status = sn_body_edit(world, id, SN_KIND_RIGID, &item);
     if (status != SN_OK) return status;
     if (!sn_finite3(position) || !is_rotation(rotation)) return SN_ERR_RANGE;
-    ((sn_rigid_body *)item)->collider.to = (sn_transform){position, sn_q_normalize(rotation)};
+    sn_rigid_body *body = item;
+    body->collider.to = (sn_transform){position, sn_q_normalize(rotation)};
+    if (!body->dynamic) return SN_OK;
+    double w[3], inertia[3][3];
+    sn_rigid_angular_velocity(body->dynamic, &body->dynamic->now, w);
+    sn_rigid_place(body->dynamic, &body->collider.to);
+    sn_rigid_inertia(body->dynamic, body->dynamic->now.rotation, inertia);
+    for (int k = 0; k < 3; k++) body->dynamic->now.momentum[k] = d3_dot(inertia[k], w);
+    body->collider.now = body->collider.to;
+    sn_world_wake_all(world); // others may have rested on it
     return SN_OK;
 }
 
@@ -100,4 +113,113 @@ sn_status sn_rigid_get_target(const sn_world *world, sn_body id, sn_vec3 *positi
     const sn_status status = read(world, id, position, rotation, &c);
     if (status == SN_OK) *position = c->to.position, *rotation = c->to.rotation;
     return status;
+}
+
+// ---- dynamic bodies
+
+static sn_vec3 to_vec(const double v[3]) {
+    return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
+}
+static void from_vec(sn_vec3 v, double out[3]) {
+    out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z;
+}
+
+bool sn_rigid_is_dynamic(const sn_world *world, sn_body id) {
+    void *item;
+    return sn_body_read(world, id, SN_KIND_RIGID, &item) == SN_OK && ((const sn_rigid_body *)item)->dynamic;
+}
+
+static sn_status read_dynamic(const sn_world *world, sn_body id, const sn_rigid_dynamic **out) {
+    void *item;
+    const sn_status status = sn_body_read(world, id, SN_KIND_RIGID, &item);
+    if (status != SN_OK) return status;
+    *out = ((const sn_rigid_body *)item)->dynamic;
+    return *out ? SN_OK : SN_ERR_KIND;
+}
+
+static sn_status edit_dynamic(sn_world *world, sn_body id, sn_rigid_dynamic **out) {
+    void *item;
+    const sn_rigid_dynamic *dynamic;
+    sn_status status = sn_world_check_edit(world);
+    if (status == SN_OK) status = read_dynamic(world, id, &dynamic);
+    if (status == SN_OK) status = sn_body_edit(world, id, SN_KIND_RIGID, &item);
+    if (status == SN_OK) *out = ((sn_rigid_body *)item)->dynamic;
+    return status;
+}
+
+sn_status sn_rigid_get_velocity(const sn_world *world, sn_body id, sn_vec3 *velocity, sn_vec3 *angular_velocity) {
+    const sn_rigid_dynamic *d;
+    const sn_status status = read_dynamic(world, id, &d);
+    if (status != SN_OK) return status;
+    if (!velocity || !angular_velocity) return SN_ERR_RANGE;
+    double w[3];
+    sn_rigid_angular_velocity(d, &d->now, w);
+    *velocity = to_vec(d->now.velocity), *angular_velocity = to_vec(w);
+    return SN_OK;
+}
+
+sn_status sn_rigid_set_velocity(sn_world *world, sn_body id, sn_vec3 velocity, sn_vec3 angular_velocity) {
+    sn_rigid_dynamic *d;
+    const sn_status status = edit_dynamic(world, id, &d);
+    if (status != SN_OK) return status;
+    if (!sn_rigid_is_speed(velocity, angular_velocity)) return SN_ERR_RANGE;
+    double w[3], inertia[3][3];
+    from_vec(velocity, d->now.velocity), from_vec(angular_velocity, w);
+    sn_rigid_inertia(d, d->now.rotation, inertia);
+    for (int k = 0; k < 3; k++) d->now.momentum[k] = d3_dot(inertia[k], w);
+    return SN_OK;
+}
+
+sn_status sn_rigid_get_centre(const sn_world *world, sn_body id, sn_vec3 *centre) {
+    const sn_rigid_dynamic *d;
+    const sn_status status = read_dynamic(world, id, &d);
+    if (status != SN_OK) return status;
+    if (!centre) return SN_ERR_RANGE;
+    *centre = to_vec(d->now.place);
+    return SN_OK;
+}
+
+sn_status sn_rigid_get_angular_momentum(const sn_world *world, sn_body id, sn_vec3 *momentum) {
+    const sn_rigid_dynamic *d;
+    const sn_status status = read_dynamic(world, id, &d);
+    if (status != SN_OK) return status;
+    if (!momentum) return SN_ERR_RANGE;
+    *momentum = to_vec(d->now.momentum);
+    return SN_OK;
+}
+
+sn_status sn_rigid_apply_impulse(sn_world *world, sn_body id, sn_vec3 impulse, sn_vec3 point) {
+    sn_rigid_dynamic *d;
+    const sn_status status = edit_dynamic(world, id, &d);
+    if (status != SN_OK) return status;
+    if (!sn_finite3(impulse) || !sn_finite3(point)) return SN_ERR_RANGE;
+    double j[3], r[3], about[3];
+    sn_rigid_state to = d->now;
+    from_vec(impulse, j), from_vec(point, r);
+    d3_sub(r, to.place, r);
+    d3_cross(r, j, about);
+    for (int k = 0; k < 3; k++) to.velocity[k] += j[k] / d->mass.mass, to.momentum[k] += about[k];
+    double w[3];
+    sn_rigid_angular_velocity(d, &to, w);
+    if (!sn_rigid_is_speed(to_vec(to.velocity), to_vec(w))) return SN_ERR_RANGE;
+    d->now = to;
+    return SN_OK;
+}
+
+sn_status sn_rigid_set_load(sn_world *world, sn_body id, sn_vec3 force, sn_vec3 torque) {
+    sn_rigid_dynamic *d;
+    const sn_status status = edit_dynamic(world, id, &d);
+    if (status != SN_OK) return status;
+    if (!sn_finite3(force) || !sn_finite3(torque)) return SN_ERR_RANGE;
+    from_vec(force, d->force), from_vec(torque, d->torque);
+    return SN_OK;
+}
+
+sn_status sn_rigid_get_load(const sn_world *world, sn_body id, sn_vec3 *force, sn_vec3 *torque) {
+    const sn_rigid_dynamic *d;
+    const sn_status status = read_dynamic(world, id, &d);
+    if (status != SN_OK) return status;
+    if (!force || !torque) return SN_ERR_RANGE;
+    *force = to_vec(d->force), *torque = to_vec(d->torque);
+    return SN_OK;
 }

@@ -54,15 +54,65 @@ static void read_mesh(sn_stream *stream, sn_memory *memory, sn_triangle_bvh *bvh
 }
 
 // Whether a body that was read is one that could have been created.
-static bool is_valid(const sn_collider *c) {
+static bool is_valid(const sn_rigid_body *body) {
     static const sn_log silent = {0};
-    const sn_rigid_def def = {.geometry = c->kind,
+    const sn_collider *c = &body->collider;
+    const sn_rigid_def def = {.dynamic = body->dynamic != NULL,
+                              .density = 1000,
+                              .rounding = body->rounding,
+                              .geometry = c->kind,
                               .position = c->now.position,
                               .ends = {c->ends[0], c->ends[1]},
                               .radii = {c->radii[0], c->radii[1]},
                               .half = c->half,
                               .surface = c->surface};
     return sn_rigid_errors(&silent, &def) == 0 && (c->kind == SN_GEOMETRY_MESH) == (c->bvh.triangle_count > 0);
+}
+
+static void visit_doubles(sn_stream *stream, double *values, int count) {
+    for (int k = 0; k < count; k++) {
+        sn_visit_double(stream, &values[k]);
+        sn_stream_check(stream, sn_finite((sn_real)values[k]));
+    }
+}
+
+// Whether moments of inertia are positive, and none above the sum of the others.
+static bool is_inertia(double m[3][3]) {
+    const double minor = m[0][0] * m[1][1] - m[0][1] * m[0][1], trace = m[0][0] + m[1][1] + m[2][2];
+    const double det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[1][2]) -
+                       m[0][1] * (m[0][1] * m[2][2] - m[1][2] * m[0][2]) +
+                       m[0][2] * (m[0][1] * m[1][2] - m[1][1] * m[0][2]);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < i; k++)
+            if (m[i][k] != m[k][i]) return false;
+    return m[0][0] > 0 && minor > 0 && det > 0 && trace > 0;
+}
+
+static void visit_dynamic(sn_stream *stream, sn_memory *memory, sn_rigid_body *body) {
+    bool dynamic = body->dynamic != NULL;
+    sn_visit_bool(stream, &dynamic);
+    if (!dynamic || stream->bad) return;
+    sn_visit_reals(stream, &body->rounding, 1);
+    if (stream->mode == SN_STREAM_READ) {
+        body->dynamic = sn_alloc(memory, 1, sizeof *body->dynamic);
+        if (!sn_stream_need(stream, body->dynamic != NULL)) return;
+        *body->dynamic = (sn_rigid_dynamic){0};
+    }
+    sn_rigid_dynamic *d = body->dynamic;
+    visit_doubles(stream, &d->mass.mass, 1);
+    visit_doubles(stream, d->mass.centre, 3);
+    for (int i = 0; i < 3; i++) visit_doubles(stream, d->mass.inertia[i], 3);
+    visit_doubles(stream, d->force, 3);
+    visit_doubles(stream, d->torque, 3);
+    visit_doubles(stream, d->now.place, 3);
+    visit_doubles(stream, d->now.rotation, 4);
+    visit_doubles(stream, d->now.velocity, 3);
+    visit_doubles(stream, d->now.momentum, 3);
+    sn_visit_bool(stream, &body->base.sleep.asleep);
+    sn_visit_reals(stream, &body->base.sleep.still, 1);
+    if (stream->mode != SN_STREAM_READ || stream->bad) return;
+    const double *q = d->now.rotation, size = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    sn_stream_check(stream, d->mass.mass > 0 && is_inertia(d->mass.inertia) && size > 0.999 && size < 1.001);
 }
 
 static void visit_body(sn_stream *stream, sn_memory *memory, sn_rigid_body *body) {
@@ -79,6 +129,7 @@ static void visit_body(sn_stream *stream, sn_memory *memory, sn_rigid_body *body
     visit_surface(stream, &c->surface);
     sn_visit_bool(stream, &body->base.contact.collide);
     sn_visit_u64(stream, &body->base.label);
+    visit_dynamic(stream, memory, body);
     if (stream->mode != SN_STREAM_READ) {
         write_mesh(stream, &c->bvh);
         return;
@@ -87,7 +138,11 @@ static void visit_body(sn_stream *stream, sn_memory *memory, sn_rigid_body *body
     body->base.contact.surface = c->surface;
     c->disabled = !body->base.contact.collide;
     if (!stream->bad) read_mesh(stream, memory, &c->bvh);
-    if (!stream->bad) sn_stream_check(stream, is_valid(c));
+    if (!stream->bad) sn_stream_check(stream, is_valid(body));
+    if (stream->bad || !body->dynamic) return;
+    sn_rigid_invert(body->dynamic->mass.inertia, body->dynamic->inverse_inertia);
+    sn_stream_need(stream, sn_rigid_build_solid(memory, body));
+    body->dynamic->start = body->dynamic->goal = body->dynamic->now;
 }
 
 void sn_rigid_save(void *what, sn_stream *stream) {
@@ -102,6 +157,7 @@ void sn_rigid_save(void *what, sn_stream *stream) {
             s->body_count++;
         }
         visit_body(stream, s->memory, sn_rigid_in(s, i));
+        if (stream->mode == SN_STREAM_READ) s->dynamic_count += sn_rigid_in(s, i)->dynamic != NULL;
     }
     sn_slots_check_list(&s->slots, stream);
 }
