@@ -22,7 +22,7 @@ typedef struct {
     int iterations;         // solver iterations per substep, 1 to 1000; default 1
     int worker_count;       // threads, including the caller's, 1 to 64; default 1
     int lanes;              // SIMD lanes: 1, 4, 8 or 16; default 0 = the machine's best. Results do not depend on it
-    int max_pairs;          // that may touch in a step, 1 or more; default 4194304. See sn_world_set_max_pairs
+    int max_pairs;          // that may touch in a step, 1 or more; default 1048576. See sn_world_set_max_pairs
     sn_tasks tasks;         // default all null: the library's own threads
     sn_allocator allocator; // default all null: malloc and free
     sn_log_fn *log;         // default null: silent

@@ -11,7 +11,7 @@ sn_world_def sn_world_def_default(void) {
         .solver = SN_SOLVER_DIRECT,
         .iterations = 1,
         .worker_count = 1,
-        .max_pairs = 1 << 22,
+        .max_pairs = 1 << 20,
         .init_mark = WORLD_MARK,
     };
 }

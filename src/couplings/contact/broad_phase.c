@@ -213,10 +213,12 @@ sn_status sn_contacts_broad_phase(sn_contacts *c, const sn_real *reach, const sn
     }
     bool self_any = false; // if not, the grid skips pairs within a body
     for (int i = 0; i < c->body_count; i++) self_any = self_any || c->settings[i].self_collide;
-    sn_grid_items list = {s.spheres, items, s.body, self_any, s.groups, s.masks, keep, &s};
+    // Spheres that overlap are more than pairs that may touch, but take an eightieth of their memory.
+    sn_grid_items list = {s.spheres, items, s.body, self_any, s.groups, s.masks, keep, &s, 8 * (int64_t)c->pair_limit};
     sn_pair *found = NULL;
     int count = 0;
     sn_status status = sn_grid_pairs(&c->grid, &list, c->lanes, c->pool, &c->arena, &found, &count);
+    c->pair_count = status == SN_ERR_PAIRS ? count : 0;
     if (status == SN_OK) status = thin_out(&s, found, &count);
     if (status != SN_OK) return status;
 

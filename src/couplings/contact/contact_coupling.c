@@ -153,7 +153,7 @@ static void find_pairs(sn_contacts *c, sn_real dt, sn_real h) {
     c->fall = sn_length(sn_world_gravity(c->world)) * h * h;
     if (c->hooks) c->hooks->place(c->hook_user, c);
     const sn_status found = sn_contacts_broad_phase(c, c->writer.reach, c->writer.displacement);
-    if (found == SN_OK && c->pair_count > c->pair_limit) {
+    if (found == SN_ERR_PAIRS || (found == SN_OK && c->pair_count > c->pair_limit)) {
         sn_log_line(c->log, SN_LOG_ERROR, SN_ERR_PAIRS, "max_pairs",
                     "%d pairs may touch, more than %d: the step did not happen", c->pair_count, c->pair_limit);
         c->pair_count = 0;
