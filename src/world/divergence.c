@@ -8,9 +8,9 @@
 //     closed    what joints that were open by a length may stretch: 1e4 m (length / h)^2, a stiff rod that is held elsewhere
 //
 // To know energies and work costs as much as part of the step, so bodies are suspected first: by a kinetic energy of more than 4
-// times that before, at a speed far above sqrt(g r). In an ordinary world that is rare. Then the step is put back and taken
-// again, bit for bit the same, with energies and work measured; the islands that fail are put to sleep, and the others take it once
-// more without them. Nothing of this is kept from step to step: a world that is saved and restored judges alike.
+// times that before, at a speed far above sqrt(g r); by twice their size; or by coordinates that are no numbers any more. In an ordinary world that is rare. Then the step is put back and taken
+// again, bit for bit the same, with energies and work measured; the islands that fail are put to sleep, and the others take it
+// without them, and are judged again. Nothing of this is kept from step to step: a world that is saved and restored judges alike.
 //
 // Growth by less than that in a step is left to the balance of energy: tools keep it, and a run in which it rises fails.
 #include "world/divergence.h"
@@ -20,6 +20,7 @@
 
 #define FAST       ((sn_real)20) // normalised speed, below which nothing is suspected
 #define FASTER     ((sn_real)2)  // so much faster than before
+#define LARGER     2.0           // than before
 #define LIMIT      4.0           // of the scale
 #define SEPARATION 4.0           // radii in a substep, of what comes apart
 #define CLOSED     1e4           // m (length / h)^2, of what is pulled
@@ -36,6 +37,8 @@ void sn_divergence_free(sn_world *world) {
     sn_free(&world->memory, d->before, n, sizeof *d->before);
     sn_free(&world->memory, d->gain, n, sizeof *d->gain);
     sn_free(&world->memory, d->scale, n, sizeof *d->scale);
+    sn_free(&world->memory, d->size_before, n, sizeof *d->size_before);
+    sn_free(&world->memory, d->still, n, sizeof *d->still);
     sn_free(&world->memory, d->mass, n, sizeof *d->mass);
     sn_free(&world->memory, d->reach, n, sizeof *d->reach);
     sn_free(&world->memory, d->labels, n, sizeof *d->labels);
@@ -58,6 +61,8 @@ bool sn_divergence_reserve(sn_world *world) {
     d->before = sn_alloc(&world->memory, n, sizeof *d->before);
     d->gain = sn_alloc(&world->memory, n, sizeof *d->gain);
     d->scale = sn_alloc(&world->memory, n, sizeof *d->scale);
+    d->size_before = sn_alloc(&world->memory, n, sizeof *d->size_before);
+    d->still = sn_alloc(&world->memory, n, sizeof *d->still);
     d->mass = sn_alloc(&world->memory, n, sizeof *d->mass);
     d->reach = sn_alloc(&world->memory, n, sizeof *d->reach);
     d->labels = sn_alloc(&world->memory, n, sizeof *d->labels);
@@ -78,25 +83,6 @@ static void measure_speeds(const sn_world *world, sn_real *out) {
             sn_kinds[k]->normalised_speeds(world->systems[k], gravity_of(world), out + world->first_body[k]);
 }
 
-void sn_divergence_begin(sn_world *world) {
-    world->divergence.frozen = 0;
-    world->divergence.is_judging = false;
-    measure_speeds(world, world->divergence.speed_before);
-}
-
-bool sn_divergence_suspects(sn_world *world) {
-    sn_divergence *d = &world->divergence;
-    bool any = false;
-    measure_speeds(world, d->speed);
-    for (int i = 0; i < world->numbered_bodies; i++) {
-        d->is_suspect[i] = !(d->speed[i] <= FAST || d->speed[i] <= FASTER * d->speed_before[i]);
-        any = any || d->is_suspect[i];
-    }
-    return any;
-}
-
-// ---- energies
-
 // What is asked of a body, by its number.
 typedef struct {
     const sn_kind_ops *kind;
@@ -112,6 +98,40 @@ static body_at find_body(const sn_world *world, int number) {
                      slot < slots->count ? sn_body_base_at(slots, slot) : NULL};
 }
 
+static double size_of(const body_at *body) {
+    if (!body->base || !body->kind->bounds) return 0;
+    const sn_box3 box = body->kind->bounds(body->system, body->slot);
+    return (double)sn_length(sn_sub(box.max, box.min));
+}
+
+void sn_divergence_begin(sn_world *world) {
+    sn_divergence *d = &world->divergence;
+    d->frozen = 0;
+    d->is_judging = d->is_said = false;
+    measure_speeds(world, d->speed_before);
+    for (int i = 0; i < world->numbered_bodies; i++) {
+        d->is_frozen[i] = false;
+        const body_at body = find_body(world, i);
+        d->size_before[i] = size_of(&body);
+    }
+}
+
+bool sn_divergence_suspects(sn_world *world) {
+    sn_divergence *d = &world->divergence;
+    const bool all = world->profile.diverged > 0; // back at a substep's start, which may be as bad
+    bool any = all;
+    measure_speeds(world, d->speed);
+    for (int i = 0; i < world->numbered_bodies; i++) {
+        const body_at body = find_body(world, i);
+        const bool faster = !(d->speed[i] <= FAST || d->speed[i] <= FASTER * d->speed_before[i]);
+        d->is_suspect[i] = all || faster || !(size_of(&body) <= LARGER * d->size_before[i]);
+        any = any || d->is_suspect[i];
+    }
+    return any;
+}
+
+// ---- energies
+
 static sn_energy energy_of(const sn_world *world, const body_at *body) {
     return body->base && body->kind->energy ? body->kind->energy(body->system, body->slot, world->gravity)
                                             : (sn_energy){0};
@@ -119,11 +139,6 @@ static sn_energy energy_of(const sn_world *world, const body_at *body) {
 
 static double mass_of(const body_at *body) {
     return body->base && body->kind->mass ? body->kind->mass(body->system, body->slot) : 0;
-}
-
-static double size_of(const body_at *body) {
-    const sn_box3 box = body->kind->bounds(body->system, body->slot);
-    return (double)sn_length(sn_sub(box.max, box.min));
 }
 
 void sn_divergence_measure(sn_world *world) {
@@ -135,7 +150,7 @@ void sn_divergence_measure(sn_world *world) {
         d->before[i] = e.kinetic + e.elastic + e.potential;
         d->scale[i] = e.kinetic + fabs(e.elastic);
         if (mass > 0) d->scale[i] += mass * (double)gravity_of(world) * size_of(&body);
-        d->up[i] = i, d->is_pressed[i] = false, d->speed_before[i] = 0, d->reach[i] = 0;
+        d->up[i] = i, d->is_pressed[i] = false, d->reach[i] = 0;
     }
     d->is_judging = true;
     for (int c = 0; c < sn_coupling_count; c++)
@@ -148,7 +163,7 @@ void sn_divergence_join(sn_world *world) {
     sn_islands islands = {.body_count = world->numbered_bodies,
                           .up = d->up,
                           .pressed = d->is_pressed,
-                          .speed = d->speed_before, // 0: nobody wakes here
+                          .speed = d->still, // 0: nobody wakes here
                           .still_speed = 1};
     for (int c = 0; d->is_judging && c < sn_coupling_count; c++)
         if (sn_couplings[c]->join_islands) sn_couplings[c]->join_islands(world->couplings[c], &islands);
@@ -172,7 +187,6 @@ bool sn_divergence_judge(sn_world *world, double work, sn_real h) {
         const body_at body = find_body(world, i);
         const sn_energy e = energy_of(world, &body);
         d->gain[i] = e.kinetic + e.elastic + e.potential - d->before[i];
-        d->is_frozen[i] = false;
         if (d->is_pressed[i]) d->scale[i] += separation_of(world, &body, i, e.kinetic, h) / LIMIT;
     }
     for (int i = 0; i < bodies; i++) { // islands gather in their roots
@@ -189,7 +203,8 @@ bool sn_divergence_judge(sn_world *world, double work, sn_real h) {
     for (int i = 0; i < bodies; i++) {
         const int root = sn_find_root(d->up, i);
         const double speed = d->reach[root] / (double)h, closed = CLOSED * d->mass[root] * speed * speed;
-        d->is_frozen[i] = judged[root] && !(d->gain[root] <= LIMIT * d->scale[root] + 2 * fabs(work) + closed);
+        if (d->is_frozen[i] || !judged[root]) continue;
+        d->is_frozen[i] = !(d->gain[root] <= LIMIT * d->scale[root] + 2 * fabs(work) + closed);
         any = any || d->is_frozen[i];
     }
     return any;
@@ -197,18 +212,18 @@ bool sn_divergence_judge(sn_world *world, double work, sn_real h) {
 
 // ---- putting back
 
-void sn_divergence_freeze(sn_world *world) {
+void sn_divergence_freeze(sn_world *world, bool all) {
     sn_divergence *d = &world->divergence;
-    bool said = false;
     d->frozen = 0;
     for (int i = 0; i < world->numbered_bodies; i++) {
         const body_at body = find_body(world, i);
-        if (!body.base || body.base->sleep.asleep || mass_of(&body) <= 0) d->is_frozen[i] = false;
+        const bool sleeps = body.base && body.base->sleep.asleep && !d->is_frozen[i];
+        d->is_frozen[i] = body.base && !sleeps && mass_of(&body) > 0 && (d->is_frozen[i] || all);
         if (!d->is_frozen[i]) continue;
         d->labels[d->frozen++] = body.base->label;
         body.base->sleep = (sn_sleep_state){true, 1}; // one that falls asleep is stopped
-        if (said || !d->is_suspect[i]) continue;
-        said = true;
+        if (d->is_said) continue;
+        d->is_said = true;
         sn_log_line(
             &world->log, SN_LOG_WARNING, SN_WARN_DIVERGED, "",
             "the body with label %llu gained energy from nowhere at %g s, %g J with what it touches, and was put back",

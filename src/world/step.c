@@ -168,23 +168,23 @@ static void put_back(sn_world *world) {
     world->profile = (sn_profile){.energy_check_ms = energy_check_ms};
 }
 
-// Bodies that came to move as if they had diverged are judged by their energies, and put back: divergence.c.
+// Bodies that came to move as if they had diverged are judged by their energies, and put back: divergence.c. What they moved
+// without them is judged again, until all is well; in the end everything stays.
 static void judge_divergence(sn_world *world, const sn_stage *first, sn_real dt, double *t) {
-    sn_work_balance balance = {0};
-    sn_stage stage = *first;
-    stage.balance = &balance;
-    put_back(world);
-    sn_divergence_measure(world);
-    run_stages(world, &stage, dt, t);
-    if (failed(world)) return;
-    const bool diverged = sn_divergence_judge(world, balance.work, stage.h);
-    if (first->balance) first->balance->work += balance.work, first->balance->stored = balance.stored;
-    if (!diverged) return;
-    stage = *first;
-    put_back(world);
-    sn_divergence_freeze(world);
-    run_stages(world, &stage, dt, t);
-    if (!failed(world)) sn_divergence_thaw(world);
+    for (int round = 0; round <= SN_DIVERGENCE_ROUNDS; round++) {
+        sn_work_balance balance = {0};
+        sn_stage stage = *first;
+        stage.balance = &balance;
+        put_back(world);
+        sn_divergence_measure(world);
+        sn_divergence_freeze(world, round == SN_DIVERGENCE_ROUNDS);
+        run_stages(world, &stage, dt, t);
+        if (failed(world)) return;
+        const bool well = !sn_divergence_suspects(world) || !sn_divergence_judge(world, balance.work, stage.h);
+        if (first->balance) first->balance->work += balance.work, first->balance->stored = balance.stored;
+        if (well) break;
+    }
+    sn_divergence_thaw(world);
 }
 
 // Why the step did not happen.

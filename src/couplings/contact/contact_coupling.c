@@ -132,8 +132,7 @@ static void wake_near_motion(sn_contacts *c) {
         const sn_vec3 motion = sn_sub(collider->to.position, collider->now.position);
         const sn_real cosine = sn_q_dot(collider->now.rotation, collider->to.rotation);
         if (!(sn_length2(motion) > 0) && !(cosine * cosine < 1 - (sn_real)1e-6)) continue;
-        sn_sleep_state *sleep = sn_world_sleep_state(c->world, sn_element_body(c, c->pairs[i].a));
-        if (sleep) *sleep = (sn_sleep_state){false, 0};
+        sn_world_wake(c->world, sn_element_body(c, c->pairs[i].a));
     }
 }
 
@@ -374,10 +373,8 @@ static bool join_islands(void *what, sn_islands *islands) {
         const int b = sn_element_body(c, block->pill[1][k]);
         islands->pressed[b] = true;
         const bool a_sleeps = c->settings[a].asleep, b_sleeps = c->settings[b].asleep;
-        if (a_sleeps && islands->speed[b] > 2 * islands->still_speed)
-            *sn_world_sleep_state(c->world, a) = (sn_sleep_state){false, 0};
-        if (b_sleeps && islands->speed[a] > 2 * islands->still_speed)
-            *sn_world_sleep_state(c->world, b) = (sn_sleep_state){false, 0};
+        if (a_sleeps && islands->speed[b] > 2 * islands->still_speed) sn_world_wake(c->world, a);
+        if (b_sleeps && islands->speed[a] > 2 * islands->still_speed) sn_world_wake(c->world, b);
         if (!a_sleeps && !b_sleeps) sn_union(islands->up, a, b);
     }
     return true;

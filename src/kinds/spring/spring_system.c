@@ -89,8 +89,9 @@ static void begin(void *what) {
         if (!b) continue;
         b->diverged = false;
         b->solved = (sn_springs_stats){0};
-        if (b->woken) b->base.sleep = (sn_sleep_state){false, 0}, b->woken = false;
-        if (b->base.sleep.asleep && b->base.sleep.still > 0) { // its first step asleep
+        const bool falls_asleep = b->base.sleep.asleep && b->base.sleep.still > 0; // its first step asleep
+        if (b->woken && !falls_asleep) b->base.sleep = (sn_sleep_state){false, 0}, b->woken = false;
+        if (falls_asleep) {
             b->base.sleep.still = 0;
             stop(b->body);
         }
