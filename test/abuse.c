@@ -2,7 +2,8 @@
 // thousands of tonnes, without stiffness or with that of diamond; steps of a tenth of a millisecond or of a tenth of a
 // second; teleports, blows, flips of gravity, other materials, bodies made and destroyed on the way (any_calls.h).
 //
-// Whatever happens: every number that a reader hands out is one, bodies that had to be put back are told by name and the
+// Whatever happens: energy stays below what anything of that stiffness can have, a step takes less than 20 s of the processor and a
+// world less than 512 MB, every number that a reader hands out is one, bodies that had to be put back are told by name and the
 // others go on; every third world is bit by bit the same with another number of workers and lanes and without having been
 // saved and restored; and in the end all memory is given back. A step that takes longer than a minute counts as a hang.
 // Every world comes from a seed.
@@ -55,6 +56,73 @@ static void hang(int signal) {
     _exit(2);
 }
 
+static double cpu_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// What no world may exceed, whatever is done to it.
+#define SECONDS 20.0                // of the processor for a step of a dozen bodies
+#define BYTES   ((size_t)512 << 20) // asked for
+// Bodies that are put into each other or joined across a distance are strained for it, and nobody knows by how much before. The
+// stiffest material there is, strained by all that it can be thrown across, is more than any of it.
+#define STIFF  1e12 // Pa
+#define STRAIN 1e5  // small bodies are thrown and joined across a hundred times the size of large ones
+
+typedef struct {
+    double limit, energy, work; // J: the largest that can be explained, what there is, work so far
+    double speed;               // m/s
+} oracles;
+
+// The energy that a body strained by 1 would have.
+static double stiffness_of(const sn_world *w, sn_body body) {
+    const double volume = sn_body_rest_volume(w, body);
+    double sum = volume > 0 ? STIFF * volume : 0;
+    const int springs = sn_springs_spring_count(w, body);
+    sn_spring list[ANY_POINTS];
+    sn_springs_get_springs(w, body, list, ANY_POINTS);
+    for (int i = 0; i < springs && i < ANY_POINTS; i++)
+        sum +=
+            (double)list[i].stiffness * fmax(1, springs / (double)ANY_POINTS) * (double)(list[i].rest * list[i].rest);
+    return sum;
+}
+
+static double fastest_of(const sn_world *w, sn_body body) {
+    sn_vec3 v[ANY_POINTS];
+    const int count = sn_body_get_velocities(w, body, v, ANY_POINTS);
+    double fastest = 0;
+    for (int i = 0; i < count && i < ANY_POINTS; i++) fastest = fmax(fastest, (double)sn_length(v[i]));
+    return fastest;
+}
+
+// Before a step: what there is may stay.
+static void allow(oracles *o, const any_world *any) {
+    const sn_energy_balance e = sn_world_energy_balance(any->world);
+    double stiffness = 0;
+    for (int i = 0; i < sn_world_body_count(any->world); i++)
+        stiffness += stiffness_of(any->world, sn_world_body_at(any->world, i));
+    o->work = e.work;
+    o->limit = 100 * (e.kinetic + fabs(e.elastic) + e.scale) + STRAIN * STRAIN * stiffness;
+}
+
+// Energy against the world's own scale; the time and the memory of the step.
+static void judge(oracles *o, const any_world *any, double took, const counter *memory) {
+    const sn_energy_balance e = sn_world_energy_balance(any->world);
+    char text[200];
+    o->energy = e.kinetic + e.elastic, o->speed = 0;
+    for (int i = 0; i < sn_world_body_count(any->world); i++)
+        o->speed = fmax(o->speed, fastest_of(any->world, sn_world_body_at(any->world, i)));
+    o->limit += 100 * fabs(e.work - o->work);
+    snprintf(text, sizeof text, "energy from somewhere: kinetic %.3g, elastic %.3g, of at most %.3g J", e.kinetic,
+             e.elastic, o->limit);
+    const bool driven =
+        sn_world_kind_count(any->world, SN_KIND_IMPLICIT_MUSCLE) > 0; // by bones, by as much as these move
+    sn_test_check(driven || !isfinite(o->limit) || o->energy <= o->limit, __FILE__, __LINE__, text);
+    sn_test_check(took <= SECONDS, __FILE__, __LINE__, "a step in 20 s of the processor");
+    sn_test_check(memory->most_bytes <= BYTES, __FILE__, __LINE__, "a world in 512 MB");
+}
+
 // How a world is stepped, which must not matter.
 typedef struct {
     int workers, lanes;
@@ -77,9 +145,11 @@ static void one_world(unsigned long long seed, way how, uint64_t hashes[STEPS + 
         sn_test_check(false, __FILE__, __LINE__, "a world");
         return;
     }
+    CHECK_INT(sn_world_set_energy_check(any.world, true), SN_OK);
     if (chance(&c, 2)) make_shape(&any);
     const int bodies = 2 + choose(&c, 8);
     for (int i = 0; i < bodies; i++) any_make(&any);
+    oracles o = {0};
     for (now.step = 1; now.step <= STEPS; now.step++) {
         for (int k = choose(&c, 4); k > 0; --k) {
             if (chance(&c, 6))
@@ -90,18 +160,25 @@ static void one_world(unsigned long long seed, way how, uint64_t hashes[STEPS + 
         if (chance(&c, 30) && !again) any_restore(&any); // going on is the same as never having stopped
         if (chance(&c, 10)) dt = (double)number(&c, 1e-4, 0.1);
         now.said[0] = 0;
+        if (!sn_world_energy_check(any.world)) CHECK_INT(sn_world_set_energy_check(any.world, true), SN_OK);
+        allow(&o, &any);
         alarm(LONGEST);
+        const double start = cpu_seconds();
         any_step(&any, dt, 1 + choose(&c, 3));
+        const double took = cpu_seconds() - start;
         alarm(0);
+        judge(&o, &any, took, &memory);
         const uint64_t hash = sn_hash_u64(sn_world_hash(any.world), any.told);
         if (again &&
             !sn_test_check(hash == hashes[now.step], __FILE__, __LINE__, "the same with other workers and lanes"))
             break;
         hashes[now.step] = hash;
         if (loud)
-            printf("step %d of %g s: %d bodies of about %g m, %d contacts, %d put back so far, hash %016llx\n",
+            printf("step %d of %g s: %d bodies of about %g m, %d contacts, %d put back so far, %.3g J of at most %.3g, "
+                   "%.3g m/s, %.1f MB, %.0f ms, hash %016llx\n",
                    now.step, dt, sn_world_body_count(any.world), any.size, sn_world_profile(any.world).contacts,
-                   any.diverged, (unsigned long long)hash);
+                   any.diverged, o.energy, o.limit, o.speed, (double)memory.used_bytes / 1e6, 1e3 * took,
+                   (unsigned long long)hash);
     }
     any_end(&any);
     CHECK_INT(memory.live, 0);

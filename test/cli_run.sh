@@ -91,6 +91,20 @@ grep -q '"work": 0.0' energy.json || fail "nothing from outside does work, but t
 rm -f energy.json
 expect 0 "warning: energy rose without work" "$SINEW" run "$scene" --seconds 0.05 --solver xpbd --iterations 5 --substeps 2 --step 0.01
 expect 0 "" "$SINEW" run "$scene" --seconds 0.05 -q --check-energy --iterations 5 --substeps 2 --step 0.01
+# What runs away is a failure without being asked for: slowly, by explicit Euler; or at once, and then it is put back and named.
+runaway() { # INTEGRATOR STRETCH
+    echo '{"duration": 10, "bodies": [{"kind": "spring", "name": "spring", "integrator": "'"$1"'", "collide": false,
+        "chain": {"to": [0, -3, 0], "points": 2, "density": 1, "stretch": '"$2"'}, "damping": 0, "hold": [{"point": 0}],
+        "initial": [{"point": 1, "velocity": [0, 0.6, 0]}]}]}' >runaway.json
+}
+runaway explicit-euler 600
+expect 1 'energy rose without work, at' "$SINEW" run runaway.json -q --report energy.json
+grep -q '"diverged": 0' energy.json || fail "a slow rise is not divergence"
+runaway symplectic-euler 1e7
+expect 1 'spring "spring" diverged and was put back to its last good state, at rest' "$SINEW" run runaway.json -q --report energy.json
+grep -q '"finite": false' energy.json || fail "a body diverged, but the report does not say so"
+! grep -q '"diverged": 0' energy.json || fail "the report counts no body that diverged"
+rm -f runaway.json energy.json
 if ! grep -qw avx512f /proc/cpuinfo 2>/dev/null && [[ $(uname -m) == x86_64 ]]; then
     expect 2 "lanes" "$SINEW" run "$scene" --seconds 0.1 -q --lanes 16
 fi

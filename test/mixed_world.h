@@ -48,7 +48,7 @@ static inline void remember_line(void *user, sn_log_level level, sn_status code,
     log->code[i] = code;
     snprintf(log->field[i], sizeof log->field[i], "%s", field);
     snprintf(log->text[i], sizeof log->text[i], "%s", text);
-    CHECK_INT(level, SN_LOG_ERROR);
+    CHECK(level == SN_LOG_ERROR || code == SN_WARN_DIVERGED);
     CHECK(text[0] != 0);
 }
 

@@ -137,6 +137,33 @@ TEST(time_passes_at_the_speed_asked_for) {
     session_close(at);
 }
 
+TEST(a_step_that_fails_stops_the_session_and_is_said) {
+    session *at = open_session();
+    REQUIRE(at);
+    steps(at, 3);
+    sn_rigid_def box = sn_rigid_def_default();
+    sn_body id;
+    box.geometry = SN_GEOMETRY_BOX, box.half = (sn_vec3){1, 1, 1}, box.position = (sn_vec3){3, R(0.5), 0};
+    CHECK_INT(sn_rigid_create(session_world(at), &box, &id), SN_OK);
+    CHECK_INT(sn_world_set_max_pairs(session_world(at), 1), SN_OK);
+    const uint64_t before = sn_world_hash(session_world(at));
+    uint32_t n = 5;
+    CHECK_INT(say(at, 3, 1, &n), SN_OK);
+    CHECK_INT(session_advance(at, 0, 1e9), 0);
+    CHECK_INT(session_advance(at, 1, 1e9), 0); // it does not try for ever
+    size_t size;
+    const uint32_t *frame = session_frame(at, &size);
+    CHECK_INT(frame[2] & 17, 16);
+    CHECK_INT(frame[3], 3);
+    CHECK(sn_world_hash(session_world(at)) == before);
+    CHECK_INT(sn_world_set_max_pairs(session_world(at), 100000), SN_OK);
+    steps(at, 1);
+    frame = session_frame(at, &size);
+    CHECK_INT(frame[2] & 17, 0);
+    CHECK_INT(frame[3], 4);
+    session_close(at);
+}
+
 TEST(going_back_restores_the_state_and_it_goes_on_the_same) {
     session *at = open_session();
     REQUIRE(at);

@@ -326,3 +326,46 @@ TEST(a_step_with_too_many_pairs_does_not_happen) {
     CHECK_INT(s.lines, 0); // none about memory
     end(&s), end(&plain);
 }
+
+// Planes that jump far through 14 bodies push them all into one heap, where everything is near everything.
+TEST(teleporting_shapes_take_the_memory_of_their_budget) {
+    enum { PLANES = 6, RODS = 7, POINTS = 100 };
+    counter memory = {0};
+    sn_world_def def = sn_world_def_default();
+    def.allocator = counted(&memory), def.max_pairs = 20000;
+    sn_world *world = NULL;
+    CHECK_INT(sn_world_create(&def, &world), SN_OK);
+    sn_body planes[PLANES], id;
+    for (int i = 0; i < RODS; i++) {
+        sn_vec3 points[POINTS];
+        for (int k = 0; k < POINTS; k++) points[k] = (sn_vec3){R(0.02 * k - 1), R(0.6 * i), R(0.02 * i)};
+        sn_rod_def rod = sn_rod_def_default();
+        rod.points = points, rod.point_count = POINTS;
+        CHECK_INT(sn_rod_create(world, &rod, &id), SN_OK);
+        sn_spring_cloth plan = sn_spring_cloth_default();
+        plan.columns = plan.rows = 20, plan.corner.y = R(0.6 * i + 0.3);
+        sn_spring_net net;
+        CHECK_INT(sn_springs_make_cloth(&plan, NULL, &net), SN_OK);
+        const sn_springs_def cloth = sn_springs_def_of(&net);
+        CHECK_INT(sn_springs_create(world, &cloth, &id), SN_OK);
+        sn_spring_net_free(&net);
+    }
+    sn_rigid_def plane = sn_rigid_def_default();
+    for (int i = 0; i < PLANES; i++) {
+        plane.position = (sn_vec3){0, R(-20 - i), 0};
+        CHECK_INT(sn_rigid_create(world, &plane, &planes[i]), SN_OK);
+    }
+    uint64_t seed = 1;
+    int refused = 0;
+    for (int k = 0; k < 20; k++) {
+        for (int i = 0; i < PLANES; i++)
+            sn_rigid_move(world, planes[i], (sn_vec3){0, random_real(&seed, -50, 50), 0}, (sn_quat){0, 0, 0, 1});
+        const sn_status status = sn_world_step(world, R(1.0 / 60), 0);
+        CHECK(status == SN_OK || status == SN_WARN_DIVERGED || status == SN_ERR_PAIRS);
+        refused += status == SN_ERR_PAIRS;
+    }
+    CHECK(refused > 0);
+    CHECK(memory.most_bytes < (size_t)100 << 20);
+    sn_world_destroy(world);
+    CHECK_INT(memory.live, 0);
+}

@@ -60,6 +60,8 @@ static void measure(run_report *report, sn_world *world) {
     if (report->energy_end > report->energy_max) report->energy_max = report->energy_end;
     report->energy_rise = energy.rise;
     report->energy_work = energy.work;
+    report->energy_climb = energy.climb;
+    report->energy_scale = energy.scale;
 }
 
 bool report_start(run_report *report, sn_world *world, int64_t steps) {
@@ -97,6 +99,7 @@ void report_step(run_report *report, sn_world *world, double seconds) {
     report->wall += seconds;
     report->line_searches += profile.line_searches;
     if (profile.diverged > 0) report->finite = false;
+    report->diverged += profile.diverged;
     if (profile.contacts > report->contacts) report->contacts = profile.contacts;
     for (int i = 0; i < SN_STAGE_CAPACITY; i++) report->stage_ms[i] += profile.stage_ms[i];
     contact_report_add(&report->contact_pairs, world);
@@ -170,6 +173,8 @@ static json_t *energy_object(const run_report *report) {
     set_number(object, "max", report->energy_max);
     set_number(object, "rise", report->energy_rise);
     set_number(object, "work", report->energy_work);
+    set_number(object, "climb", report->energy_climb);
+    set_number(object, "scale", report->energy_scale);
     return object;
 }
 
@@ -202,6 +207,7 @@ bool report_write(FILE *out, run_report *report, const sn_scene *scene, const sn
     json_object_set_new(root, "dofs", json_integer(sn_world_dof_count(world)));
     json_object_set_new(root, "bodies", json_integer(sn_world_body_count(world)));
     json_object_set_new(root, "finite", json_boolean(report->finite));
+    json_object_set_new(root, "diverged", json_integer(report->diverged));
     json_object_set_new(root, "hash", json_sprintf("0x%016llx", (unsigned long long)sn_world_hash(world)));
     set_number(root, "realtime", report->simulated / report->wall);
     json_object_set_new(root, "step_ms", steps_object(report));

@@ -27,6 +27,8 @@ typedef struct {
     double penetration_end;                      // after the last step
     double energy_rise;                          // largest energy above start + work
     double energy_work;                          // done from outside
+    double energy_climb, energy_scale;           // see sn_energy_balance
+    int64_t diverged;                            // bodies put back, over all steps
     int contacts;                                // largest number in a step
     double *first_lengths;                       // of each body of pills or surface; 0: it has no length
     int bodies;

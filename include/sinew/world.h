@@ -22,7 +22,7 @@ typedef struct {
     int iterations;         // solver iterations per substep, 1 to 1000; default 1
     int worker_count;       // threads, including the caller's, 1 to 64; default 1
     int lanes;              // SIMD lanes: 1, 4, 8 or 16; default 0 = the machine's best. Results do not depend on it
-    int max_pairs;          // that may touch in a step, 1 or more; default 4194304. See sn_world_set_max_pairs
+    int max_pairs;          // that may touch in a step, 1 or more; default 1048576. See sn_world_set_max_pairs
     sn_tasks tasks;         // default all null: the library's own threads
     sn_allocator allocator; // default all null: malloc and free
     sn_log_fn *log;         // default null: silent
@@ -132,8 +132,9 @@ typedef struct {
     double max;                         // largest total
     double rise;                        // largest total - work - start; 0: it never rose above the start
     double climb;                       // largest total - work above an earlier value
-    double scale; // what energies are compared with: the largest kinetic energy, change of total - work, and work so
-                  // far; at least the weight of all bodies times their size
+    double
+        scale; // what energies are compared with: the largest kinetic energy (less the climb), loss of total - work, and
+               // work so far; at least the weight of all bodies times their size
     double rise_time;    // simulated time of the first step that returned SN_WARN_ENERGY, s; negative: none
     uint64_t rise_label; // label of the body that gained most in that step
 } sn_energy_balance;
@@ -150,8 +151,9 @@ typedef struct {
 // The momentum of all bodies.
 SN_API sn_momentum sn_world_momentum(const sn_world *world);
 
-// The labels (see sn_rod_def.label) of bodies that the last step reset because their state became non-finite, or so large
-// that its cube is (farther than about 1e12 m in float). Writes at most 'capacity' labels and returns how many there were.
+// The labels (see sn_rod_def.label) of bodies that diverged in the last step and were put back to where it started, at rest: their
+// state became non-finite, or they came to move far faster with much more energy than they, and what they press on or are joined
+// to, had before or were given. Writes at most 'capacity' labels and returns how many there were.
 SN_API int sn_world_diverged(const sn_world *world, uint64_t *labels, int capacity);
 
 // A 64-bit hash of the state of every body: the same for any number of workers, lanes, compiler and platform.

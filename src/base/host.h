@@ -32,6 +32,8 @@ int sn_world_first_body(const sn_world *world, int row);
 int sn_world_row_of_body(const sn_world *world, int number);
 // The sleep state of a body by its number; null: a free slot.
 sn_sleep_state *sn_world_sleep_state(const sn_world *world, int number);
+// Wakes a body by its number, in a step; one that is put back in this step stays asleep (world/divergence.c).
+void sn_world_wake(const sn_world *world, int number);
 // Numbers the bodies again, for a query between steps.
 void sn_world_number_bodies(sn_world *world);
 

@@ -273,6 +273,12 @@ sn_status sn_grid_pairs(sn_grid *grid, const sn_grid_items *items, int lanes, sn
     w.start[(size_t)1 << w.table_bits] = w.placed;
 
     sn_parallel_for(pool, w.block_count, 1, look, &w);
+    int64_t sum = 0;
+    for (int i = 0; i < w.block_count; i++) sum += w.blocks[i].pair_count;
+    if (items->max_pairs > 0 && sum > items->max_pairs) { // before there is memory for them
+        *pair_count = sum < INT32_MAX ? (int)sum : INT32_MAX;
+        return SN_ERR_PAIRS;
+    }
     int needed = atomic_load(&w.chunk_count);
     if (needed > w.chunk_capacity) { // repeat, now that the number is known
         if (!alloc_chunks(&w, arena, needed)) return SN_ERR_MEMORY;
@@ -281,7 +287,7 @@ sn_status sn_grid_pairs(sn_grid *grid, const sn_grid_items *items, int lanes, sn
     }
     grid->chunks = needed;
 
-    int64_t sum = 0;
+    sum = 0;
     for (int i = 0; i < w.block_count; i++) {
         w.blocks[i].first_pair = (int32_t)sum;
         sum += w.blocks[i].pair_count;

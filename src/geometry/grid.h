@@ -18,6 +18,7 @@ typedef struct {
     const uint32_t *masks;  // required with groups
     sn_grid_keep_fn *keep;  // null: all
     void *user;
+    int64_t max_pairs; // 0: no limit
 } sn_grid_items;
 
 // What a call leaves for the next; initialise to zero.
@@ -27,7 +28,8 @@ typedef struct {
 
 // Finds the pairs with |centre_a - centre_b|^2 <= (radius_a + radius_b)^2, a < b. Their order depends only on the
 // spheres; pairs close in space are close in the list. All memory, including the pairs, comes from the arena and is
-// valid until its reset; a call of the same size as the last allocates nothing. SN_ERR_MEMORY: no pairs. 'lanes' is as
+// valid until its reset; a call of the same size as the last allocates nothing. SN_ERR_MEMORY: no pairs. SN_ERR_PAIRS: there are
+// more than 'max_pairs', and *pair_count is their number, at most INT_MAX. 'lanes' is as
 // in sn_pill_pairs_for and does not change the result; SN_ERR_RANGE: this build does not have that width.
 sn_status sn_grid_pairs(sn_grid *grid, const sn_grid_items *items, int lanes, sn_pool *pool, sn_arena *arena,
                         sn_pair **pairs, int *pair_count);

@@ -101,14 +101,14 @@ static void fill_leaves(void *context, int chunk, int worker) {
     }
 }
 
-// Turns counts into the first of each; returns the sum, -1 if that is too large.
+// Turns counts into the first of each; returns the sum, INT32_MAX if that is too large.
 static int sum_up(int *counts, int count) {
     int64_t sum = 0;
     for (int k = 0; k < count; k++) {
         const int here = counts[k];
         counts[k] = (int)sum;
         sum += here;
-        if (sum > INT32_MAX / 2) return -1;
+        if (sum > INT32_MAX / 2) return INT32_MAX;
     }
     return (int)sum;
 }
@@ -134,12 +134,18 @@ static bool keep_leaves(void *user, int a, int b) {
 
 // All pairs of leaves: first each leaf with itself.
 static sn_status find_leaf_pairs(work *w, sn_grid *grid, int lanes, sn_pool *pool, sn_arena *arena) {
-    const sn_grid_items leaves = {
-        .spheres = w->bounds, .count = w->count, .keep = w->items->keep_owners ? keep_leaves : NULL, .user = w};
+    const sn_grid_items leaves = {.spheres = w->bounds,
+                                  .count = w->count,
+                                  .keep = w->items->keep_owners ? keep_leaves : NULL,
+                                  .user = w,
+                                  .max_pairs = w->items->max_pairs};
     sn_pair *found = NULL;
     int count = 0;
     const sn_status status = sn_grid_pairs(grid, &leaves, lanes, pool, arena, &found, &count);
-    if (status != SN_OK) return status;
+    if (status != SN_OK) {
+        w->leaf_pair_count = count;
+        return status;
+    }
     w->leaf_pairs = sn_arena_alloc(arena, (size_t)w->count + (size_t)count + 1, sizeof *w->leaf_pairs);
     if (!w->leaf_pairs) return SN_ERR_MEMORY;
     for (int i = 0; i < w->count; i++) {
@@ -214,13 +220,18 @@ sn_status sn_leaf_pairs(sn_grid *grid, const sn_leaf_items *items, int lanes, sn
     sn_parallel_for(pool, chunks, 1, fill_leaves, &w);
 
     const sn_status status = find_leaf_pairs(&w, grid, lanes, pool, arena);
+    if (status == SN_ERR_PAIRS) *pair_count = w.leaf_pair_count;
     if (status != SN_OK || w.leaf_pair_count == 0) return status;
     w.hits = sn_arena_alloc(arena, (size_t)w.leaf_pair_count * SN_LEAF, sizeof *w.hits);
     w.pair_count = sn_arena_alloc(arena, (size_t)pair_chunks(&w), sizeof *w.pair_count);
     if (!w.hits || !w.pair_count) return SN_ERR_MEMORY;
     sn_parallel_for(pool, pair_chunks(&w), 1, test_pairs, &w);
     const int total = sum_up(w.pair_count, pair_chunks(&w));
-    if (total < 0) return SN_ERR_MEMORY;
+    if (items->max_pairs > 0 && total > items->max_pairs) { // before there is memory for them
+        *pair_count = total;
+        return SN_ERR_PAIRS;
+    }
+    if (total == INT32_MAX) return SN_ERR_MEMORY;
     if (total == 0) return SN_OK;
     w.pairs = sn_arena_alloc(arena, (size_t)total, sizeof *w.pairs);
     if (!w.pairs) return SN_ERR_MEMORY;

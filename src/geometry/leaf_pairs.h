@@ -13,6 +13,7 @@ typedef struct {
     sn_grid_keep_fn *keep_owners;
     sn_grid_keep_fn *keep; // then, whether a and b are a pair, a < b; null: all
     void *user;
+    int64_t max_pairs; // 0: no limit
 } sn_leaf_items;
 
 // Finds the pairs with |centre_a - centre_b|^2 <= (radius_a + radius_b)^2, a < b. Everything else is as of sn_grid_pairs.

@@ -125,7 +125,9 @@ bool sn_energy_check_end(sn_world *world) {
     e->max = fmax(e->max, total);
     e->rise = fmax(e->rise, own - e->start);
     e->climb = fmax(e->climb, own - e->low);
-    e->scale = fmax(fmax(e->scale, e->energy.kinetic), fmax(fabs(e->balance.work), e->start - own));
+    // Kinetic energy that came from nowhere is not a scale.
+    const double kinetic = e->energy.kinetic - fmax(0, own - e->low);
+    e->scale = fmax(fmax(e->scale, kinetic), fmax(fabs(e->balance.work), e->start - own));
     const bool rose = !(own - e->reference <= TOLERANCE * e->scale);
     e->low = fmin(e->low, own);
     e->reference = rose ? own : fmin(e->reference, own); // a further rise is another failure

@@ -98,6 +98,11 @@ sn_sleep_state *sn_world_sleep_state(const sn_world *world, int number) {
     return base ? &base->sleep : NULL;
 }
 
+void sn_world_wake(const sn_world *world, int number) {
+    sn_sleep_state *sleep = sn_world_sleep_state(world, number);
+    if (sleep && !world->divergence.is_frozen[number]) *sleep = (sn_sleep_state){false, 0};
+}
+
 sn_memory *sn_world_memory(const sn_world *world) {
     return (sn_memory *)(uintptr_t)&world->memory;
 }

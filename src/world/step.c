@@ -9,6 +9,8 @@
 //         velocities
 //     sleep, end
 //
+// A step in which a body came to have energy from nowhere is taken again without it: divergence.c.
+//
 // A step happens or says why not. An allocation that fails anywhere is noted in the world's memory (base/memory.h); no stage runs
 // after it, and the world is put back to where it was (rollback.c).
 #define _POSIX_C_SOURCE 200809L
@@ -114,6 +116,7 @@ static void step_substep(sn_world *world, sn_stage *stage, double *t) {
     charge(world, STAGE_COUPLE, t);
     EACH_KIND(finish, stage);
     EACH_COUPLING(finish, stage);
+    sn_divergence_join(world);
     for (int k = 0; stage->balance && k < sn_kind_count; k++)
         if (sn_kinds[k]->work) stage->balance->work += sn_kinds[k]->work(world->systems[k], stage);
     charge(world, STAGE_VELOCITIES, t);
@@ -156,6 +159,34 @@ static void run_stages(sn_world *world, sn_stage *stage, sn_real dt, double *t) 
     leave_out(world, t);
 }
 
+// Back to where the step started, from where it is taken again.
+static void put_back(sn_world *world) {
+    const double energy_check_ms = world->profile.energy_check_ms;
+    sn_rollback_restore(world);
+    sn_rollback_keep(world); // it has the room already
+    sn_world_number_bodies(world);
+    world->profile = (sn_profile){.energy_check_ms = energy_check_ms};
+}
+
+// Bodies that came to move as if they had diverged are judged by their energies, and put back: divergence.c. What they moved
+// without them is judged again, until all is well; in the end everything stays.
+static void judge_divergence(sn_world *world, const sn_stage *first, sn_real dt, double *t) {
+    for (int round = 0; round <= SN_DIVERGENCE_ROUNDS; round++) {
+        sn_work_balance balance = {0};
+        sn_stage stage = *first;
+        stage.balance = &balance;
+        put_back(world);
+        sn_divergence_measure(world);
+        sn_divergence_freeze(world, round == SN_DIVERGENCE_ROUNDS);
+        run_stages(world, &stage, dt, t);
+        if (failed(world)) return;
+        const bool well = !sn_divergence_suspects(world) || !sn_divergence_judge(world, balance.work, stage.h);
+        if (first->balance) first->balance->work += balance.work, first->balance->stored = balance.stored;
+        if (well) break;
+    }
+    sn_divergence_thaw(world);
+}
+
 // Why the step did not happen.
 static sn_status report_failure(const sn_world *world) {
     if (world->refused != SN_OK) return world->refused; // whoever refused it has logged why
@@ -172,19 +203,23 @@ static sn_status step(sn_world *world, sn_real dt, int substeps) {
     world->profile = (sn_profile){0};
     // The direct solver alternates with the couplings; the others iterate inside one solve.
     const bool direct = world->solver == SN_SOLVER_DIRECT;
-    sn_stage stage = {.h = dt / (sn_real)(substeps > 0 ? substeps : 1),
-                      .gravity = world->gravity,
-                      .solver = world->solver,
-                      .iterations = direct ? 1 : world->iterations,
-                      .solves = direct ? world->iterations : 1,
-                      .substeps = substeps,
-                      .pool = world->pool,
-                      .balance = world->energy_check.on ? &world->energy_check.balance : NULL};
+    const sn_stage stage = {.h = dt / (sn_real)(substeps > 0 ? substeps : 1),
+                            .gravity = world->gravity,
+                            .solver = world->solver,
+                            .iterations = direct ? 1 : world->iterations,
+                            .solves = direct ? world->iterations : 1,
+                            .substeps = substeps,
+                            .pool = world->pool,
+                            .balance = world->energy_check.on ? &world->energy_check.balance : NULL};
     sn_world_number_bodies(world);
+    if (!sn_divergence_reserve(world)) return report_failure(world);
+    sn_divergence_begin(world);
 #ifdef SN_VALIDATE
     double *sleepers = sn_validate_sleepers(world);
 #endif
-    run_stages(world, &stage, dt, &t);
+    sn_stage running = stage;
+    run_stages(world, &running, dt, &t);
+    if (!failed(world) && sn_divergence_suspects(world)) judge_divergence(world, &stage, dt, &t);
     const bool done = !failed(world);
     if (done) { // nothing below allocates
         EACH_COUPLING(end, &world->profile);
@@ -198,6 +233,7 @@ static sn_status step(sn_world *world, sn_real dt, int substeps) {
     sn_validate_slept(world, sleepers);
     if (done) sn_world_validate(world);
 #endif
+    if (!done) world->divergence.frozen = 0;
     if (!done) return report_failure(world);
     const bool rose = sn_energy_check_end(world);
     leave_out(world, &t);

@@ -11,7 +11,7 @@ sn_world_def sn_world_def_default(void) {
         .solver = SN_SOLVER_DIRECT,
         .iterations = 1,
         .worker_count = 1,
-        .max_pairs = 1 << 22,
+        .max_pairs = 1 << 20,
         .init_mark = WORLD_MARK,
     };
 }
@@ -82,6 +82,7 @@ void sn_world_destroy(sn_world *world) {
     for (int k = 0; k < sn_kind_count; k++)
         if (world->systems[k]) sn_kinds[k]->destroy(world->systems[k]);
     sn_energy_check_free(world);
+    sn_divergence_free(world);
     sn_rollback_free(world);
     sn_arena_free(&world->arena);
     sn_arena_free(&world->solve_arena);
@@ -182,5 +183,7 @@ int sn_world_diverged(const sn_world *world, uint64_t *labels, int capacity) {
         int left = labels && capacity > count ? capacity - count : 0;
         count += sn_kinds[k]->diverged(world->systems[k], left ? labels + count : NULL, left);
     }
+    for (int i = 0; world && i < world->divergence.frozen; i++, count++)
+        if (labels && count < capacity) labels[count] = world->divergence.labels[i];
     return count;
 }

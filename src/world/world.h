@@ -5,6 +5,7 @@
 #include "base/host.h"
 #include "base/math/vec.h"
 #include "base/solve.h"
+#include "world/divergence.h"
 #include "world/lumped.h"
 
 // The check of energy: energy_check.c.
@@ -44,6 +45,7 @@ struct sn_world {
     unsigned char *kept; // what the step changes, as it was before: rollback.c
     size_t kept_size, kept_capacity;
     sn_energy_check energy_check;
+    sn_divergence divergence;
     // ---- the common solve of a substep (solve.c)
     sn_solve solve;
     sn_lumped lumped;

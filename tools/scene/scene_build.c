@@ -79,6 +79,7 @@ sn_status scene_build(sn_scene *scene, const sn_world_def *def, sn_world **out) 
     own.gravity = sn_v3((sn_real)spec->gravity[0], (sn_real)spec->gravity[1], (sn_real)spec->gravity[2]);
     own.solver = (sn_solver)spec->solver;
     own.iterations = spec->iterations;
+    own.max_pairs = spec->max_pairs;
     scene->log = def->log;
     scene->log_user = def->log_user;
     own.log = receive_log;

@@ -445,6 +445,7 @@ static void scene_defaults(void *object) {
     scene->substeps = 0;
     scene->iterations = 1;
     scene->contact_sweeps = 20;
+    scene->max_pairs = sn_world_def_default().max_pairs;
     scene->solver = SN_SOLVER_DIRECT;
 }
 static const field_row scene_fields[] = {
@@ -460,6 +461,8 @@ static const field_row scene_fields[] = {
         .max = 1000),
     KEY("contact_sweeps", FIELD_INT, AT(scene_spec, contact_sweeps),
         "sweeps over all contacts per iteration, at most; default 20", .min = 1, .max = 100),
+    KEY("max_pairs", FIELD_INT, AT(scene_spec, max_pairs),
+        "pairs near enough to touch, of which a step with more fails; default 1048576", .min = 1, .max = 1e9),
     KEY("solver", FIELD_CHOICE, AT(scene_spec, solver), "default direct", .choices = solver_names),
     KEY("seed", FIELD_SEED, AT(scene_spec, seed), "seed of all random numbers, default 0"),
     KEY("plot", FIELD_OBJECT, AT(scene_spec, plot), "contents of the chart of a run", .table = &plot_table),

@@ -391,7 +391,7 @@ typedef struct {
     int substeps, iterations, solver;
     uint64_t seed;
     fields_list rigid_bodies; // rigid_spec
-    int contact_sweeps;
+    int contact_sweeps, max_pairs;
     fields_list cameras;    // camera_spec
     fields_list materials;  // material_spec, by name
     fields_list bodies;     // body_spec of several kinds

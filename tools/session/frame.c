@@ -7,7 +7,7 @@
 #define FRAME_MAGIC 0x33464E53u
 enum { FIXED_WORDS = 54, JOINT_WORDS = 11, SHOT_WORDS = 8, CONTACT_WORDS = 7, EDIT_WORDS = 4, MAX_CONTACTS = 20000 };
 enum { BOX_WORDS = 6, STEPS = 65535 };
-enum { FLAG_PLAYING = 1, FLAG_HELD = 2, FLAG_OVER = 4, FLAG_SLOW = 8 };
+enum { FLAG_PLAYING = 1, FLAG_HELD = 2, FLAG_OVER = 4, FLAG_SLOW = 8, FLAG_FAILED = 16 };
 
 // Writes 32-bit words.
 typedef struct {
@@ -160,7 +160,8 @@ const void *session_frame(session *s, size_t *size) {
     put_u(&w, FRAME_MAGIC);
     put_u(&w, ++s->frames);
     put_u(&w, (s->playing || s->pending ? FLAG_PLAYING : 0u) | (holds ? FLAG_HELD : 0u) |
-                  (s->step >= s->page->steps ? FLAG_OVER : 0u) | (s->slow ? FLAG_SLOW : 0u));
+                  (s->step >= s->page->steps ? FLAG_OVER : 0u) | (s->slow ? FLAG_SLOW : 0u) |
+                  (s->failed ? FLAG_FAILED : 0u));
     put_u(&w, s->step);
     put_d(&w, s->step * s->page->step);
     put_u(&w, (uint32_t)hash), put_u(&w, (uint32_t)(hash >> 32));

@@ -349,12 +349,18 @@ static void make_calls(session *s) {
     }
 }
 
-static void one_step(session *s) {
+// False: the step did not happen. Then the session stops, and the frames say so until one does.
+static bool one_step(session *s) {
     session_drop_future(s);
     make_calls(s);
     if (s->characters) s->character_ops->reapply(s->characters, s->world);
     session_pull_step(s);
-    sn_world_step(s->world, (sn_real)s->page->step, (int)s->set[SET_SUBSTEPS]);
+    const sn_status status = sn_world_step(s->world, (sn_real)s->page->step, (int)s->set[SET_SUBSTEPS]);
+    s->failed = status != SN_OK && status != SN_WARN_DIVERGED && status != SN_WARN_ENERGY;
+    if (s->failed) {
+        s->playing = false, s->pending = 0, s->debt = 0;
+        return false;
+    }
     if (s->characters) s->character_ops->follow(s->characters, s->world);
     s->step++;
     s->changed = true;
@@ -364,6 +370,7 @@ static void one_step(session *s) {
     s->counted++;
     s->diverged += (uint32_t)profile.diverged;
     session_save_state(s, false);
+    return true;
 }
 
 static void count_rate(session *s, double passed, int steps) {
@@ -379,7 +386,7 @@ int session_advance(session *s, double passed, double max_work) {
     int steps = 0;
     if (!(passed >= 0 && passed < 1e6)) passed = 0;
     if (s->pending > 0) {
-        while (s->pending > 0 && (steps == 0 || clock_now(s) - start < max_work)) one_step(s), steps++, s->pending--;
+        while (s->pending > 0 && (steps == 0 || clock_now(s) - start < max_work) && one_step(s)) steps++, s->pending--;
         s->playing = false;
         s->debt = 0;
     } else if (s->playing) {
@@ -391,7 +398,8 @@ int session_advance(session *s, double passed, double max_work) {
                 if (s->slow) s->debt = 0;
                 break;
             }
-            one_step(s), steps++;
+            if (!one_step(s)) break;
+            steps++;
             s->debt -= s->page->step;
         }
         count_rate(s, passed, steps);
@@ -517,7 +525,7 @@ sn_status session_message(session *s, const void *bytes, size_t size) {
         memcpy(s->set, wanted, sizeof wanted);
         session_reapply_settings(s);
         if (s->characters) s->character_ops->reapply(s->characters, s->world);
-        s->pending = 0, s->debt = 0, s->diverged = 0;
+        s->pending = 0, s->debt = 0, s->diverged = 0, s->failed = false;
         break;
     }
     case MESSAGE_SPEED:

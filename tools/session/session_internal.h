@@ -115,6 +115,7 @@ struct session {
     double step_ms, stage_ms[8]; // summed over counted steps
     int counted;
     uint32_t diverged;
+    bool failed;                          // the last step did not happen: too many pairs, or no memory
     double window_real, window_run, rate; // real-time factor
     bool slow;
 

@@ -31,6 +31,7 @@ export interface Frame {
     held: boolean;
     over: boolean;
     slow: boolean;
+    failed: boolean; // the last step did not happen
     step: number;
     time: number;
     hash: string;
@@ -93,6 +94,7 @@ export function parseFrame(bytes: ArrayBuffer, counts: number[]): Frame {
         held: (u[2] & 2) !== 0,
         over: (u[2] & 4) !== 0,
         slow: (u[2] & 8) !== 0,
+        failed: (u[2] & 16) !== 0,
         step: u[3],
         time: new DataView(bytes).getFloat64(16, true),
         hash: hex(u[7]) + hex(u[6]),

@@ -107,7 +107,8 @@ export class Measures {
         const speed =
             slow || frame.speed !== 1 ? `${(slow ? frame.realtime : frame.speed).toFixed(2)}× real time` : 'real time';
         const cost = this.cost.step.toFixed(this.cost.step < 10 ? 2 : 1);
-        this.line.textContent = `${frame.playing ? speed : 'paused'} · ${cost} ms a step`;
+        const state = frame.failed ? 'stopped: the step is too large for memory' : frame.playing ? speed : 'paused';
+        this.line.textContent = `${state} · ${cost} ms a step`;
         if (!this.open) return;
         const { stages } = this.cost;
         const total = stages.reduce((a, b) => a + b, 0);

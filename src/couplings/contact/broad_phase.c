@@ -220,10 +220,12 @@ sn_status sn_contacts_broad_phase(sn_contacts *c, const sn_real *reach, const sn
         s.spheres[elements + i] = on && !plane ? sn_collider_bound(collider) : (sn_sphere){sn_v3(0, 0, 0), -1};
         s.owner[elements + i] = -1 - i;
     }
-    const sn_leaf_items list = {s.spheres, items, s.owner, keep_bodies, keep, &s};
+    // Spheres that overlap are more than pairs that may touch, but take an eightieth of their memory.
+    const sn_leaf_items list = {s.spheres, items, s.owner, keep_bodies, keep, &s, 8 * (int64_t)c->pair_limit};
     sn_pair *found = NULL;
     int count = 0;
     sn_status status = sn_leaf_pairs(&c->grid, &list, c->lanes, c->pool, &c->arena, &found, &count);
+    c->pair_count = status == SN_ERR_PAIRS ? count : 0;
     if (status == SN_OK) status = thin_out(&s, found, &count);
     if (status != SN_OK) return status;
 

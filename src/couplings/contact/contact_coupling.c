@@ -136,8 +136,7 @@ static void wake_near_motion(sn_contacts *c) {
         const sn_vec3 motion = sn_sub(collider->to.position, collider->now.position);
         const sn_real cosine = sn_q_dot(collider->now.rotation, collider->to.rotation);
         if (!(sn_length2(motion) > 0) && !(cosine * cosine < 1 - (sn_real)1e-6)) continue;
-        sn_sleep_state *sleep = sn_world_sleep_state(c->world, sn_element_body(c, c->pairs[i].a));
-        if (sleep) *sleep = (sn_sleep_state){false, 0};
+        sn_world_wake(c->world, sn_element_body(c, c->pairs[i].a));
     }
 }
 
@@ -159,7 +158,7 @@ static void find_pairs(sn_contacts *c, sn_real dt, sn_real h) {
     c->fall = sn_length(sn_world_gravity(c->world)) * h * h;
     if (c->hooks) c->hooks->place(c->hook_user, c);
     const sn_status found = sn_contacts_broad_phase(c, c->writer.reach, c->writer.displacement);
-    if (found == SN_OK && c->pair_count > c->pair_limit) {
+    if (found == SN_ERR_PAIRS || (found == SN_OK && c->pair_count > c->pair_limit)) {
         sn_log_line(c->log, SN_LOG_ERROR, SN_ERR_PAIRS, "max_pairs",
                     "%d pairs may touch, more than %d: the step did not happen", c->pair_count, c->pair_limit);
         c->pair_count = 0;
@@ -410,10 +409,8 @@ static bool join_islands(void *what, sn_islands *islands) {
         const int b = sn_element_body(c, block->pill[1][k]);
         islands->pressed[b] = true;
         const bool a_sleeps = c->settings[a].asleep, b_sleeps = c->settings[b].asleep;
-        if (a_sleeps && islands->speed[b] > 2 * islands->still_speed)
-            *sn_world_sleep_state(c->world, a) = (sn_sleep_state){false, 0};
-        if (b_sleeps && islands->speed[a] > 2 * islands->still_speed)
-            *sn_world_sleep_state(c->world, b) = (sn_sleep_state){false, 0};
+        if (a_sleeps && islands->speed[b] > 2 * islands->still_speed) sn_world_wake(c->world, a);
+        if (b_sleeps && islands->speed[a] > 2 * islands->still_speed) sn_world_wake(c->world, b);
         if (!a_sleeps && !b_sleeps) sn_union(islands->up, a, b);
     }
     return true;

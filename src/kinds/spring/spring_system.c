@@ -89,8 +89,9 @@ static void begin(void *what) {
         if (!b) continue;
         b->diverged = false;
         b->solved = (sn_springs_stats){0};
-        if (b->woken) b->base.sleep = (sn_sleep_state){false, 0}, b->woken = false;
-        if (b->base.sleep.asleep && b->base.sleep.still > 0) { // its first step asleep
+        const bool falls_asleep = b->base.sleep.asleep && b->base.sleep.still > 0; // its first step asleep
+        if (b->woken && !falls_asleep) b->base.sleep = (sn_sleep_state){false, 0}, b->woken = false;
+        if (falls_asleep) {
             b->base.sleep.still = 0;
             stop(b->body);
         }
@@ -187,6 +188,7 @@ static void solve_one(sn_springs_system *s, sn_springs_body *b, sn_pool *pool) {
     if (!b->moved)
         for (int k = 0; k < b->held_count; k++) // exactly, without rounding errors
             sn_spring_set_quad(body->x, b->held[k], driven_position(b, stage, b->held[k]));
+    if (implicit) sn_springs_descend(b, stage->h, pool);
     b->moved = true;
     sn_springs_constrain(b, stage->h);
 }
@@ -251,10 +253,10 @@ const sn_kind_ops sn_spring_kind = {
     .get_points = sn_springs_get_points,
     .get_velocities = sn_springs_get_velocities,
     .get_masses = sn_springs_get_masses,
-    .mass = SN_QUERY(sn_springs_mass),
+    .mass = sn_springs_mass,
     .volume = sn_springs_volume,
     .energy = sn_springs_energy,
-    .bounds = SN_QUERY(sn_springs_bounds),
+    .bounds = sn_springs_bounds,
     .begin = begin,
     .predict = predict,
     .solve = solve,

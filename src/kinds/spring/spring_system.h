@@ -144,6 +144,8 @@ bool sn_springs_couples(void *system, int slot);
 bool sn_springs_couple(void *system, const sn_stage *stage, const struct sn_solve *solve, int first_body,
                        int first_node, int op);
 void sn_springs_constrain(sn_springs_body *body, sn_real h); // spring_system.c
+// After an implicit step: shortens it if it gained energy. spring_descent.c
+void sn_springs_descend(sn_springs_body *body, sn_real h, sn_pool *pool);
 
 // spring_energy.c
 double sn_springs_volume_of(const sn_springs_body *body, const sn_vec3 *points); // points null: current
