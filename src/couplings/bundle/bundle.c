@@ -43,6 +43,9 @@
 #include <math.h>
 
 #define HELD_COUNTS 1e6
+// Frames are means over two sections. So that a fit of rods that follow their sections returns just these, points decide where
+// they can.
+#define FRAMES_VOTE 1e-3
 
 void sn_bundles_init(sn_bundles *bundles, sn_memory *memory) {
     *bundles = (sn_bundles){.world = bundles->world, .log = bundles->log, .memory = memory, .free_item = -1};
@@ -63,6 +66,7 @@ static void free_body(sn_memory *memory, sn_bundle_body *b) {
     sn_free(memory, b->moved, n, sizeof *b->moved);
     sn_free(memory, b->fits, (size_t)b->sections, sizeof *b->fits);
     sn_free(memory, b->along, (size_t)b->sections, sizeof *b->along);
+    sn_bundle_system_free(memory, &b->system);
 }
 
 void sn_bundles_free(sn_bundles *s) {
@@ -88,10 +92,14 @@ static sn_real *state(const sn_rod_system *s, const sn_rod_body *rod, int block)
     return sn_rod_at(s, rod, sn_rod_packet_of(s, rod)->x, X_ROWS, block, 0);
 }
 
-static sn_quat frame_at(const sn_rod_system *s, const sn_rod_body *rod, int block) {
-    const sn_real *x = state(s, rod, block);
+static sn_quat frame_in(const sn_rod_system *s, const sn_rod_body *rod, sn_real *array, int block) {
+    const sn_real *x = sn_rod_at(s, rod, array, X_ROWS, block, 0);
     const int l = s->lanes;
     return (sn_quat){x[X_QX * l], x[X_QY * l], x[X_QZ * l], x[X_QW * l]};
+}
+
+static sn_quat frame_at(const sn_rod_system *s, const sn_rod_body *rod, int block) {
+    return frame_in(s, rod, sn_rod_packet_of(s, rod)->x, block);
 }
 
 static bool has_segment(const sn_rod_body *rod, int block) {
@@ -104,6 +112,12 @@ static int point_of(const sn_rod_body *rod, int block) {
     int point = 0;
     while (rod->block_of_point[point] != block) point++;
     return point;
+}
+
+int sn_bundle_section_before(const sn_bundle_body *b, int rod, int section) {
+    const sn_rod_body *body = b->rods[rod];
+    const int parent = body->parent[body->block_of_point[section]];
+    return parent < 0 ? -1 : point_of(body, parent);
 }
 
 // ---- create and destroy
@@ -136,6 +150,11 @@ static void measure_along(sn_bundle_body *b) {
     for (int k = 0; k < b->sections && whole > 0; k++) b->along[k] /= whole;
 }
 
+// Its sections are rigid or similar: it is one body in the common solve.
+static bool is_stiff(const sn_bundle_body *b) {
+    return !(b->def.hertz > 0);
+}
+
 // The inertia of a section's growth: the sum of m |c - mu|^2, divided evenly among its rods.
 static void share_inertia(sn_bundle_body *b, sn_rod_system *system, bool shares) {
     const int n = b->def.rod_count;
@@ -156,7 +175,7 @@ static void share_inertia(sn_bundle_body *b, sn_rod_system *system, bool shares)
             if (!b->rods[i]) continue;
             const int block = b->rods[i]->block_of_point[k];
             b->rods[i]->block[block].shared_mass =
-                shares && b->def.kind == SN_BUNDLE_SIMILAR ? (sn_real)(inertia / n) : 0;
+                shares && !is_stiff(b) && b->def.kind == SN_BUNDLE_SIMILAR ? (sn_real)(inertia / n) : 0;
             sn_rod_write_params(system, b->rods[i], block);
         }
     }
@@ -188,6 +207,15 @@ static bool make_arrays(sn_memory *memory, sn_bundle_body *b) {
     return ids && b->rods && b->rest && b->back && b->points && b->moved && b->fits && b->along;
 }
 
+// What the common solve needs.
+static bool make_system(sn_memory *memory, sn_bundle_body *b) {
+    int *before = sn_alloc(memory, (size_t)b->sections, sizeof *before);
+    for (int k = 0; before && k < b->sections; k++) before[k] = sn_bundle_section_before(b, 0, k);
+    const bool made = before && sn_bundle_system_create(memory, &b->system, b->sections, b->def.rod_count, before);
+    sn_free(memory, before, (size_t)b->sections, sizeof *before);
+    return made;
+}
+
 // Rebuilds the list of all sections.
 static bool list_places(sn_bundles *s) {
     int count = 0;
@@ -202,7 +230,7 @@ static bool list_places(sn_bundles *s) {
 
 static void join_family(sn_bundle_body *b, uint32_t family) {
     for (int i = 0; i < b->def.rod_count; i++)
-        if (b->rods[i]) b->rods[i]->base.contact.family = family;
+        if (b->rods[i]) b->rods[i]->base.contact.family = family, b->rods[i]->assembled = family && is_stiff(b);
 }
 
 int sn_bundle_add(sn_bundles *s, sn_rod_system *system, const sn_bundle_def *def) {
@@ -222,10 +250,11 @@ int sn_bundle_add(sn_bundles *s, sn_rod_system *system, const sn_bundle_def *def
         sn_bundle_find_rods(&made, system);
         store_rest(&made, system);
         measure_along(&made);
+        good = make_system(s->memory, &made);
         made.last[0] = made.last[1] = still;
         made.alive = true;
         *b = made;
-        good = list_places(s);
+        good = good && list_places(s);
     }
     if (!good) {
         free_body(s->memory, &made);
@@ -410,18 +439,23 @@ static double rotation_weight(const sn_rod_body *rod, int block) {
     return 0.25 * (mass * r * r / 3);
 }
 
-void sn_bundle_fit(const sn_bundle_body *b, const sn_rod_system *system, int k) {
+void sn_bundle_fit(const sn_bundle_body *b, const sn_rod_system *system, int k, bool coupled) {
     const int n = b->def.rod_count, lanes = system->lanes;
+    const double vote = is_stiff(b) ? FRAMES_VOTE : 1;
     for (int i = 0; i < n; i++) {
         const sn_rod_body *rod = b->rods[i];
         const int block = rod->block_of_point[k];
         const sn_rod_block *is = &rod->block[block];
-        const sn_real *x = state(system, rod, block);
+        const sn_packet *packet = sn_rod_packet_of(system, rod);
+        sn_real *array = coupled ? packet->coupled.x : packet->x;
+        const sn_real *x = sn_rod_at(system, rod, array, X_ROWS, block, 0);
         const sn_vec3 rest = b->rest[k * n + i];
         const double counts = is->hold & SN_HOLD_CENTRE ? HELD_COUNTS : 1;
         sn_similarity_point *p = &b->points[k * n + i];
         *p = (sn_similarity_point){.rest = {(double)rest.x, (double)rest.y, (double)rest.z},
-                                   .now = {(double)x[X_CX * lanes], (double)x[X_CY * lanes], (double)x[X_CZ * lanes]},
+                                   .now = {(double)x[X_CX * lanes] + (double)x[X_LX * lanes],
+                                           (double)x[X_CY * lanes] + (double)x[X_LY * lanes],
+                                           (double)x[X_CZ * lanes] + (double)x[X_LZ * lanes]},
                                    .weight = counts * (double)is->mass,
                                    .scale = (double)x[X_S * lanes],
                                    .scale_weight = (is->hold & SN_HOLD_SCALE ? HELD_COUNTS : 1) *
@@ -431,8 +465,10 @@ void sn_bundle_fit(const sn_bundle_body *b, const sn_rod_system *system, int k) 
             const int other = (block + step) % rod->blocks;
             if (!has_segment(rod, other) || (other != block && rod->parent[other] != block)) continue;
             met++;
-            const sn_quat rotation = sn_q_mul(frame_at(system, rod, other), b->back[point_of(rod, other) * n + i]);
-            const double w = (rod->block[other].hold & SN_HOLD_FRAME ? HELD_COUNTS : 1) * rotation_weight(rod, other);
+            const sn_quat rotation =
+                sn_q_mul(frame_in(system, rod, array, other), b->back[point_of(rod, other) * n + i]);
+            const double w =
+                (rod->block[other].hold & SN_HOLD_FRAME ? HELD_COUNTS : 1) * rotation_weight(rod, other) * vote;
             add_rotation(p->rotation, w, &rotation);
             p->rotation_weight += w;
         }
@@ -460,14 +496,19 @@ static double section_scale(const sn_bundle_body *b, int k) {
     return sum / weight;
 }
 
+// Not in the common solve.
+static bool moves_itself(const sn_bundles *s, const sn_bundle_body *b) {
+    return b->alive && b->awake && !(is_stiff(b) && s->stiff_is_solved);
+}
+
 static void move_section(void *context, int index, int worker) {
     sn_bundles *s = context;
     (void)worker;
     const sn_bundle_body *b = &s->items[s->places[index].bundle];
     const int k = s->places[index].section, n = b->def.rod_count, lanes = s->system->lanes;
-    if (!b->awake) return;
-    sn_bundle_fit(b, s->system, k);
-    b->fits[k].scale = section_scale(b, k);
+    if (!moves_itself(s, b)) return;
+    sn_bundle_fit(b, s->system, k, false);
+    if (!is_stiff(b)) b->fits[k].scale = section_scale(b, k);
     const sn_similarity *fit = &b->fits[k];
     const double part = path_fraction(b, s->h);
     for (int i = 0; i < n; i++) {
@@ -497,7 +538,7 @@ static void rotate_section(void *context, int index, int worker) {
     (void)worker;
     const sn_bundle_body *b = &s->items[s->places[index].bundle];
     const int k = s->places[index].section, n = b->def.rod_count, lanes = s->system->lanes;
-    if (!b->awake) return;
+    if (!moves_itself(s, b)) return;
     const double part = path_fraction(b, s->h);
     for (int i = 0; i < n; i++) {
         const sn_rod_body *rod = b->rods[i];
@@ -542,10 +583,11 @@ static void note_moves(const sn_bundle_body *b, const sn_rod_system *system, int
 void sn_bundles_solve(sn_bundles *s, sn_rod_system *system, const sn_stage *stage) {
     s->system = system;
     s->h = stage->h;
+    s->stiff_is_solved = stage->solver == SN_SOLVER_DIRECT;
     sn_parallel_for(stage->pool, s->place_count, 4, move_section, s);
     sn_parallel_for(stage->pool, s->place_count, 4, rotate_section, s);
     for (int i = 0; i < s->count; i++)
-        for (int k = 0; s->items[i].alive && s->items[i].awake && k < s->items[i].def.rod_count; k++)
+        for (int k = 0; moves_itself(s, &s->items[i]) && k < s->items[i].def.rod_count; k++)
             note_moves(&s->items[i], system, k);
 }
 
@@ -579,11 +621,13 @@ static bool rods_are_fine(sn_bundle_body *b, const sn_rod_system *system, uint32
     for (int i = 0; i < b->def.rod_count; i++) {
         if (b->rods[i]->base.contact.family != 0) return false;
         b->rods[i]->base.contact.family = family;
+        b->rods[i]->assembled = is_stiff(b);
     }
     for (int i = 0; i < b->def.rod_count; i++)
         for (int k = 0; k < b->sections; k++) {
             const sn_quat back = b->back[k * b->def.rod_count + i];
             const bool has_frame = has_segment(b->rods[i], b->rods[i]->block_of_point[k]);
+            if (sn_bundle_section_before(b, i, k) != sn_bundle_section_before(b, 0, k)) return false;
             if (has_frame ? !sn_q_is_unit(back) : sn_q_dot(back, back) != 0) return false;
         }
     return true;
@@ -611,6 +655,7 @@ static void visit_body(sn_bundles *s, sn_rod_system *system, sn_stream *stream, 
         sn_visit_reals(stream, &b->rest[i].x, 3), sn_visit_reals(stream, &b->back[i].x, 4);
     if (!reads || stream->bad) return;
     if (!sn_stream_check(stream, rods_are_fine(b, system, (uint32_t)(b - s->items) + 1))) return;
+    if (!sn_stream_need(stream, make_system(s->memory, b))) return;
     measure_along(b);
     share_inertia(b, system, true);
 }

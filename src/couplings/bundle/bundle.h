@@ -3,6 +3,7 @@
 #define SN_COUPLINGS_BUNDLE_BUNDLE_H
 
 #include "base/coupling.h"
+#include "couplings/bundle/bundle_solve.h"
 #include "couplings/bundle/similarity.h"
 #include "kinds/rod/rod_body.h"
 #include "sinew/bundle.h"
@@ -30,6 +31,7 @@ typedef struct {
     sn_bone_motion last[2]; // of the bones in the previous substep
     sn_rod_body **rods;     // of the running step; null: destroyed
     bool awake;
+    sn_bundle_system system; // in the common solve
 } sn_bundle_body;
 
 typedef struct {
@@ -48,6 +50,7 @@ typedef struct {
     // ---- the running stage, for the workers
     const sn_rod_system *system;
     sn_real h;
+    bool stiff_is_solved; // bundles without compliance were in the common solve
 } sn_bundles;
 
 extern const sn_coupling_ops sn_bundle_coupling;
@@ -94,9 +97,16 @@ void sn_bundle_drive(sn_bundle_body *bundle, const sn_rod_system *system, sn_rea
 // After the rods were solved: moves sections onto their fits.
 void sn_bundles_solve(sn_bundles *bundles, sn_rod_system *system, const sn_stage *stage);
 
-// Fits a section to the rods' current state; call sn_bundle_find_rods first.
+// Fits a section to the rods' current state, or with 'coupled' to that of the common solve; call sn_bundle_find_rods first.
 bool sn_bundle_find_rods(sn_bundle_body *bundle, const sn_rod_system *system);
-void sn_bundle_fit(const sn_bundle_body *bundle, const sn_rod_system *system, int section);
+void sn_bundle_fit(const sn_bundle_body *bundle, const sn_rod_system *system, int section, bool coupled);
+// The section that each section's segments come from; -1: the root of the rods.
+int sn_bundle_section_before(const sn_bundle_body *bundle, int rod, int section);
+
+// bundle_solve.c: what rods ask of bundles in the common solve; joins the islands of a bundle's rods.
+void sn_bundles_couple(void *bundles, const sn_stage *stage, const sn_solve *solve, int first_body, sn_couple_op op);
+void sn_bundles_move(void *bundles, const sn_stage *stage, const sn_solve *solve);
+bool sn_bundles_open(void *bundles, const sn_stage *stage, sn_solve *solve);
 
 // What a step changes: the bones' last motion, and the rest stretch of fibres that pull.
 void sn_bundles_visit_state(sn_bundles *bundles, sn_rod_system *system, sn_stream *stream);

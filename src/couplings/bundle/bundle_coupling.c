@@ -16,6 +16,7 @@ static sn_status create(const sn_kind_setup *setup, sn_world *world, void **syst
     if (!s) return SN_ERR_MEMORY;
     *s = (sn_bundles){.world = world, .log = setup->log};
     sn_bundles_init(s, setup->memory);
+    sn_rods(world)->assembler = (sn_rod_assembler){s, sn_bundles_couple, sn_bundles_move};
     return SN_OK;
 }
 
@@ -137,6 +138,7 @@ const sn_coupling_ops sn_bundle_coupling = {
     .guess = guess,
     .is_active = is_active,
     .solve = solve,
+    .open = sn_bundles_open,
     .join_islands = join_islands,
     .validate = validate,
 };

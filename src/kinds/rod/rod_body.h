@@ -48,11 +48,21 @@ typedef struct {
     sn_quat clamp_frame[2]; // its frame at creation
     sn_real damping;        // 1/s
     sn_real rest_volume;
+    bool assembled; // the common solve moves it together with other rods
     uint32_t *
         may_self_collide; // self-contact: bit i * blocks + j is set if segments i and j are apart at rest; null: not yet needed
     int group, packet, lane;
     int first_node; // among the proxies of the running step
 } sn_rod_body;
+
+// Rods may be tied so firmly to each other that they are one body to the common solve: bundles. For their lanes rods measure
+// gradients (r), matrices (terms) and energies; whoever ties them does the rest of each operation (base/solve.h) for all of
+// them, after the rods have done theirs, and moves them (the trial state xn) before their energy is measured.
+typedef struct {
+    void *user;
+    void (*couple)(void *user, const sn_stage *stage, const sn_solve *solve, int first_body, sn_couple_op op);
+    void (*move)(void *user, const sn_stage *stage, const sn_solve *solve);
+} sn_rod_assembler;
 
 // Rods that run in lockstep.
 typedef struct {
@@ -87,6 +97,7 @@ typedef struct {
     int verdict_capacity;
     sn_real **scratch; // by worker
     size_t scratch_size;
+    sn_rod_assembler assembler;
     sn_real fade_h; // the length of the substep that the packets' fade rows are for; 0: none
     // the running stage, for the workers
     const sn_stage *stage;
