@@ -439,7 +439,7 @@ static double rotation_weight(const sn_rod_body *rod, int block) {
     return 0.25 * (mass * r * r / 3);
 }
 
-void sn_bundle_fit(const sn_bundle_body *b, const sn_rod_system *system, int k, bool coupled) {
+void sn_bundle_fit(const sn_bundle_body *b, const sn_rod_system *system, int k, sn_bundle_fit_to to) {
     const int n = b->def.rod_count, lanes = system->lanes;
     const double vote = is_stiff(b) ? FRAMES_VOTE : 1;
     for (int i = 0; i < n; i++) {
@@ -447,7 +447,7 @@ void sn_bundle_fit(const sn_bundle_body *b, const sn_rod_system *system, int k, 
         const int block = rod->block_of_point[k];
         const sn_rod_block *is = &rod->block[block];
         const sn_packet *packet = sn_rod_packet_of(system, rod);
-        sn_real *array = coupled ? packet->coupled.x : packet->x;
+        sn_real *array = to == SN_FIT_COUPLED ? packet->coupled.x : to == SN_FIT_START ? packet->x0 : packet->x;
         const sn_real *x = sn_rod_at(system, rod, array, X_ROWS, block, 0);
         const sn_vec3 rest = b->rest[k * n + i];
         const double counts = is->hold & SN_HOLD_CENTRE ? HELD_COUNTS : 1;
@@ -507,7 +507,7 @@ static void move_section(void *context, int index, int worker) {
     const sn_bundle_body *b = &s->items[s->places[index].bundle];
     const int k = s->places[index].section, n = b->def.rod_count, lanes = s->system->lanes;
     if (!moves_itself(s, b)) return;
-    sn_bundle_fit(b, s->system, k, false);
+    sn_bundle_fit(b, s->system, k, SN_FIT_NOW);
     if (!is_stiff(b)) b->fits[k].scale = section_scale(b, k);
     const sn_similarity *fit = &b->fits[k];
     const double part = path_fraction(b, s->h);

@@ -97,15 +97,22 @@ void sn_bundle_drive(sn_bundle_body *bundle, const sn_rod_system *system, sn_rea
 // After the rods were solved: moves sections onto their fits.
 void sn_bundles_solve(sn_bundles *bundles, sn_rod_system *system, const sn_stage *stage);
 
-// Fits a section to the rods' current state, or with 'coupled' to that of the common solve; call sn_bundle_find_rods first.
+// Fits a section to a state of the rods; call sn_bundle_find_rods first.
+typedef enum {
+    SN_FIT_NOW,
+    SN_FIT_COUPLED, // in the common solve
+    SN_FIT_START,   // at the start of the substep
+} sn_bundle_fit_to;
 bool sn_bundle_find_rods(sn_bundle_body *bundle, const sn_rod_system *system);
-void sn_bundle_fit(const sn_bundle_body *bundle, const sn_rod_system *system, int section, bool coupled);
+void sn_bundle_fit(const sn_bundle_body *bundle, const sn_rod_system *system, int section, sn_bundle_fit_to to);
 // The section that each section's segments come from; -1: the root of the rods.
 int sn_bundle_section_before(const sn_bundle_body *bundle, int rod, int section);
 
 // bundle_solve.c: what rods ask of bundles in the common solve; joins the islands of a bundle's rods.
 void sn_bundles_couple(void *bundles, const sn_stage *stage, const sn_solve *solve, int first_body, sn_couple_op op);
 void sn_bundles_move(void *bundles, const sn_stage *stage, const sn_solve *solve);
+// After a substep: work of held points that move their sections; energy in what ties these.
+void sn_bundles_balance(const sn_bundles *bundles, sn_work_balance *balance);
 bool sn_bundles_open(void *bundles, const sn_stage *stage, sn_solve *solve);
 
 // What a step changes: the bones' last motion, and the rest stretch of fibres that pull.

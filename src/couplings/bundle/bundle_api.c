@@ -151,7 +151,7 @@ void sn_bundle_fit_all(const sn_world *world, const sn_bundle_body *b, const sn_
     sn_bundle_body reader = *b;
     if (work) reader.rods = work->rods, reader.points = work->points, reader.fits = work->fits;
     sn_bundle_find_rods(&reader, sn_rods(world));
-    for (int k = 0; k < b->sections; k++) sn_bundle_fit(&reader, sn_rods(world), k, false);
+    for (int k = 0; k < b->sections; k++) sn_bundle_fit(&reader, sn_rods(world), k, SN_FIT_NOW);
 }
 
 int sn_bundle_sections(const sn_world *world, const sn_bundle_body *b, const sn_bundle_work *work, sn_section *out,

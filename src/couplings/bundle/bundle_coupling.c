@@ -99,6 +99,10 @@ static void solve(void *what, const sn_stage *stage) {
     if (s->alive) sn_bundles_solve(s, sn_rods(s->world), stage);
 }
 
+static void finish(void *what, const sn_stage *stage) {
+    if (stage->balance) sn_bundles_balance(what, stage->balance);
+}
+
 static bool join_islands(void *what, sn_islands *islands) {
     const sn_bundles *s = what;
     const int first = sn_world_first_body(s->world, sn_kind_row(SN_KIND_ROD)) - 1; // slots count from 1
@@ -139,6 +143,7 @@ const sn_coupling_ops sn_bundle_coupling = {
     .is_active = is_active,
     .solve = solve,
     .open = sn_bundles_open,
+    .finish = finish,
     .join_islands = join_islands,
     .validate = validate,
 };

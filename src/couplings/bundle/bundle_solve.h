@@ -27,6 +27,7 @@ typedef struct {
 // What ties a section to what is held: stiffness of each held thing, the same for a whole substep.
 typedef struct {
     double centre, scale, frame; // N/m, J, J
+    double uneven;               // J; against rotations to and fro, of the section before and its neighbours
 } sn_section_hold;
 
 typedef struct {
@@ -40,9 +41,9 @@ typedef struct {
     sn_bundle_fibre *fibres;            // by section and rod
     sn_bundle_segment *segments;
     sn_section_hold *holds;
-    bool coupled;             // in the running substep
-    int body;                 // of its first rod
-    double held, held_before; // energy in what ties it to held things: of the trial state, of the state
+    bool coupled; // in the running substep
+    int body;     // of its first rod
+    double held;  // energy in what ties it to held things, of the trial state
 } sn_bundle_system;
 
 bool sn_bundle_system_create(sn_memory *memory, sn_bundle_system *system, int sections, int rods, const int *before);
