@@ -406,6 +406,15 @@ void sn_bundle_drive(sn_bundle_body *b, const sn_rod_system *s, sn_real h, const
 
 // ---- solve
 
+// Only the direct solver has a common solve.
+static void set_assembled(const sn_bundle_body *b, sn_rod_system *system, bool assembled) {
+    for (int i = 0; i < b->def.rod_count; i++) {
+        if (b->rods[i]->assembled == assembled) continue;
+        b->rods[i]->assembled = assembled;
+        for (int k = 0; k < b->rods[i]->blocks; k++) sn_rod_write_params(system, b->rods[i], k);
+    }
+}
+
 // Rods of a bundle sleep and wake together.
 void sn_bundles_begin(sn_bundles *s, sn_rod_system *system) {
     for (int i = 0; i < s->count; i++) {
@@ -413,6 +422,7 @@ void sn_bundles_begin(sn_bundles *s, sn_rod_system *system) {
         if (!b->alive) continue;
         sn_bundle_find_rods(b, system);
         b->awake = false;
+        set_assembled(b, system, is_stiff(b) && sn_world_solver(s->world) == SN_SOLVER_DIRECT);
         for (int k = 0; k < b->def.rod_count; k++) b->awake = b->awake || !b->rods[k]->base.sleep.asleep;
         for (int k = 0; b->awake && k < b->def.rod_count; k++)
             if (b->rods[k]->base.sleep.asleep) b->rods[k]->base.sleep = (sn_sleep_state){false, 0};

@@ -615,16 +615,57 @@ static void add_unevenness(const member *m, int section) {
     }
 }
 
+// The volume between a section and the one before: E = 1/2 W e^2, e = S^2 D - 1.
+static void add_volume(const member *m, int section, const sn_volume_strain *v, element e) {
+    const int before = m->s->before[section];
+    double row[17] = {0}, *own = m->s->r + DOFS * section, *other = m->s->r + DOFS * before;
+    for (int i = 0; i < m->s->rods; i++) {
+        const place at = place_at(m, section, i);
+        const sn_bundle_fibre *f = at.fibre, *g = &m->s->fibres[before * m->s->rods + i];
+        const double share = sn_rod_volume_stiffness(at.rod, at.block) / v->stiffness;
+        double along[3], motion[3][7];
+        sn_bundle_fibre_stretch(m->rods, at.rod, at.block, SN_FIT_COUPLED, along);
+        const double slope = v->scale * v->scale * share / (double)at.rod->block[at.block].length;
+        for (int side = 0; side < 2; side++) {
+            motion_of(m, side ? g : f, side ? before : section, side ? -slope : slope, motion);
+            for (int k = 0; k < 7; k++)
+                row[7 * side + k] += along[0] * motion[0][k] + along[1] * motion[1][k] + along[2] * motion[2][k];
+        }
+        if (m->grows && !f->held_scale) row[OWN + SCALE] += share * v->scale * v->stretch;
+        if (m->grows && !g->held_scale) row[BEFORE + SCALE] += share * v->scale * v->stretch;
+    }
+    const double pressure = v->stiffness * v->strain;
+    for (int k = 0; k < 7; k++) own[k] -= pressure * row[k], other[k] -= pressure * row[7 + k];
+    add_row(e, v->stiffness, row);
+    if (!m->grows || !(pressure > 0)) return;
+    const double swell = 0.5 * pressure * v->stretch;
+    e[OWN + SCALE][OWN + SCALE] += swell, e[BEFORE + SCALE][BEFORE + SCALE] += swell;
+    e[OWN + SCALE][BEFORE + SCALE] += swell;
+}
+
+// The axial force of volume in a fibre adds to what rods know of: together they stiffen the fibre against swinging, if they pull.
+static void add_tension(const member *m, const place *at, const sn_volume_strain *v, terms *t) {
+    const double inv_l = 1 / (double)at->rod->block[at->block].length;
+    double along[3];
+    const double stretch = sn_bundle_fibre_stretch(m->rods, at->rod, at->block, SN_FIT_COUPLED, along);
+    const double known = fmax((double)*number(m, at, at->packet->force, 1, 0), 0);
+    const double force = fmax(sn_rod_volume_stiffness(at->rod, at->block) * v->strain * v->scale * v->scale, -known);
+    const double k = stretch > 0.01 ? force * inv_l * inv_l / stretch : 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) t->cc[i][j] += k * ((i == j) - along[i] * along[j]);
+}
+
 static void assemble(const member *m) {
     sn_bundle_system *s = m->s;
     memset(s->matrix.a, 0, s->entries * sizeof *s->matrix.a);
     for (int k = 0; k < s->sections; k++) {
         const int before = s->before[k];
         element e = {{0}};
+        const sn_volume_strain v = sn_bundle_volume_strain(m->b, m->rods, k, SN_FIT_COUPLED);
         for (int i = 0; i < s->rods; i++) {
             const place at = place_at(m, k, i);
             const sn_bundle_fibre *f = at.fibre;
-            const terms t = read_terms(m, &at);
+            terms t = read_terms(m, &at);
             const sn_rod_block *block = &at.rod->block[at.block];
             add_point(m, k, f, f->held_centre ? 0 : (double)block->mass * m->inv_h2,
                       f->held_scale ? 0
@@ -633,10 +674,12 @@ static void assemble(const member *m) {
             add_ghosts(m, k, &at, e);
             if (before < 0) continue;
             const sn_bundle_fibre *g = &s->fibres[before * s->rods + i];
+            if (v.stiffness > 0) add_tension(m, &at, &v, &t);
             add_segment(m, &t, k, f, g, s->before[before] >= 0, e);
             add_contacts(m, &at, k, g, e);
         }
         add_holds(m, k, e);
+        if (v.stiffness > 0) add_volume(m, k, &v, e);
         if (!m->grows) e[SCALE][SCALE] += 1;
         add_element(m, k, e);
         add_unevenness(m, k);
@@ -729,8 +772,14 @@ static void move(const member *m) {
         make_unit(s->trial[k].rotation);
     }
     write_rods(m, s->trial, true);
-    s->held = held_energy(m, s->trial);
+    s->held = held_energy(m, s->trial) + sn_bundle_volume_energy(m->b, m->rods, SN_FIT_TRIAL, &s->volume_stiffness);
     scatter(m, s->d, share);
+}
+
+// What rounding of scales makes of the energy of volume: see energy_noise of the rods.
+static sn_real noise_of(double energy, double stiffness) {
+    const double noise = 2 * (double)SN_REAL_EPSILON * (double)SN_REAL_EPSILON * stiffness;
+    return (sn_real)(2 * sqrt(energy * noise) + noise);
 }
 
 static void couple_bundle(const member *m, sn_couple_op op) {
@@ -768,6 +817,7 @@ static void couple_bundle(const member *m, sn_couple_op op) {
         break;
     case SN_COUPLE_MOVE:
         m->solve->energy[s->body] += (sn_real)s->held;
+        m->solve->noise[s->body] += noise_of(s->held, s->volume_stiffness);
         break;
     case SN_COUPLE_ACCEPT:
         if (!(m->iterating && m->solve->share[m->island] > 0)) break;
@@ -775,9 +825,15 @@ static void couple_bundle(const member *m, sn_couple_op op) {
         break;
     case SN_COUPLE_START_ENERGY:
         fit_sections(m, SN_FIT_START, s->trial);
-        m->solve->energy[s->body] += (sn_real)uneven_energy(m, s->trial); // what is held goes where it is driven
+        m->solve->energy[s->body] +=
+            (sn_real)(uneven_energy(m, s->trial) +
+                      sn_bundle_volume_energy(m->b, m->rods, SN_FIT_START,
+                                              &s->volume_stiffness)); // what is held goes where it is driven
         break;
     case SN_COUPLE_ENERGY:
+        m->solve->energy[s->body] +=
+            (sn_real)sn_bundle_volume_energy(m->b, m->rods, SN_FIT_COUPLED, &s->volume_stiffness);
+        break;
     case SN_COUPLE_MOMENTUM:
     case SN_COUPLE_END:
         break;
@@ -840,6 +896,28 @@ void sn_bundles_move(void *user, const sn_stage *stage, const sn_solve *solve) {
 
 // ---- energy
 
+// What the volume's pressure resists a held and moved point of a fibre with, in its segments.
+static double work_of_volume(const member *m, int section, int rod) {
+    const place point = place_at(m, section, rod);
+    double work = 0, along[3];
+    for (int k = 0; k < m->s->sections && point.fibre->held_centre; k++) {
+        const bool ends = k == section, starts = m->s->before[k] == section;
+        if (m->s->before[k] < 0 || (!ends && !starts)) continue;
+        const sn_volume_strain v = sn_bundle_volume_strain(m->b, m->rods, k, SN_FIT_NOW);
+        const place at = place_at(m, k, rod);
+        sn_bundle_fibre_stretch(m->rods, at.rod, at.block, SN_FIT_NOW, along);
+        const double force = sn_rod_volume_stiffness(at.rod, at.block) * v.strain * v.scale * v.scale /
+                             (double)at.rod->block[at.block].length;
+        for (int r = 0; r < 3; r++)
+            work += (ends ? force : -force) * along[r] *
+                    ((double)*number(m, &point, at.packet->x, X_ROWS, X_CX + r) -
+                     (double)*number(m, &point, at.packet->x0, X_ROWS, X_CX + r) +
+                     (double)*number(m, &point, at.packet->x, X_ROWS, X_LX + r) -
+                     (double)*number(m, &point, at.packet->x0, X_ROWS, X_LX + r));
+    }
+    return work;
+}
+
 // The work of what is held and moved on what ties sections to it, in the last substep. Rods count what they bear themselves.
 static double work_of_holds(const member *m) {
     double work = 0;
@@ -852,6 +930,7 @@ static double work_of_holds(const member *m) {
             const place at = place_at(m, k, i);
             if (!at.fibre->held_centre && !at.fibre->held_scale && !at.fibre->held_frame) continue;
             held_errors(m, &m->s->now[k], mean, k, i, centre, &scale, frame);
+            work += work_of_volume(m, k, i);
             double x[X_ROWS], x0[X_ROWS], rotation[4];
             for (int r = 0; r < X_ROWS; r++) {
                 x[r] = (double)*number(m, &at, at.packet->x, X_ROWS, r);

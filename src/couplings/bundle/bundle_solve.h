@@ -43,7 +43,8 @@ typedef struct {
     sn_section_hold *holds;
     bool coupled; // in the running substep
     int body;     // of its first rod
-    double held;  // energy in what ties it to held things, of the trial state
+    // Of the trial state: energy in what ties it to held things, and in volume; the latter's stiffness.
+    double held, volume_stiffness;
 } sn_bundle_system;
 
 bool sn_bundle_system_create(sn_memory *memory, sn_bundle_system *system, int sections, int rods, const int *before);

@@ -57,11 +57,12 @@ typedef struct {
 
 // Rods may be tied so firmly to each other that they are one body to the common solve: bundles. For their lanes rods measure
 // gradients (r), matrices (terms) and energies; whoever ties them does the rest of each operation (base/solve.h) for all of
-// them, after the rods have done theirs, and moves them (the trial state xn) before their energy is measured.
+// them, after the rods have done theirs, keeps their volume (P_VOLUME is 0), and moves them (the trial state xn) before their energy is measured.
 typedef struct {
     void *user;
     void (*couple)(void *user, const sn_stage *stage, const sn_solve *solve, int first_body, sn_couple_op op);
     void (*move)(void *user, const sn_stage *stage, const sn_solve *solve);
+    double (*energy)(void *user, int slot); // a rod's share of what rods do not measure, J: that of volume
 } sn_rod_assembler;
 
 // Rods that run in lockstep.
@@ -155,6 +156,7 @@ sn_status sn_rod_model(sn_memory *memory, const sn_log *log, const sn_rod_def *d
                        sn_real **start);
 void sn_rod_body_free(sn_memory *memory, sn_rod_body *body);
 sn_rod_body *sn_rod_body_alloc(sn_memory *memory, int points, int blocks);
+double sn_rod_volume_stiffness(const sn_rod_body *body, int block); // pi r^2 kv l of its segment, J
 void sn_rod_block_params(const sn_rod_body *body, int block, sn_real out[P_ROWS]);
 // Computes what follows from a body's lengths, radii and materials: mass, scale_mass, segments and smooth of its
 // blocks, its damping and rest volume. A block must be lighter than SN_IS_HELD, or it would count as held.
