@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_RODS = 8, MAX_POINTS = 33 };
 static const double pi = 3.14159265358979;
@@ -90,4 +91,143 @@ TEST(droop_does_not_depend_on_iterations_or_substeps) {
     }
     CHECK(droop[0] > 0.005);
     for (int run = 1; run < 6; run++) CHECK_NEAR(droop[run] / droop[0], 1, 0.002);
+}
+
+// ---- activation
+
+TEST(a_half_active_spindle_swells_smoothly_and_keeps_its_volume_everywhere) {
+    enum { RODS = 7, POINTS = 16 };
+    sn_world_def world_def = sn_world_def_default();
+    world_def.gravity = (sn_vec3){0, 0, 0};
+    sn_world *world;
+    CHECK_INT(sn_world_create(&world_def, &world), SN_OK);
+    sn_body rods[RODS];
+    for (int i = 0; i < RODS; i++) {
+        sn_vec3 p[POINTS];
+        sn_real radii[POINTS];
+        for (int k = 0; k < POINTS; k++) {
+            const double u = k / (POINTS - 1.0), belly = 0.4 + 0.6 * sin(pi * u), angle = pi * i / 3;
+            const double out = i == RODS - 1 ? 0 : 0.02 * belly;
+            p[k] = (sn_vec3){(sn_real)(0.3 * u), (sn_real)(out * cos(angle)), (sn_real)(out * sin(angle))};
+            radii[k] = (sn_real)(0.01 * belly);
+        }
+        sn_rod_def def = sn_rod_def_default();
+        def.points = p, def.point_count = POINTS, def.radii = radii;
+        def.material = sn_material_preset(SN_PRESET_MUSCLE);
+        CHECK_INT(sn_rod_create(world, &def, &rods[i]), SN_OK);
+    }
+    sn_bundle_def def = sn_bundle_def_default();
+    def.rods = rods, def.rod_count = RODS;
+    def.to = (sn_real)0.5;
+    sn_bundle bundle;
+    CHECK_INT(sn_bundle_create(world, &def, &bundle), SN_OK);
+    CHECK_INT(sn_bundle_set_activation(world, bundle, (sn_real)0.5), SN_OK);
+    for (int i = 0; i < 240; i++) CHECK_INT(sn_world_step(world, (sn_real)(1.0 / 60), 0), SN_OK);
+    sn_section s[POINTS];
+    sn_bundle_get_sections(world, bundle, s, POINTS);
+    for (int k = 1; k + 1 < POINTS; k++) CHECK_NEAR(s[k + 1].scale - 2 * s[k].scale + s[k - 1].scale, 0, 0.02);
+    CHECK(s[3].scale > 1.06 && s[12].scale < 1.02); // it did contract, on one side
+    sn_vec3 now[RODS][POINTS];
+    sn_real radii[RODS][POINTS];
+    for (int i = 0; i < RODS; i++) {
+        CHECK_INT(sn_body_get_points(world, rods[i], now[i], POINTS), POINTS);
+        CHECK_INT(sn_rod_get_radii(world, rods[i], radii[i], POINTS), POINTS);
+    }
+    for (int third = 0; third < 3; third++) {
+        double volume = 0, rest = 0;
+        for (int k = 5 * third + 1; k <= 5 * third + 5; k++)
+            for (int i = 0; i < RODS; i++) {
+                const double u0 = (k - 1) / (POINTS - 1.0), u1 = k / (POINTS - 1.0);
+                const double b0 = 0.4 + 0.6 * sin(pi * u0), b1 = 0.4 + 0.6 * sin(pi * u1);
+                const double across = i == RODS - 1 ? 0 : 0.02 * (b1 - b0), r0 = 0.005 * (b0 + b1);
+                const double r = 0.5 * (double)(radii[i][k] + radii[i][k - 1]);
+                const double d[3] = {(double)(now[i][k].x - now[i][k - 1].x), (double)(now[i][k].y - now[i][k - 1].y),
+                                     (double)(now[i][k].z - now[i][k - 1].z)};
+                rest += r0 * r0 * hypot(0.3 / (POINTS - 1.0), across);
+                volume += r * r * sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+            }
+        CHECK_NEAR(volume / rest, 1, 0.01);
+    }
+    sn_world_destroy(world);
+}
+
+// ---- joints
+
+TEST(a_joint_on_one_rod_carries_the_whole_bundle) {
+    static const int held[] = {1, 2};
+    for (int run = 0; run < 2; run++) {
+        beam b = make_beam(6, 0.45, 1);
+        for (int i = 0; i < b.rod_count; i++)
+            for (int k = 0; k < 2; k++) sn_rod_hold(b.world, b.rods[i], k, SN_HOLD_NONE);
+        sn_world_set_gravity(b.world, (sn_vec3){0, -10, 0});
+        sn_joint joints[2];
+        for (int k = 0; k < held[run]; k++) { // one rod at one end; two rods at both ends
+            sn_joint_def def = sn_joint_def_default();
+            sn_vec3 p[MAX_POINTS];
+            const int rod = k ? 3 : 0, point = k ? b.points - 1 : 0;
+            sn_body_get_points(b.world, b.rods[rod], p, MAX_POINTS);
+            def.body_a = b.rods[rod], def.segment_a = k ? point : 1, def.along_a = (sn_real)k;
+            def.position = p[point];
+            CHECK_INT(sn_joint_create(b.world, &def, &joints[k]), SN_OK);
+        }
+        double weight = 0, force = 0;
+        for (int i = 0; i < b.rod_count; i++) weight += 10 * sn_body_mass(b.world, b.rods[i]);
+        settle(&b, run ? 5 : 12, 0);
+        for (int k = 0; k < held[run]; k++) force += (double)sn_joint_force(b.world, joints[k]);
+        if (run == 0) CHECK_NEAR(force / weight, 1, 0.01); // with two they also pull at each other
+        CHECK(run == 0 || force / weight > 0.99);
+        sn_world_destroy(b.world);
+    }
+}
+
+// ---- sleep
+
+TEST(a_bundle_sleeps_when_it_is_still_and_wakes_as_one) {
+    beam b = make_beam(4, 0.45, 1);
+    sn_world_set_gravity(b.world, (sn_vec3){0, -10, 0});
+    settle(&b, 8, 0);
+    for (int i = 0; i < 4; i++) CHECK(sn_body_asleep(b.world, b.rods[i]));
+    sn_vec3 before[MAX_POINTS], after[MAX_POINTS];
+    sn_body_get_points(b.world, b.rods[1], before, b.points);
+    settle(&b, 0.5, 0);
+    sn_body_get_points(b.world, b.rods[1], after, b.points);
+    CHECK(memcmp(before, after, (size_t)b.points * sizeof *before) == 0);
+    sn_rod_set_force(b.world, b.rods[2], b.points - 1, (sn_vec3){0, (sn_real)-0.1, 0});
+    settle(&b, 0.1, 0);
+    for (int i = 0; i < 4; i++) CHECK(!sn_body_asleep(b.world, b.rods[i]));
+    sn_world_destroy(b.world);
+}
+
+// ---- odd bundles
+
+TEST(bundles_of_one_and_of_two_rods_bend_like_their_rods) {
+    // In the plane across which two rods lie side by side, each bends by itself; so does one.
+    double droop[3];
+    for (int run = 0; run < 3; run++) {
+        const int count = run == 2 ? 2 : 1;
+        sn_world_def world_def = sn_world_def_default();
+        sn_world *world;
+        CHECK_INT(sn_world_create(&world_def, &world), SN_OK);
+        sn_body rods[2];
+        for (int i = 0; i < count; i++) {
+            sn_rod_def def = sn_rod_def_default();
+            sn_vec3 p[13];
+            for (int k = 0; k < 13; k++) p[k] = (sn_vec3){(sn_real)(k / 24.0), 0, (sn_real)(0.05 * i)};
+            def.points = p, def.point_count = 13, def.radius = (sn_real)0.02, def.clamp_first = true;
+            def.material = sn_material_make((sn_real)1e6, (sn_real)0.45, 1000);
+            def.material.damping = 5;
+            CHECK_INT(sn_rod_create(world, &def, &rods[i]), SN_OK);
+        }
+        sn_bundle_def def = sn_bundle_def_default();
+        sn_bundle bundle;
+        def.rods = rods, def.rod_count = count;
+        if (run > 0) CHECK_INT(sn_bundle_create(world, &def, &bundle), SN_OK);
+        for (int i = 0; i < 300; i++) CHECK_INT(sn_world_step(world, (sn_real)(1.0 / 60), 0), SN_OK);
+        sn_vec3 p[13];
+        sn_body_get_points(world, rods[0], p, 13);
+        droop[run] = -(double)p[12].y;
+        sn_world_destroy(world);
+    }
+    CHECK(droop[0] > 0.01);
+    for (int run = 1; run < 3; run++) CHECK_NEAR(droop[run] / droop[0], 1, 0.02);
 }

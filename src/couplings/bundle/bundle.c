@@ -291,10 +291,18 @@ void sn_bundles_drop(sn_bundles *s, sn_rod_system *system) {
 
 // ---- activation
 
-// Whether the segment that ends at a point is active: its middle is in the active part.
-static bool is_active(const sn_bundle_body *b, int point) {
-    const sn_real middle = ((sn_real)point - (sn_real)0.5) / (sn_real)(b->sections - 1);
-    return middle >= b->def.from && middle <= b->def.to;
+// How active the segment that ends at a point is, by its middle. The active part fades within a fifth of the fibres' length, around
+// its ends if they are within the fibres.
+static sn_real activity(const sn_bundle_body *b, int point) {
+    const sn_real middle = ((sn_real)point - (sn_real)0.5) / (sn_real)(b->sections - 1), fade = (sn_real)0.2;
+    sn_real active = 1;
+    for (int end = 0; end < 2; end++) {
+        if (end ? b->def.to >= 1 : b->def.from <= 0) continue;
+        const sn_real inside = end ? b->def.to - middle : middle - b->def.from;
+        const sn_real x = sn_clamp(inside / fade + (sn_real)0.5, 0, 1);
+        active *= x * x * (3 - 2 * x);
+    }
+    return active;
 }
 
 static void set_rest(const sn_rod_system *s, sn_rod_body *rod, int block, sn_real g) {
@@ -317,15 +325,16 @@ static void each_active(sn_bundle_body *b, sn_rod_system *system, bool pull) {
         for (int k = 0; b->rods[i] && k < b->sections; k++) {
             sn_rod_body *rod = b->rods[i];
             const int block = rod->block_of_point[k], lanes = system->lanes;
-            if (!has_segment(rod, block) || !is_active(b, k)) continue;
+            const sn_real active = activity(b, k) * b->activation;
+            if (!has_segment(rod, block) || !(activity(b, k) > 0)) continue;
             const sn_rod_block *is = &rod->block[block];
-            sn_real g = rest_stretch(&is->material, 1 - b->activation * (1 - b->def.shortest));
+            sn_real g = rest_stretch(&is->material, 1 - active * (1 - b->def.shortest));
             if (pull) {
                 const sn_real *x = state(system, rod, block), *y = state(system, rod, rod->parent[block]);
                 const sn_vec3 d = {x[X_CX * lanes] - y[X_CX * lanes], x[X_CY * lanes] - y[X_CY * lanes],
                                    x[X_CZ * lanes] - y[X_CZ * lanes]};
                 const sn_real young = is->material.young * is->stiffness;
-                const sn_real p = b->activation * b->def.stress * sn_length_tension(sn_length(d) / is->length);
+                const sn_real p = active * b->def.stress * sn_length_tension(sn_length(d) / is->length);
                 g = young > 0 ? sn_max(1 - p / young, -100) : 1;
             }
             set_rest(system, rod, block, g);

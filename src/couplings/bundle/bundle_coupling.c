@@ -103,14 +103,27 @@ static void finish(void *what, const sn_stage *stage) {
     if (stage->balance) sn_bundles_balance(what, stage->balance);
 }
 
+// A soft muscle that settles is slow long before it is there.
+#define CREEP ((sn_real)0.05)
+
+// Rods of a bundle sleep together. What one of them presses on, or is held by, holds them all.
 static bool join_islands(void *what, sn_islands *islands) {
     const sn_bundles *s = what;
     const int first = sn_world_first_body(s->world, sn_kind_row(SN_KIND_ROD)) - 1; // slots count from 1
-    for (int i = 0; i < s->count; i++)
-        for (int k = 1; s->items[i].alive && k < s->items[i].def.rod_count; k++)
-            sn_union(islands->up, first + (int)s->items[i].def.rods[0].slot1,
-                     first + (int)s->items[i].def.rods[k].slot1);
-    return false;
+    for (int i = 0; i < s->count; i++) {
+        const sn_bundle_body *b = &s->items[i];
+        if (!b->alive) continue;
+        bool rests = false, creeps = false;
+        for (int k = 0; k < b->def.rod_count; k++) {
+            const int body = first + (int)b->def.rods[k].slot1;
+            sn_union(islands->up, first + (int)b->def.rods[0].slot1, body);
+            rests = rests || islands->pressed[body] || b->rods[k]->held_count > 0;
+            creeps = creeps || !(islands->speed[body] < CREEP * islands->still_speed);
+        }
+        for (int k = 0; k < b->def.rod_count; k++)
+            islands->pressed[first + (int)b->def.rods[k].slot1] = rests && !creeps;
+    }
+    return s->alive > 0;
 }
 
 // The rods of a bundle exist, have as many points as it has sections, and belong to it only.
