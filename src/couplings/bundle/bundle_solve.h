@@ -42,6 +42,7 @@ typedef struct {
     sn_bundle_segment *segments;
     sn_section_hold *holds;
     bool coupled; // in the running substep
+    bool touched; // something is near, there
     int body;     // of its first rod
     // Of the trial state: energy in what ties it to held things, and in volume; the latter's stiffness.
     double held, volume_stiffness;
