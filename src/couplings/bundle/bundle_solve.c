@@ -17,7 +17,7 @@
 //
 // Frames are means, so they do not see sections that rotate to and fro, and nor do points about the line that they lie on (a fan, a
 // sheet, a single rod). There the second difference of rotations, e = 2 Im(q q_mean*) with the mean of the two neighbours, has a
-// hundredth of the stiffness of the fibres' joints; where a muscle bends evenly it is 0.
+// thousandth of the stiffness of the fibres' joints; where a muscle bends evenly it is 0.
 //
 // What is held of a rod (a point, a radius, a frame) stays where it is, and does not follow y. The section is tied to it by a spring
 // so stiff that nobody sees it yield: energy 1/2 k |x(y) - goal|^2 with k some ten thousand times what the rods have there.
@@ -30,7 +30,7 @@
 enum { DOFS = SN_SECTION_DOFS, SCALE = 3, TURN = 4 };
 enum { OWN = 0, BEFORE = 7, FRAME = 14, FRAME_BEFORE = 17, ELEMENT = 20, JOINED = 17 };
 #define HELD_STIFFNESS   1e4
-#define UNEVEN_STIFFNESS 0.01
+#define UNEVEN_STIFFNESS 1e-3
 #define MIN_SCALE        0.02                          // rod_lanes.h
 #define PIVOT_NOISE      (4 * (double)SN_REAL_EPSILON) // what rods measure is no better than this part of it
 
@@ -569,8 +569,6 @@ static void measure_holds(const member *m) {
             hold->scale += scale + HELD_STIFFNESS * (double)block->scale_mass * m->inv_h2;
             for (int r = 0; r < 3; r++) hold->frame += HELD_STIFFNESS / 3 * (t.tt[r][r] + t.joint_t[r][r]);
             for (int r = 0; r < 3; r++) hold->uneven += UNEVEN_STIFFNESS / 3 * t.joint_t[r][r];
-            hold->uneven +=
-                UNEVEN_STIFFNESS * (double)*number(m, &at, at.packet->param, P_ROWS, P_INERTIA_T) * m->inv_h2;
             if (before >= 0) m->s->holds[before].centre += centre, m->s->holds[before].scale += scale;
         }
 }
