@@ -231,3 +231,51 @@ TEST(bundles_of_one_and_of_two_rods_bend_like_their_rods) {
     CHECK(droop[0] > 0.01);
     for (int run = 1; run < 3; run++) CHECK_NEAR(droop[run] / droop[0], 1, 0.02);
 }
+
+// ---- work
+
+// A row of rods, held at both ends; one end is rotated about the normal of the row and back.
+TEST(a_sheet_that_is_bent_in_its_plane_is_the_same_for_any_substeps) {
+    enum { RODS = 6, POINTS = 11, STEPS = 360 };
+    double elastic[3], rise[3];
+    for (int run = 0; run < 3; run++) {
+        sn_world_def world_def = sn_world_def_default();
+        world_def.gravity = (sn_vec3){0, 0, 0};
+        sn_world *world;
+        CHECK_INT(sn_world_create(&world_def, &world), SN_OK);
+        CHECK_INT(sn_world_set_energy_check(world, true), SN_OK);
+        sn_body rods[RODS];
+        for (int i = 0; i < RODS; i++) {
+            sn_vec3 p[POINTS];
+            for (int k = 0; k < POINTS; k++) p[k] = (sn_vec3){(sn_real)(0.03 * k), (sn_real)(0.02 * (i - 2.5)), 0};
+            sn_rod_def def = sn_rod_def_default();
+            def.points = p, def.point_count = POINTS, def.radius = (sn_real)0.01;
+            def.material = sn_material_preset(SN_PRESET_MUSCLE);
+            CHECK_INT(sn_rod_create(world, &def, &rods[i]), SN_OK);
+            sn_rod_hold(world, rods[i], 0, SN_HOLD_CENTRE);
+            sn_rod_hold(world, rods[i], POINTS - 1, SN_HOLD_CENTRE);
+        }
+        sn_bundle_def def = sn_bundle_def_default();
+        def.rods = rods, def.rod_count = RODS;
+        sn_bundle bundle;
+        CHECK_INT(sn_bundle_create(world, &def, &bundle), SN_OK);
+        for (int s = 0; s <= STEPS; s++) {
+            const double angle = 0.35 * (1 - cos(2 * pi * s / STEPS));
+            for (int i = 0; i < RODS; i++) {
+                const double y = 0.02 * (i - 2.5);
+                const sn_vec3 to = {(sn_real)(0.3 - y * sin(angle)), (sn_real)(y * cos(angle)), 0};
+                sn_rod_move_centre(world, rods[i], POINTS - 1, to);
+            }
+            CHECK_INT(sn_world_step(world, (sn_real)(1.0 / 60), run == 0 ? 1 : run == 1 ? 4 : 16), SN_OK);
+            if (s == STEPS / 2) elastic[run] = sn_world_energy(world).elastic;
+        }
+        rise[run] = sn_world_energy_balance(world).rise;
+        CHECK(sn_world_energy(world).elastic < 1e-4 * elastic[run]);
+        sn_world_destroy(world);
+    }
+    CHECK(elastic[0] > 0.1);
+    for (int run = 0; run < 3; run++) {
+        CHECK_NEAR(elastic[run] / elastic[2], 1, 0.002);
+        CHECK(rise[run] < 1e-4 * elastic[run]);
+    }
+}

@@ -467,6 +467,7 @@ void sn_bundle_fit(const sn_bundle_body *b, const sn_rod_system *system, int k, 
         const sn_rod_block *is = &rod->block[block];
         const sn_packet *packet = sn_rod_packet_of(system, rod);
         sn_real *array = to == SN_FIT_COUPLED ? packet->coupled.x : to == SN_FIT_START ? packet->x0 : packet->x;
+        if (to == SN_FIT_START && (rod->block[block].hold & SN_HOLD_CENTRE)) array = packet->coupled.x;
         const sn_real *x = sn_rod_at(system, rod, array, X_ROWS, block, 0);
         const sn_vec3 rest = b->rest[k * n + i];
         const double counts = is->hold & SN_HOLD_CENTRE ? HELD_COUNTS : 1;

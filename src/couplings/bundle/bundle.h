@@ -58,7 +58,7 @@ typedef enum {
     SN_FIT_NOW,
     SN_FIT_COUPLED, // in the common solve
     SN_FIT_TRIAL,   // the state that it tries
-    SN_FIT_START,   // at the start of the substep
+    SN_FIT_START,   // at the start of the substep, but with what is held where it is driven
 } sn_bundle_fit_to;
 
 extern const sn_coupling_ops sn_bundle_coupling;
@@ -126,7 +126,7 @@ double sn_bundles_volume_share(void *bundles, int slot); // of a rod, J
 
 // bundle_solve.c: what rods ask of bundles in the common solve; joins the islands of a bundle's rods.
 void sn_bundles_couple(void *bundles, const sn_stage *stage, const sn_solve *solve, int first_body, sn_couple_op op);
-void sn_bundles_move(void *bundles, const sn_stage *stage, const sn_solve *solve);
+void sn_bundles_prepare(void *bundles, const sn_stage *stage, const sn_solve *solve, sn_couple_op op);
 // After a substep: work of held points that move their sections; energy in what ties these.
 void sn_bundles_balance(const sn_bundles *bundles, sn_work_balance *balance);
 bool sn_bundles_open(void *bundles, const sn_stage *stage, sn_solve *solve);

@@ -781,6 +781,13 @@ static sn_real noise_of(double energy, double stiffness) {
     return (sn_real)(2 * sqrt(energy * noise) + noise);
 }
 
+// The sections where the substep starts. What is held has moved on, and its section with it: the rods' own state, without that, need
+// not be one that sections can have, and its energy may be below all that they can reach.
+static void return_to_start(const member *m) {
+    fit_sections(m, SN_FIT_START, m->s->trial);
+    write_rods(m, m->s->trial, true);
+}
+
 static void couple_bundle(const member *m, sn_couple_op op) {
     sn_bundle_system *s = m->s;
     const int n = DOFS * s->sections;
@@ -823,10 +830,9 @@ static void couple_bundle(const member *m, sn_couple_op op) {
         memcpy(s->now, s->trial, (size_t)s->sections * sizeof *s->now);
         break;
     case SN_COUPLE_START_ENERGY:
-        fit_sections(m, SN_FIT_START, s->trial);
         m->solve->energy[s->body] +=
             (sn_real)(uneven_energy(m, s->trial) +
-                      sn_bundle_volume_energy(m->b, m->rods, SN_FIT_START,
+                      sn_bundle_volume_energy(m->b, m->rods, SN_FIT_TRIAL,
                                               &s->volume_stiffness)); // what is held goes where it is driven
         break;
     case SN_COUPLE_ENERGY:
@@ -843,8 +849,9 @@ typedef struct {
     sn_bundles *bundles;
     const sn_stage *stage;
     const sn_solve *solve;
-    int op; // -1: move
+    int op; // or one of these
 } coupling_job;
+enum { MOVE = -1, START = -2 };
 
 static void couple_one(void *context, int index, int worker) {
     (void)worker;
@@ -862,8 +869,10 @@ static void couple_one(void *context, int index, int worker) {
                       j->solve->iterating[island],
                       b->def.kind == SN_BUNDLE_SIMILAR,
                       island};
-    if (j->op < 0)
+    if (j->op == MOVE)
         move(&m);
+    else if (j->op == START)
+        return_to_start(&m);
     else
         couple_bundle(&m, (sn_couple_op)j->op);
 }
@@ -887,9 +896,9 @@ void sn_bundles_couple(void *user, const sn_stage *stage, const sn_solve *solve,
     sn_parallel_for(stage->pool, s->count, 1, couple_one, &job);
 }
 
-void sn_bundles_move(void *user, const sn_stage *stage, const sn_solve *solve) {
+void sn_bundles_prepare(void *user, const sn_stage *stage, const sn_solve *solve, sn_couple_op op) {
     sn_bundles *s = user;
-    coupling_job job = {s, stage, solve, -1};
+    coupling_job job = {s, stage, solve, op == SN_COUPLE_MOVE ? MOVE : START};
     sn_parallel_for(stage->pool, s->count, 1, couple_one, &job);
 }
 

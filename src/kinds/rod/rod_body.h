@@ -57,11 +57,13 @@ typedef struct {
 
 // Rods may be tied so firmly to each other that they are one body to the common solve: bundles. For their lanes rods measure
 // gradients (r), matrices (terms) and energies; whoever ties them does the rest of each operation (base/solve.h) for all of
-// them, after the rods have done theirs, keeps their volume (P_VOLUME is 0), and moves them (the trial state xn) before their energy is measured.
+// them, after the rods have done theirs, keeps their volume (P_VOLUME is 0), and
+// says where they are in the states that energies are measured of.
 typedef struct {
     void *user;
     void (*couple)(void *user, const sn_stage *stage, const sn_solve *solve, int first_body, sn_couple_op op);
-    void (*move)(void *user, const sn_stage *stage, const sn_solve *solve);
+    // Before rods do their part of SN_COUPLE_MOVE, _START_ENERGY and _END: writes the state that is meant into xn.
+    void (*prepare)(void *user, const sn_stage *stage, const sn_solve *solve, sn_couple_op op);
     double (*energy)(void *user, int slot); // a rod's share of what rods do not measure, J: that of volume
 } sn_rod_assembler;
 

@@ -667,18 +667,26 @@ static void accept(sn_packet *packet, sn_rod_coupled *c, const sn_solve *solve) 
     }
 }
 
+// Where the substep starts, but with what is held where it is driven. Assembled rods are in xn.
+SN_INLINE block_state start_state(const sn_packet *packet, const sn_rod_coupled *c, vmask assembled, int i) {
+    block_state a = load_state(packet->x0, i), b = load_state(c->xn, i);
+    a = (block_state){v3_select(assembled, b.c, a.c), v_select(assembled, b.s, a.s), vq_select(assembled, b.q, a.q),
+                      v3_select(assembled, b.low, a.low)};
+    return keep_held(packet, i, a, packet->xh);
+}
+
 // E where the substep starts: what is held does not count, it goes where it is driven.
 static void start_energy(const sn_packet *packet, const sn_substep *step, const sn_rod_coupled *c,
                          const sn_solve *solve) {
     const sn_topology *t = packet->topology;
     const vreal held = v_set(SN_IS_HELD), zero = v_set(0);
+    const vmask assembled = assembled_lanes(c);
     vreal elastic = zero, inertia = zero;
     for (int i = 0; i < t->blocks; i++) {
         const int p = t->parent[i];
-        block_state goal = load_state(packet->xh, i), x = keep_held(packet, i, load_state(packet->x0, i), packet->xh),
-                    parent = x;
+        block_state goal = load_state(packet->xh, i), x = start_state(packet, c, assembled, i), parent = x;
         if (p >= 0) {
-            parent = keep_held(packet, p, load_state(packet->x0, p), packet->xh);
+            parent = start_state(packet, c, assembled, p);
             elastic += elastic_energy(packet, i, x, parent, true);
         }
         v3 dc = v3_sub(x.c, goal.c), dt = rotation_between(x.q, goal.q);
@@ -719,8 +727,8 @@ static void measure_received(const sn_packet *packet, const sn_rod_coupled *c, c
 static void end_coupled(sn_packet *packet, const sn_rod_coupled *c, const sn_solve *solve) {
     const sn_topology *t = packet->topology;
     packet->measured = false;
-    for (int i = 0; i < t->blocks; i++)
-        store_state(c->xn, i, keep_held(packet, i, load_state(packet->x0, i), packet->xh));
+    const vmask assembled = assembled_lanes(c);
+    for (int i = 0; i < t->blocks; i++) store_state(c->xn, i, start_state(packet, c, assembled, i));
     for (int lane = 0; lane < SN_LANES; lane++) {
         if (c->first[lane] < 0) continue;
         const sn_real *from = solve->failed[solve->island[c->body[lane]]] ? c->xn : c->x;

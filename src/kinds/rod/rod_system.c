@@ -549,7 +549,8 @@ static bool couple(void *what, const sn_stage *stage, const sn_solve *solve, int
         }
     coupling_job job = {s, stage, solve, (sn_couple_op)op};
     const sn_rod_assembler *a = &s->assembler;
-    if (op == SN_COUPLE_MOVE && a->move) a->move(a->user, stage, solve);
+    if (a->prepare && (op == SN_COUPLE_MOVE || op == SN_COUPLE_START_ENERGY || op == SN_COUPLE_END))
+        a->prepare(a->user, stage, solve, (sn_couple_op)op);
     sn_parallel_for(stage->pool, s->place_count, 1, couple_one, &job);
     if (a->couple) a->couple(a->user, stage, solve, first_body, (sn_couple_op)op);
     return true;
