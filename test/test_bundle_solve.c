@@ -279,3 +279,55 @@ TEST(a_sheet_that_is_bent_in_its_plane_is_the_same_for_any_substeps) {
         CHECK(rise[run] < 1e-4 * elastic[run]);
     }
 }
+
+TEST(rods_with_other_parents_of_their_points_make_no_bundle) {
+    sn_world_def world_def = sn_world_def_default();
+    sn_world *world;
+    CHECK_INT(sn_world_create(&world_def, &world), SN_OK);
+    static const int parents[] = {-1, 0, 1, 1};
+    sn_body rods[2];
+    for (int i = 0; i < 2; i++) {
+        const sn_vec3 p[4] = {{0, 0, (sn_real)i}, {1, 0, (sn_real)i}, {2, 0, (sn_real)i}, {2, 1, (sn_real)i}};
+        sn_rod_def def = sn_rod_def_default();
+        def.points = p, def.point_count = 4, def.parents = i ? parents : NULL;
+        CHECK_INT(sn_rod_create(world, &def, &rods[i]), SN_OK);
+    }
+    sn_bundle_def def = sn_bundle_def_default();
+    sn_bundle bundle;
+    def.rods = rods, def.rod_count = 2;
+    CHECK_INT(sn_bundle_create(world, &def, &bundle), SN_ERR_DEF);
+    sn_world_destroy(world);
+}
+
+TEST(branched_bundles_hold_their_shape) {
+    sn_world_def world_def = sn_world_def_default();
+    world_def.gravity = (sn_vec3){0, -2, 0};
+    sn_world *world;
+    CHECK_INT(sn_world_create(&world_def, &world), SN_OK);
+    CHECK_INT(sn_world_set_energy_check(world, true), SN_OK);
+    static const int parents[] = {-1, 0, 1, 1, 3};
+    sn_body rods[4];
+    for (int i = 0; i < 4; i++) {
+        const sn_real y = (sn_real)(0.05 * (i / 2)), z = (sn_real)(0.05 * (i % 2));
+        const sn_vec3 p[5] = {{0, y, z}, {0.2f, y, z}, {0.4f, y, z}, {0.3f, 0.15f + y, z}, {0.3f, 0.35f + y, z}};
+        sn_rod_def def = sn_rod_def_default();
+        def.points = p, def.point_count = 5, def.parents = parents, def.radius = (sn_real)0.02;
+        def.material = sn_material_make((sn_real)2e5, (sn_real)0.45, 1000);
+        def.material.damping = 3;
+        CHECK_INT(sn_rod_create(world, &def, &rods[i]), SN_OK);
+        CHECK_INT(sn_rod_hold(world, rods[i], 0, SN_HOLD_CENTRE), SN_OK);
+    }
+    sn_bundle_def def = sn_bundle_def_default();
+    sn_bundle bundle;
+    def.rods = rods, def.rod_count = 4;
+    CHECK_INT(sn_bundle_create(world, &def, &bundle), SN_OK);
+    for (int i = 0; i < 300; i++) CHECK_INT(sn_world_step(world, (sn_real)(1.0 / 60), 0), SN_OK);
+    sn_vec3 a[5], b[5];
+    sn_body_get_points(world, rods[0], a, 5);
+    sn_body_get_points(world, rods[3], b, 5);
+    for (int k = 0; k < 5; k++)
+        CHECK_NEAR(hypot((double)(a[k].y - b[k].y), hypot((double)(a[k].x - b[k].x), (double)(a[k].z - b[k].z))),
+                   0.05 * sqrt(2), 1e-3);
+    CHECK(a[2].y < -0.01 && a[2].y > -0.2);
+    sn_world_destroy(world);
+}

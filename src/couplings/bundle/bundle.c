@@ -3,27 +3,15 @@
 //
 //     c_i = c* + s* R* (c'_i - mu'),     s_i = s* s'_i,     R_j = (mean of R* at the segment's two ends) R'_j.
 //
-// How bundles work together with the rods' solver and contacts. The rods are solved for x near the inertial prediction
-// xh. A section then moves its points by d onto their goals, and both x and xh by the same d:
-//
-//     solve rods for x   ->   d = goal(x) - x   ->   x += d,  xh += d   ->   contacts, which do the same   ->   repeat
-//
-// Because xh moves too, the correction stays: it is an impulse M d / h, and impulses add up over the iterations until
-// the rods solved with them leave nothing to move. There d is the multiplier of the constraint (Uzawa's method with the
-// mass as preconditioner). So more iterations come arbitrarily close to the coupled solution, and since fits conserve
-// momentum (similarity.c), every iteration does. Stiff rods need more iterations, soft ones fewer. The last move of a
-// substep is the bundle's or, for rods with contacts, the contacts'.
+// In the common solve a bundle is one body: bundle_solve.c. What follows is for bundles that are soft ('hertz') and for solvers that
+// iterate. There rods are solved for x near the inertial prediction xh. A section then moves its points by d onto their goals, and both
+// x and xh by the same d, so that the correction stays as an impulse M d / h. More iterations come closer to the coupled
+// solution, and since fits conserve momentum (similarity.c), every iteration does.
 //
 // A bundle with 'hertz' = w / 2 pi is soft: points move by the part h^2 w^2 / (1 + h^2 w^2) towards the goal, as a
 // spring of stiffness m w^2 does in an implicit step. Held points do not move and count a million times their mass, so
-// that sections follow them.
-//
-// Size is where plain alternation would fail. A rod alone swells easily; with its section it moves all the points
-// around it, whose inertia is many times its own. Solved as if alone, its radius changes more than the section can
-// follow, most of that is undone, and a stiff force ends as a small impulse: volume is lost, and thin bundles explode.
-// So rods are solved with the inertia of their section's growth (share_inertia), and the mean of their scales is the
-// section's scale: with that, a step of 1/60 s keeps volume to a percent where it lost a fifth. In eq. 35 the positions
-// influence the scale too; here they follow it, since their inertia is already in the rods' solve.
+// that sections follow them. A rod alone swells easily; with its section it moves all the points around it. So rods of soft bundles
+// are solved with the inertia of their section's growth (share_inertia), and the mean of their scales is the section's scale.
 //
 // Bones (8.2). A solver starts at x + h v, which is right as long as the velocity does not change. The ends of a muscle
 // move with their bones. The change of the bones' motion D, blended along the fibre, from the previous substep to this

@@ -41,9 +41,9 @@ typedef struct {
     sn_bundle_fibre *fibres;            // by section and rod
     sn_bundle_segment *segments;
     sn_section_hold *holds;
-    bool coupled; // in the running substep
-    bool touched; // something is near, there
-    int body;     // of its first rod
+    bool coupled;    // in the running substep
+    bool in_contact; // something is near, there
+    int body;        // of its first rod
     // Of the trial state: energy in what ties it to held things, and in volume; the latter's stiffness.
     double held, volume_stiffness;
 } sn_bundle_system;
