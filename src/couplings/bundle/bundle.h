@@ -124,12 +124,11 @@ double sn_bundle_volume_energy(const sn_bundle_body *bundle, const sn_rod_system
                                double *stiffness);
 double sn_bundles_volume_share(void *bundles, int slot); // of a rod, J
 
-// bundle_solve.c: what rods ask of bundles in the common solve; joins the islands of a bundle's rods.
+// bundle_solve.c: what rods ask of bundles in the common solve.
 void sn_bundles_couple(void *bundles, const sn_stage *stage, const sn_solve *solve, int first_body, sn_couple_op op);
 void sn_bundles_prepare(void *bundles, const sn_stage *stage, const sn_solve *solve, sn_couple_op op);
 // After a substep: work of held points that move their sections; energy in what ties these.
 void sn_bundles_balance(const sn_bundles *bundles, sn_work_balance *balance);
-bool sn_bundles_open(void *bundles, const sn_stage *stage, sn_solve *solve);
 
 // What a step changes: the bones' last motion, and the rest stretch of fibres that pull.
 void sn_bundles_visit_state(sn_bundles *bundles, sn_rod_system *system, sn_stream *stream);

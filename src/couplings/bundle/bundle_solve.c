@@ -21,9 +21,7 @@
 //
 // What is held of a rod (a point, a radius, a frame) stays where it is, and does not follow y. The section is tied to it by a spring
 // so stiff that nobody sees it yield: energy 1/2 k |x(y) - goal|^2 with k some ten thousand times what the rods have there.
-#include "base/union_find.h"
 #include "couplings/bundle/bundle.h"
-#include "couplings/contact/contact.h"
 #include <math.h>
 #include <string.h>
 
@@ -963,40 +961,4 @@ void sn_bundles_balance(const sn_bundles *s, sn_work_balance *balance) {
         balance->work += work_of_holds(&m);
         balance->stored += held_energy(&m, m.s->now);
     }
-}
-
-// ---- islands
-
-// Bundles that something is near to.
-static void find_contacts(sn_bundles *s, const sn_contacts *c) {
-    for (int i = 0; i < s->count; i++) s->items[i].system.in_contact = false;
-    for (int i = 0; i < c->block_count; i++) {
-        const sn_contact_block *block = &c->blocks[i];
-        for (int k = 0; k < block->count; k++)
-            for (int side = 0; side < (sn_form_both(block->form) ? 2 : 1); side++) {
-                const sn_contact_settings *settings = &c->settings[sn_element_body(c, block->pill[side][k])];
-                if (settings->assembled) s->items[settings->family - 1].system.in_contact = true;
-            }
-    }
-}
-
-// Joins a bundle's rods. One that nothing touches starts where it is predicted, as what is joined does; else contacts hold where it is.
-bool sn_bundles_open(void *what, const sn_stage *stage, sn_solve *solve) {
-    sn_bundles *s = what;
-    if (solve->coupled) find_contacts(s, sn_world_contacts(s->world));
-    (void)stage;
-    const int first = sn_world_first_body(s->world, sn_kind_row(SN_KIND_ROD)) - 1; // slots count from 1
-    for (int i = 0; i < s->count && solve->coupled; i++) {
-        const sn_bundle_body *b = &s->items[i];
-        if (!b->alive || !b->rods[0] || !b->rods[0]->assembled) continue;
-        const int first_rod = first + (int)b->def.rods[0].slot1;
-        for (int k = 0; k < b->def.rod_count; k++) {
-            const int body = first + (int)b->def.rods[k].slot1;
-            if (!solve->coupled[body]) continue;
-            solve->unit[body] = first_rod;
-            solve->joined[body] = !b->system.in_contact;
-            sn_union(solve->island, first_rod, body);
-        }
-    }
-    return false;
 }
