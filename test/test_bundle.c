@@ -217,7 +217,8 @@ TEST(contracted_by_30_percent_volume_stays_and_the_section_grows) {
     steps(&m, 300, 2);
     sn_section s[11];
     sn_bundle_get_sections(m.world, m.bundle, s, 11);
-    CHECK_NEAR(s[10].centre.x - s[0].centre.x, 0.7, 0.01);
+    // The held points of the first section hold its size too, and near it fibres cannot swell.
+    CHECK_NEAR(s[10].centre.x - s[3].centre.x, 0.7 * 0.7, 0.007);
     CHECK_NEAR(sn_bundle_volume(m.world, m.bundle) / rest, 1, 0.02);
     CHECK_NEAR(area(&m, 5), 1 / 0.7, 0.03 / 0.7);
     CHECK(out_of_shape(&m) < 1e-4);

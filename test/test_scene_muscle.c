@@ -60,7 +60,8 @@ TEST(contraction_by_30_percent_keeps_the_volume_and_widens_the_belly) {
     scene_run(scene, world, 1.5);
     frame = scene_view_read(view, world, 1.5);
     REQUIRE(frame);
-    const double length = (double)(section(scene, world, 0, 10).centre.x - section(scene, world, 0, 0).centre.x) / 0.3;
+    // Of what is not near the end that is held, where fibres cannot swell.
+    const double length = (double)(section(scene, world, 0, 10).centre.x - section(scene, world, 0, 3).centre.x) / 0.21;
     const double scale = (double)section(scene, world, 0, 5).scale;
     CHECK_NEAR(length, 0.7, 0.01);
     CHECK_NEAR(volume(scene, world, 0), 1, 0.02);
@@ -79,7 +80,8 @@ TEST(rigid_cross_sections_keep_muscles_from_bulging) {
     REQUIRE(world != NULL);
     scene_run(scene, world, 1);
     CHECK_NEAR(section(scene, world, 0, 5).scale, 1, 1e-5);
-    CHECK(volume(scene, world, 0) < 0.95);
+    // What cannot bulge and keeps its volume does not shorten either.
+    CHECK_NEAR((section(scene, world, 0, 10).centre.x - section(scene, world, 0, 0).centre.x) / 0.3, 1, 0.05);
     scene_end(scene, world);
 }
 

@@ -27,7 +27,7 @@ typedef enum {
 // The definition of a bundle. Start from sn_bundle_def_default(). Arrays are copied. The cross-sections at creation are their
 // rest form.
 typedef struct {
-    const sn_body *rods;  // all with the same number of points and the same topology
+    const sn_body *rods;  // all with the same number of points and the same parents of them
     int rod_count;        // 1 or more
     sn_bundle_kind kind;  // default SN_BUNDLE_SIMILAR
     sn_real hertz;        // stiffness of the cross-sections, as a frequency; default 0 = rigid
@@ -37,7 +37,8 @@ typedef struct {
     // The rigid bodies that the rods' first and last points are attached to; null: none. You hold and move these end points
     // yourself. A substep starts by moving the points in between by a blend of the bodies' motions, which leaves less to solve.
     sn_body bone_first, bone_last;
-    sn_real from, to;   // the active part of the fibres, from 0 at the first to 1 at the last point; default all
+    // The active part of the fibres, from 0 at the first to 1 at the last point; default all. It fades within a fifth of their length.
+    sn_real from, to;
     uint64_t label;     // yours
     uint32_t init_mark; // set by sn_bundle_def_default, always checked
 } sn_bundle_def;

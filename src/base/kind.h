@@ -37,6 +37,7 @@ typedef struct {
     bool collide;
     bool self_collide;
     bool asleep;     // only in proxies: a copy of the sleep state
+    bool assembled;  // only in proxies: it takes part in the common solve even if nothing touches it
     uint32_t family; // bodies of the same family do not collide with each other; 0: none
 } sn_contact_settings;
 

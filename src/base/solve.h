@@ -76,6 +76,7 @@ typedef struct sn_solve {
     int bodies;      // numbered over all kinds
     bool *coupled;   // by body: it takes part
     bool *joined;    // by body: a joint holds it, or another body of its island
+    int32_t *unit;   // by body: the first of those that are one body to their kind; usually itself
     int32_t *island; // by body: the number of the first body of its island
     bool *iterating; // by island: not converged yet
     bool *failed;    // by island: no solution was found that does not make energy

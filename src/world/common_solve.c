@@ -273,6 +273,7 @@ static void line_search(sn_world *world, sn_solve *solve, const double *before) 
             solve->share[i] = k < SHORTENINGS ? (sn_real)0.5 * solve->share[i] : 0;
         }
         if (!worse) break;
+        if (k == SHORTENINGS) potential(solve, after); // of what stays where it is
     }
     run_kinds(solve, SN_COUPLE_ACCEPT);
 }

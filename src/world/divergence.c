@@ -1,9 +1,10 @@
 // Divergence, judged by what a body has: an island of bodies that ends a step with far more energy than it started with, and than
 // was done on it from outside, has not moved but failed. It is put back to where the step started, at rest, and named.
 //
-//     after < before + 4 scale + 2 |work| + separated + closed
+//     after < before + 4 scale + 10 |work| + separated + closed
 //     scale     kinetic and elastic energy before, and weight times size
-//     work      of loads, drivers, joints and what they move, as the balance of energy has it (energy_check.c)
+//     work      of loads, drivers, joints and what they move, as the balance of energy has it (energy_check.c): a third of it where a
+//               rod's point is moved by the rod's length at once
 //     separated what overlaps may come apart by within a substep: 1/2 m (4 r / h)^2
 //     closed    what joints that were open by a length may stretch: 1e4 m (length / h)^2, a stiff rod that is held elsewhere
 //
@@ -22,6 +23,7 @@
 #define FASTER     ((sn_real)2)  // so much faster than before
 #define LARGER     2.0           // than before
 #define LIMIT      4.0           // of the scale
+#define WORK       10.0          // of the work
 #define SEPARATION 4.0           // radii in a substep, of what comes apart
 #define CLOSED     1e4           // m (length / h)^2, of what is pulled
 
@@ -204,7 +206,7 @@ bool sn_divergence_judge(sn_world *world, double work, sn_real h) {
         const int root = sn_find_root(d->up, i);
         const double speed = d->reach[root] / (double)h, closed = CLOSED * d->mass[root] * speed * speed;
         if (d->is_frozen[i] || !judged[root]) continue;
-        d->is_frozen[i] = !(d->gain[root] <= LIMIT * d->scale[root] + 2 * fabs(work) + closed);
+        d->is_frozen[i] = !(d->gain[root] <= LIMIT * d->scale[root] + WORK * fabs(work) + closed);
         any = any || d->is_frozen[i];
     }
     return any;

@@ -8,6 +8,7 @@
 
 #define STILL       ((sn_real)0.03)
 #define LONG_ENOUGH ((sn_real)0.5)
+#define WEIGHTLESS  ((sn_real)0.004) // m/s^2: where nothing falls, nothing presses, and what creeps is not still
 
 void sn_sleep_update(sn_world *world, sn_real dt) {
     if (world->never_sleep) return;
@@ -19,7 +20,7 @@ void sn_sleep_update(sn_world *world, sn_real dt) {
     sn_real *still = sn_arena_alloc(&world->arena, (size_t)bodies + 1, sizeof *still);
     bool *pressed = sn_arena_alloc(&world->arena, (size_t)bodies + 1, sizeof *pressed);
     if (!up || !speed || !still || !pressed) return;
-    const sn_real gravity = sn_length(world->gravity);
+    const sn_real gravity = sn_length(world->gravity) > 0 ? sn_length(world->gravity) : WEIGHTLESS;
     for (int i = 0; i < bodies; i++) up[i] = i, pressed[i] = false, still[i] = (sn_real)1e30, speed[i] = 0;
     for (int k = 0; k < sn_kind_count; k++)
         if (sn_kinds[k]->normalised_speeds)

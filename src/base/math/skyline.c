@@ -12,7 +12,8 @@ static double dot(const double *x, const double *y, int count) {
     return (s0 + s1) + (s2 + s3);
 }
 
-void sn_skyline_factor(const sn_skyline *m) {
+// A negative 'noise': small pivots are infinite.
+static void factor(const sn_skyline *m, double noise) {
     for (int i = 0; i < m->count; i++) {
         double *row = m->a + m->start[i];
         const int fi = m->first[i];
@@ -27,8 +28,17 @@ void sn_skyline_factor(const sn_skyline *m) {
             pivot -= row[j - fi] * l;
             row[j - fi] = l;
         }
+        if (noise >= 0 && !(pivot > noise * whole)) pivot = noise * whole;
         row[i - fi] = pivot > NO_PIVOT * whole ? 1 / pivot : 0;
     }
+}
+
+void sn_skyline_factor(const sn_skyline *m) {
+    factor(m, -1);
+}
+
+void sn_skyline_factor_positive(const sn_skyline *m, double noise) {
+    factor(m, noise);
 }
 
 void sn_skyline_solve(const sn_skyline *m, double *x) {

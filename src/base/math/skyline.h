@@ -21,6 +21,8 @@ static inline double *sn_skyline_at(const sn_skyline *m, int i, int j) {
 // In place: L below the diagonal, 1/D on it. A pivot below a tiny part of its diagonal counts as infinite: what it stands for is
 // implied by the rows before.
 void sn_skyline_factor(const sn_skyline *matrix);
+// The same, of a positive matrix: pivots are kept above this part of their diagonal, which is noise.
+void sn_skyline_factor_positive(const sn_skyline *matrix, double noise);
 void sn_skyline_solve(const sn_skyline *matrix, double *x);
 
 #endif

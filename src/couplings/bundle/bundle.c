@@ -3,27 +3,15 @@
 //
 //     c_i = c* + s* R* (c'_i - mu'),     s_i = s* s'_i,     R_j = (mean of R* at the segment's two ends) R'_j.
 //
-// How bundles work together with the rods' solver and contacts. The rods are solved for x near the inertial prediction
-// xh. A section then moves its points by d onto their goals, and both x and xh by the same d:
-//
-//     solve rods for x   ->   d = goal(x) - x   ->   x += d,  xh += d   ->   contacts, which do the same   ->   repeat
-//
-// Because xh moves too, the correction stays: it is an impulse M d / h, and impulses add up over the iterations until
-// the rods solved with them leave nothing to move. There d is the multiplier of the constraint (Uzawa's method with the
-// mass as preconditioner). So more iterations come arbitrarily close to the coupled solution, and since fits conserve
-// momentum (similarity.c), every iteration does. Stiff rods need more iterations, soft ones fewer. The last move of a
-// substep is the bundle's or, for rods with contacts, the contacts'.
+// In the common solve a bundle is one body: bundle_solve.c. What follows is for bundles that are soft ('hertz') and for solvers that
+// iterate. There rods are solved for x near the inertial prediction xh. A section then moves its points by d onto their goals, and both
+// x and xh by the same d, so that the correction stays as an impulse M d / h. More iterations come closer to the coupled
+// solution, and since fits conserve momentum (similarity.c), every iteration does.
 //
 // A bundle with 'hertz' = w / 2 pi is soft: points move by the part h^2 w^2 / (1 + h^2 w^2) towards the goal, as a
 // spring of stiffness m w^2 does in an implicit step. Held points do not move and count a million times their mass, so
-// that sections follow them.
-//
-// Size is where plain alternation would fail. A rod alone swells easily; with its section it moves all the points
-// around it, whose inertia is many times its own. Solved as if alone, its radius changes more than the section can
-// follow, most of that is undone, and a stiff force ends as a small impulse: volume is lost, and thin bundles explode.
-// So rods are solved with the inertia of their section's growth (share_inertia), and the mean of their scales is the
-// section's scale: with that, a step of 1/60 s keeps volume to a percent where it lost a fifth. In eq. 35 the positions
-// influence the scale too; here they follow it, since their inertia is already in the rods' solve.
+// that sections follow them. A rod alone swells easily; with its section it moves all the points around it. So rods of soft bundles
+// are solved with the inertia of their section's growth (share_inertia), and the mean of their scales is the section's scale.
 //
 // Bones (8.2). A solver starts at x + h v, which is right as long as the velocity does not change. The ends of a muscle
 // move with their bones. The change of the bones' motion D, blended along the fibre, from the previous substep to this
@@ -43,6 +31,9 @@
 #include <math.h>
 
 #define HELD_COUNTS 1e6
+// Frames are means over two sections. So that a fit of rods that follow their sections returns just these, points decide where
+// they can.
+#define FRAMES_VOTE 1e-3
 
 void sn_bundles_init(sn_bundles *bundles, sn_memory *memory) {
     *bundles = (sn_bundles){.world = bundles->world, .log = bundles->log, .memory = memory, .free_item = -1};
@@ -63,6 +54,7 @@ static void free_body(sn_memory *memory, sn_bundle_body *b) {
     sn_free(memory, b->moved, n, sizeof *b->moved);
     sn_free(memory, b->fits, (size_t)b->sections, sizeof *b->fits);
     sn_free(memory, b->along, (size_t)b->sections, sizeof *b->along);
+    sn_bundle_system_free(memory, &b->system);
 }
 
 void sn_bundles_free(sn_bundles *s) {
@@ -88,10 +80,14 @@ static sn_real *state(const sn_rod_system *s, const sn_rod_body *rod, int block)
     return sn_rod_at(s, rod, sn_rod_packet_of(s, rod)->x, X_ROWS, block, 0);
 }
 
-static sn_quat frame_at(const sn_rod_system *s, const sn_rod_body *rod, int block) {
-    const sn_real *x = state(s, rod, block);
+static sn_quat frame_in(const sn_rod_system *s, const sn_rod_body *rod, sn_real *array, int block) {
+    const sn_real *x = sn_rod_at(s, rod, array, X_ROWS, block, 0);
     const int l = s->lanes;
     return (sn_quat){x[X_QX * l], x[X_QY * l], x[X_QZ * l], x[X_QW * l]};
+}
+
+static sn_quat frame_at(const sn_rod_system *s, const sn_rod_body *rod, int block) {
+    return frame_in(s, rod, sn_rod_packet_of(s, rod)->x, block);
 }
 
 static bool has_segment(const sn_rod_body *rod, int block) {
@@ -104,6 +100,12 @@ static int point_of(const sn_rod_body *rod, int block) {
     int point = 0;
     while (rod->block_of_point[point] != block) point++;
     return point;
+}
+
+int sn_bundle_section_before(const sn_bundle_body *b, int rod, int section) {
+    const sn_rod_body *body = b->rods[rod];
+    const int parent = body->parent[body->block_of_point[section]];
+    return parent < 0 ? -1 : point_of(body, parent);
 }
 
 // ---- create and destroy
@@ -136,6 +138,11 @@ static void measure_along(sn_bundle_body *b) {
     for (int k = 0; k < b->sections && whole > 0; k++) b->along[k] /= whole;
 }
 
+// Its sections are rigid or similar: it is one body in the common solve.
+static bool is_stiff(const sn_bundle_body *b) {
+    return !(b->def.hertz > 0);
+}
+
 // The inertia of a section's growth: the sum of m |c - mu|^2, divided evenly among its rods.
 static void share_inertia(sn_bundle_body *b, sn_rod_system *system, bool shares) {
     const int n = b->def.rod_count;
@@ -156,7 +163,7 @@ static void share_inertia(sn_bundle_body *b, sn_rod_system *system, bool shares)
             if (!b->rods[i]) continue;
             const int block = b->rods[i]->block_of_point[k];
             b->rods[i]->block[block].shared_mass =
-                shares && b->def.kind == SN_BUNDLE_SIMILAR ? (sn_real)(inertia / n) : 0;
+                shares && !is_stiff(b) && b->def.kind == SN_BUNDLE_SIMILAR ? (sn_real)(inertia / n) : 0;
             sn_rod_write_params(system, b->rods[i], block);
         }
     }
@@ -188,6 +195,15 @@ static bool make_arrays(sn_memory *memory, sn_bundle_body *b) {
     return ids && b->rods && b->rest && b->back && b->points && b->moved && b->fits && b->along;
 }
 
+// What the common solve needs.
+static bool make_system(sn_memory *memory, sn_bundle_body *b) {
+    int *before = sn_alloc(memory, (size_t)b->sections, sizeof *before);
+    for (int k = 0; before && k < b->sections; k++) before[k] = sn_bundle_section_before(b, 0, k);
+    const bool made = before && sn_bundle_system_create(memory, &b->system, b->sections, b->def.rod_count, before);
+    sn_free(memory, before, (size_t)b->sections, sizeof *before);
+    return made;
+}
+
 // Rebuilds the list of all sections.
 static bool list_places(sn_bundles *s) {
     int count = 0;
@@ -202,7 +218,7 @@ static bool list_places(sn_bundles *s) {
 
 static void join_family(sn_bundle_body *b, uint32_t family) {
     for (int i = 0; i < b->def.rod_count; i++)
-        if (b->rods[i]) b->rods[i]->base.contact.family = family;
+        if (b->rods[i]) b->rods[i]->base.contact.family = family, b->rods[i]->assembled = family && is_stiff(b);
 }
 
 int sn_bundle_add(sn_bundles *s, sn_rod_system *system, const sn_bundle_def *def) {
@@ -222,10 +238,11 @@ int sn_bundle_add(sn_bundles *s, sn_rod_system *system, const sn_bundle_def *def
         sn_bundle_find_rods(&made, system);
         store_rest(&made, system);
         measure_along(&made);
+        good = make_system(s->memory, &made);
         made.last[0] = made.last[1] = still;
         made.alive = true;
         *b = made;
-        good = list_places(s);
+        good = good && list_places(s);
     }
     if (!good) {
         free_body(s->memory, &made);
@@ -262,10 +279,18 @@ void sn_bundles_drop(sn_bundles *s, sn_rod_system *system) {
 
 // ---- activation
 
-// Whether the segment that ends at a point is active: its middle is in the active part.
-static bool is_active(const sn_bundle_body *b, int point) {
-    const sn_real middle = ((sn_real)point - (sn_real)0.5) / (sn_real)(b->sections - 1);
-    return middle >= b->def.from && middle <= b->def.to;
+// How active the segment that ends at a point is, by its middle. The active part fades within a fifth of the fibres' length, around
+// its ends if they are within the fibres.
+static sn_real activity(const sn_bundle_body *b, int point) {
+    const sn_real middle = ((sn_real)point - (sn_real)0.5) / (sn_real)(b->sections - 1), fade = (sn_real)0.2;
+    sn_real active = 1;
+    for (int end = 0; end < 2; end++) {
+        if (end ? b->def.to >= 1 : b->def.from <= 0) continue;
+        const sn_real inside = end ? b->def.to - middle : middle - b->def.from;
+        const sn_real x = sn_clamp(inside / fade + (sn_real)0.5, 0, 1);
+        active *= x * x * (3 - 2 * x);
+    }
+    return active;
 }
 
 static void set_rest(const sn_rod_system *s, sn_rod_body *rod, int block, sn_real g) {
@@ -288,15 +313,16 @@ static void each_active(sn_bundle_body *b, sn_rod_system *system, bool pull) {
         for (int k = 0; b->rods[i] && k < b->sections; k++) {
             sn_rod_body *rod = b->rods[i];
             const int block = rod->block_of_point[k], lanes = system->lanes;
-            if (!has_segment(rod, block) || !is_active(b, k)) continue;
+            const sn_real active = activity(b, k) * b->activation;
+            if (!has_segment(rod, block) || !(activity(b, k) > 0)) continue;
             const sn_rod_block *is = &rod->block[block];
-            sn_real g = rest_stretch(&is->material, 1 - b->activation * (1 - b->def.shortest));
+            sn_real g = rest_stretch(&is->material, 1 - active * (1 - b->def.shortest));
             if (pull) {
                 const sn_real *x = state(system, rod, block), *y = state(system, rod, rod->parent[block]);
                 const sn_vec3 d = {x[X_CX * lanes] - y[X_CX * lanes], x[X_CY * lanes] - y[X_CY * lanes],
                                    x[X_CZ * lanes] - y[X_CZ * lanes]};
                 const sn_real young = is->material.young * is->stiffness;
-                const sn_real p = b->activation * b->def.stress * sn_length_tension(sn_length(d) / is->length);
+                const sn_real p = active * b->def.stress * sn_length_tension(sn_length(d) / is->length);
                 g = young > 0 ? sn_max(1 - p / young, -100) : 1;
             }
             set_rest(system, rod, block, g);
@@ -377,6 +403,15 @@ void sn_bundle_drive(sn_bundle_body *b, const sn_rod_system *s, sn_real h, const
 
 // ---- solve
 
+// Only the direct solver has a common solve.
+static void set_assembled(const sn_bundle_body *b, sn_rod_system *system, bool assembled) {
+    for (int i = 0; i < b->def.rod_count; i++) {
+        if (b->rods[i]->assembled == assembled) continue;
+        b->rods[i]->assembled = assembled;
+        for (int k = 0; k < b->rods[i]->blocks; k++) sn_rod_write_params(system, b->rods[i], k);
+    }
+}
+
 // Rods of a bundle sleep and wake together.
 void sn_bundles_begin(sn_bundles *s, sn_rod_system *system) {
     for (int i = 0; i < s->count; i++) {
@@ -384,6 +419,7 @@ void sn_bundles_begin(sn_bundles *s, sn_rod_system *system) {
         if (!b->alive) continue;
         sn_bundle_find_rods(b, system);
         b->awake = false;
+        set_assembled(b, system, is_stiff(b) && sn_world_solver(s->world) == SN_SOLVER_DIRECT);
         for (int k = 0; k < b->def.rod_count; k++) b->awake = b->awake || !b->rods[k]->base.sleep.asleep;
         for (int k = 0; b->awake && k < b->def.rod_count; k++)
             if (b->rods[k]->base.sleep.asleep) b->rods[k]->base.sleep = (sn_sleep_state){false, 0};
@@ -410,18 +446,24 @@ static double rotation_weight(const sn_rod_body *rod, int block) {
     return 0.25 * (mass * r * r / 3);
 }
 
-void sn_bundle_fit(const sn_bundle_body *b, const sn_rod_system *system, int k) {
+void sn_bundle_fit(const sn_bundle_body *b, const sn_rod_system *system, int k, sn_bundle_fit_to to) {
     const int n = b->def.rod_count, lanes = system->lanes;
+    const double vote = is_stiff(b) ? FRAMES_VOTE : 1;
     for (int i = 0; i < n; i++) {
         const sn_rod_body *rod = b->rods[i];
         const int block = rod->block_of_point[k];
         const sn_rod_block *is = &rod->block[block];
-        const sn_real *x = state(system, rod, block);
+        const sn_packet *packet = sn_rod_packet_of(system, rod);
+        sn_real *array = to == SN_FIT_COUPLED ? packet->coupled.x : to == SN_FIT_START ? packet->x0 : packet->x;
+        if (to == SN_FIT_START && (rod->block[block].hold & SN_HOLD_CENTRE)) array = packet->coupled.x;
+        const sn_real *x = sn_rod_at(system, rod, array, X_ROWS, block, 0);
         const sn_vec3 rest = b->rest[k * n + i];
         const double counts = is->hold & SN_HOLD_CENTRE ? HELD_COUNTS : 1;
         sn_similarity_point *p = &b->points[k * n + i];
         *p = (sn_similarity_point){.rest = {(double)rest.x, (double)rest.y, (double)rest.z},
-                                   .now = {(double)x[X_CX * lanes], (double)x[X_CY * lanes], (double)x[X_CZ * lanes]},
+                                   .now = {(double)x[X_CX * lanes] + (double)x[X_LX * lanes],
+                                           (double)x[X_CY * lanes] + (double)x[X_LY * lanes],
+                                           (double)x[X_CZ * lanes] + (double)x[X_LZ * lanes]},
                                    .weight = counts * (double)is->mass,
                                    .scale = (double)x[X_S * lanes],
                                    .scale_weight = (is->hold & SN_HOLD_SCALE ? HELD_COUNTS : 1) *
@@ -431,8 +473,10 @@ void sn_bundle_fit(const sn_bundle_body *b, const sn_rod_system *system, int k) 
             const int other = (block + step) % rod->blocks;
             if (!has_segment(rod, other) || (other != block && rod->parent[other] != block)) continue;
             met++;
-            const sn_quat rotation = sn_q_mul(frame_at(system, rod, other), b->back[point_of(rod, other) * n + i]);
-            const double w = (rod->block[other].hold & SN_HOLD_FRAME ? HELD_COUNTS : 1) * rotation_weight(rod, other);
+            const sn_quat rotation =
+                sn_q_mul(frame_in(system, rod, array, other), b->back[point_of(rod, other) * n + i]);
+            const double w =
+                (rod->block[other].hold & SN_HOLD_FRAME ? HELD_COUNTS : 1) * rotation_weight(rod, other) * vote;
             add_rotation(p->rotation, w, &rotation);
             p->rotation_weight += w;
         }
@@ -460,14 +504,19 @@ static double section_scale(const sn_bundle_body *b, int k) {
     return sum / weight;
 }
 
+// Not in the common solve.
+static bool moves_itself(const sn_bundles *s, const sn_bundle_body *b) {
+    return b->alive && b->awake && !(is_stiff(b) && s->stiff_is_solved);
+}
+
 static void move_section(void *context, int index, int worker) {
     sn_bundles *s = context;
     (void)worker;
     const sn_bundle_body *b = &s->items[s->places[index].bundle];
     const int k = s->places[index].section, n = b->def.rod_count, lanes = s->system->lanes;
-    if (!b->awake) return;
-    sn_bundle_fit(b, s->system, k);
-    b->fits[k].scale = section_scale(b, k);
+    if (!moves_itself(s, b)) return;
+    sn_bundle_fit(b, s->system, k, SN_FIT_NOW);
+    if (!is_stiff(b)) b->fits[k].scale = section_scale(b, k);
     const sn_similarity *fit = &b->fits[k];
     const double part = path_fraction(b, s->h);
     for (int i = 0; i < n; i++) {
@@ -497,7 +546,7 @@ static void rotate_section(void *context, int index, int worker) {
     (void)worker;
     const sn_bundle_body *b = &s->items[s->places[index].bundle];
     const int k = s->places[index].section, n = b->def.rod_count, lanes = s->system->lanes;
-    if (!b->awake) return;
+    if (!moves_itself(s, b)) return;
     const double part = path_fraction(b, s->h);
     for (int i = 0; i < n; i++) {
         const sn_rod_body *rod = b->rods[i];
@@ -542,10 +591,11 @@ static void note_moves(const sn_bundle_body *b, const sn_rod_system *system, int
 void sn_bundles_solve(sn_bundles *s, sn_rod_system *system, const sn_stage *stage) {
     s->system = system;
     s->h = stage->h;
+    s->stiff_is_solved = stage->solver == SN_SOLVER_DIRECT;
     sn_parallel_for(stage->pool, s->place_count, 4, move_section, s);
     sn_parallel_for(stage->pool, s->place_count, 4, rotate_section, s);
     for (int i = 0; i < s->count; i++)
-        for (int k = 0; s->items[i].alive && s->items[i].awake && k < s->items[i].def.rod_count; k++)
+        for (int k = 0; moves_itself(s, &s->items[i]) && k < s->items[i].def.rod_count; k++)
             note_moves(&s->items[i], system, k);
 }
 
@@ -579,11 +629,13 @@ static bool rods_are_fine(sn_bundle_body *b, const sn_rod_system *system, uint32
     for (int i = 0; i < b->def.rod_count; i++) {
         if (b->rods[i]->base.contact.family != 0) return false;
         b->rods[i]->base.contact.family = family;
+        b->rods[i]->assembled = is_stiff(b);
     }
     for (int i = 0; i < b->def.rod_count; i++)
         for (int k = 0; k < b->sections; k++) {
             const sn_quat back = b->back[k * b->def.rod_count + i];
             const bool has_frame = has_segment(b->rods[i], b->rods[i]->block_of_point[k]);
+            if (sn_bundle_section_before(b, i, k) != sn_bundle_section_before(b, 0, k)) return false;
             if (has_frame ? !sn_q_is_unit(back) : sn_q_dot(back, back) != 0) return false;
         }
     return true;
@@ -611,6 +663,7 @@ static void visit_body(sn_bundles *s, sn_rod_system *system, sn_stream *stream, 
         sn_visit_reals(stream, &b->rest[i].x, 3), sn_visit_reals(stream, &b->back[i].x, 4);
     if (!reads || stream->bad) return;
     if (!sn_stream_check(stream, rods_are_fine(b, system, (uint32_t)(b - s->items) + 1))) return;
+    if (!sn_stream_need(stream, make_system(s->memory, b))) return;
     measure_along(b);
     share_inertia(b, system, true);
 }

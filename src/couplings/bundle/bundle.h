@@ -3,6 +3,7 @@
 #define SN_COUPLINGS_BUNDLE_BUNDLE_H
 
 #include "base/coupling.h"
+#include "couplings/bundle/bundle_solve.h"
 #include "couplings/bundle/similarity.h"
 #include "kinds/rod/rod_body.h"
 #include "sinew/bundle.h"
@@ -30,6 +31,7 @@ typedef struct {
     sn_bone_motion last[2]; // of the bones in the previous substep
     sn_rod_body **rods;     // of the running step; null: destroyed
     bool awake;
+    sn_bundle_system system; // in the common solve
 } sn_bundle_body;
 
 typedef struct {
@@ -48,7 +50,16 @@ typedef struct {
     // ---- the running stage, for the workers
     const sn_rod_system *system;
     sn_real h;
+    bool stiff_is_solved; // bundles without compliance were in the common solve
 } sn_bundles;
+
+// A state of the rods.
+typedef enum {
+    SN_FIT_NOW,
+    SN_FIT_COUPLED, // in the common solve
+    SN_FIT_TRIAL,   // the state that it tries
+    SN_FIT_START,   // at the start of the substep, but with what is held where it is driven
+} sn_bundle_fit_to;
 
 extern const sn_coupling_ops sn_bundle_coupling;
 sn_bundles *sn_world_bundles(const sn_world *world);
@@ -94,9 +105,30 @@ void sn_bundle_drive(sn_bundle_body *bundle, const sn_rod_system *system, sn_rea
 // After the rods were solved: moves sections onto their fits.
 void sn_bundles_solve(sn_bundles *bundles, sn_rod_system *system, const sn_stage *stage);
 
-// Fits a section to the rods' current state; call sn_bundle_find_rods first.
+// Fits a section to a state of the rods; call sn_bundle_find_rods first.
 bool sn_bundle_find_rods(sn_bundle_body *bundle, const sn_rod_system *system);
-void sn_bundle_fit(const sn_bundle_body *bundle, const sn_rod_system *system, int section);
+void sn_bundle_fit(const sn_bundle_body *bundle, const sn_rod_system *system, int section, sn_bundle_fit_to to);
+// The section that each section's segments come from; -1: the root of the rods.
+int sn_bundle_section_before(const sn_bundle_body *bundle, int rod, int section);
+
+// bundle_volume.c: between a section and the one before; all 0 where there is none.
+typedef struct {
+    double stiffness, stretch, scale, strain; // W, D, S, S^2 D - 1
+} sn_volume_strain;
+sn_volume_strain sn_bundle_volume_strain(const sn_bundle_body *bundle, const sn_rod_system *system, int section,
+                                         sn_bundle_fit_to to);
+// The stretch of the segment that ends at a block, and its direction.
+double sn_bundle_fibre_stretch(const sn_rod_system *system, const sn_rod_body *rod, int block, sn_bundle_fit_to to,
+                               double along[3]);
+double sn_bundle_volume_energy(const sn_bundle_body *bundle, const sn_rod_system *system, sn_bundle_fit_to to,
+                               double *stiffness);
+double sn_bundles_volume_share(void *bundles, int slot); // of a rod, J
+
+// bundle_solve.c: what rods ask of bundles in the common solve.
+void sn_bundles_couple(void *bundles, const sn_stage *stage, const sn_solve *solve, int first_body, sn_couple_op op);
+void sn_bundles_prepare(void *bundles, const sn_stage *stage, const sn_solve *solve, sn_couple_op op);
+// After a substep: work of held points that move their sections; energy in what ties these.
+void sn_bundles_balance(const sn_bundles *bundles, sn_work_balance *balance);
 
 // What a step changes: the bones' last motion, and the rest stretch of fibres that pull.
 void sn_bundles_visit_state(sn_bundles *bundles, sn_rod_system *system, sn_stream *stream);

@@ -11,6 +11,15 @@ sn_bundle_def sn_bundle_def_default(void) {
     return (sn_bundle_def){.shortest = (sn_real)0.7, .stress = (sn_real)3e5, .to = 1, .init_mark = BUNDLE_MARK};
 }
 
+// Whether the points of two rods have the same parents.
+static bool hangs_together_like(const sn_rod_body *a, const sn_rod_body *b) {
+    if (!b || a->points != b->points) return true; // said elsewhere
+    const sn_bundle_body pair = {.rods = (sn_rod_body *[]){(sn_rod_body *)(uintptr_t)a, (sn_rod_body *)(uintptr_t)b}};
+    for (int k = 0; k < a->points; k++)
+        if (sn_bundle_section_before(&pair, 0, k) != sn_bundle_section_before(&pair, 1, k)) return false;
+    return true;
+}
+
 static int bad_rods(const sn_world *world, const sn_bundle_def *d) {
     int count = 0, points = 0;
     for (int i = 0; i < d->rod_count && count < 20; i++) {
@@ -24,6 +33,8 @@ static int bad_rods(const sn_world *world, const sn_bundle_def *d) {
         points = points ? points : rod->points;
         if (rod->points != points)
             count += sn_def_error(sn_world_log(world), field, "must have as many points as the first");
+        if (rod->points == points && !hangs_together_like(rod, sn_rod_find(sn_rods(world), d->rods[0])))
+            count += sn_def_error(sn_world_log(world), field, "must have the same parents of its points as the first");
         bool again = rod->base.contact.family != 0;
         for (int k = 0; k < i; k++)
             again = again || (d->rods[k].slot1 == d->rods[i].slot1 && d->rods[k].gen == d->rods[i].gen);
@@ -140,7 +151,7 @@ void sn_bundle_fit_all(const sn_world *world, const sn_bundle_body *b, const sn_
     sn_bundle_body reader = *b;
     if (work) reader.rods = work->rods, reader.points = work->points, reader.fits = work->fits;
     sn_bundle_find_rods(&reader, sn_rods(world));
-    for (int k = 0; k < b->sections; k++) sn_bundle_fit(&reader, sn_rods(world), k);
+    for (int k = 0; k < b->sections; k++) sn_bundle_fit(&reader, sn_rods(world), k, SN_FIT_NOW);
 }
 
 int sn_bundle_sections(const sn_world *world, const sn_bundle_body *b, const sn_bundle_work *work, sn_section *out,

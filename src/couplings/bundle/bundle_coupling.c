@@ -4,6 +4,7 @@
 #include "base/host.h"
 #include "base/union_find.h"
 #include "couplings/bundle/bundle.h"
+#include "couplings/contact/contact.h"
 #include "geometry/collider.h"
 
 sn_bundles *sn_world_bundles(const sn_world *world) {
@@ -16,6 +17,7 @@ static sn_status create(const sn_kind_setup *setup, sn_world *world, void **syst
     if (!s) return SN_ERR_MEMORY;
     *s = (sn_bundles){.world = world, .log = setup->log};
     sn_bundles_init(s, setup->memory);
+    sn_rods(world)->assembler = (sn_rod_assembler){s, sn_bundles_couple, sn_bundles_prepare, sn_bundles_volume_share};
     return SN_OK;
 }
 
@@ -98,14 +100,67 @@ static void solve(void *what, const sn_stage *stage) {
     if (s->alive) sn_bundles_solve(s, sn_rods(s->world), stage);
 }
 
+static void finish(void *what, const sn_stage *stage) {
+    if (stage->balance) sn_bundles_balance(what, stage->balance);
+}
+
+// ---- islands
+
+// Bundles that something is near to.
+static void find_contacts(sn_bundles *s, const sn_contacts *c) {
+    for (int i = 0; i < s->count; i++) s->items[i].system.in_contact = false;
+    for (int i = 0; i < c->block_count; i++) {
+        const sn_contact_block *block = &c->blocks[i];
+        for (int k = 0; k < block->count; k++)
+            for (int side = 0; side < (sn_form_both(block->form) ? 2 : 1); side++) {
+                const sn_contact_settings *settings = &c->settings[sn_element_body(c, block->pill[side][k])];
+                if (settings->assembled) s->items[settings->family - 1].system.in_contact = true;
+            }
+    }
+}
+
+// Joins a bundle's rods. One that nothing touches starts where it is predicted, as what is joined does; else contacts hold where it is.
+static bool open_space(void *what, const sn_stage *stage, sn_solve *solve) {
+    sn_bundles *s = what;
+    if (solve->coupled) find_contacts(s, sn_world_contacts(s->world));
+    (void)stage;
+    const int first = sn_world_first_body(s->world, sn_kind_row(SN_KIND_ROD)) - 1; // slots count from 1
+    for (int i = 0; i < s->count && solve->coupled; i++) {
+        const sn_bundle_body *b = &s->items[i];
+        if (!b->alive || !b->rods[0] || !b->rods[0]->assembled) continue;
+        const int first_rod = first + (int)b->def.rods[0].slot1;
+        for (int k = 0; k < b->def.rod_count; k++) {
+            const int body = first + (int)b->def.rods[k].slot1;
+            if (!solve->coupled[body]) continue;
+            solve->unit[body] = first_rod;
+            solve->joined[body] = !b->system.in_contact;
+            sn_union(solve->island, first_rod, body);
+        }
+    }
+    return false;
+}
+
+// A soft muscle that settles is slow long before it is there.
+#define CREEP ((sn_real)0.05)
+
+// Rods of a bundle sleep together. What one of them presses on, or is held by, holds them all.
 static bool join_islands(void *what, sn_islands *islands) {
     const sn_bundles *s = what;
     const int first = sn_world_first_body(s->world, sn_kind_row(SN_KIND_ROD)) - 1; // slots count from 1
-    for (int i = 0; i < s->count; i++)
-        for (int k = 1; s->items[i].alive && k < s->items[i].def.rod_count; k++)
-            sn_union(islands->up, first + (int)s->items[i].def.rods[0].slot1,
-                     first + (int)s->items[i].def.rods[k].slot1);
-    return false;
+    for (int i = 0; i < s->count; i++) {
+        const sn_bundle_body *b = &s->items[i];
+        if (!b->alive) continue;
+        bool rests = false, creeps = false;
+        for (int k = 0; k < b->def.rod_count; k++) {
+            const int body = first + (int)b->def.rods[k].slot1;
+            sn_union(islands->up, first + (int)b->def.rods[0].slot1, body);
+            rests = rests || islands->pressed[body] || b->rods[k]->held_count > 0;
+            creeps = creeps || !(islands->speed[body] < CREEP * islands->still_speed);
+        }
+        for (int k = 0; k < b->def.rod_count; k++)
+            islands->pressed[first + (int)b->def.rods[k].slot1] = rests && !creeps;
+    }
+    return s->alive > 0;
 }
 
 // The rods of a bundle exist, have as many points as it has sections, and belong to it only.
@@ -137,6 +192,8 @@ const sn_coupling_ops sn_bundle_coupling = {
     .guess = guess,
     .is_active = is_active,
     .solve = solve,
+    .open = open_space,
+    .finish = finish,
     .join_islands = join_islands,
     .validate = validate,
 };

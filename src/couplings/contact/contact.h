@@ -194,6 +194,10 @@ static inline bool sn_contacts_excluded(const sn_contacts *c, int a, int b) {
 static inline bool sn_contacts_excluded_near(const sn_contacts *c, int a, int b) {
     return c->hooks && c->hooks->excludes_near(c->hook_user, c, a, b);
 }
+// Bodies that are solved together with others although nothing touches them. Only the direct solver does that.
+static inline bool sn_contacts_assembled(const sn_contacts *c, int body) {
+    return c->settings[body].assembled && !c->settings[body].asleep && sn_world_solver(c->world) == SN_SOLVER_DIRECT;
+}
 static inline int sn_contacts_hook_count(const sn_contacts *c) {
     return c->hooks ? c->hooks->count(c->hook_user) : 0;
 }

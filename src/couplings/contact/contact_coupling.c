@@ -140,6 +140,12 @@ static void wake_near_motion(sn_contacts *c) {
     }
 }
 
+static bool any_assembled(const sn_contacts *c) {
+    for (int i = 0; i < c->body_count; i++)
+        if (sn_contacts_assembled(c, i)) return true;
+    return false;
+}
+
 // Finds the pairs of a step, or again within it.
 static void find_pairs(sn_contacts *c, sn_real dt, sn_real h) {
     sn_contacts_swap_warm_starts(c);
@@ -173,7 +179,7 @@ static void find_pairs(sn_contacts *c, sn_real dt, sn_real h) {
     if (c->pair_count > c->max_pairs) c->max_pairs = c->pair_count;
     sn_contacts_split(c);
     wake_near_motion(c);
-    c->is_active = c->pair_count > 0 || sn_contacts_hook_count(c) > 0;
+    c->is_active = c->pair_count > 0 || sn_contacts_hook_count(c) > 0 || any_assembled(c);
     c->found_at = sn_arena_alloc(&c->arena, (size_t)c->proxies.count, sizeof *c->found_at);
     for (int i = 0; c->found_at && i < c->proxies.count; i++) c->found_at[i] = c->proxies.nodes[i].c;
     c->found_used = c->arena.used;
@@ -336,9 +342,10 @@ static bool open_space(void *what, const sn_stage *stage, sn_solve *solve) {
     solve->iterating = sn_arena_alloc(arena, bodies, sizeof *solve->iterating);
     solve->failed = sn_arena_alloc(arena, bodies, sizeof *solve->failed);
     solve->island = sn_arena_alloc(arena, bodies, sizeof *solve->island);
+    solve->unit = sn_arena_alloc(arena, bodies, sizeof *solve->unit);
     solve->row_first = sn_arena_alloc(arena, (size_t)c->slots + 3, sizeof *solve->row_first);
     solve->rows = sn_arena_alloc(arena, (size_t)c->row_count * 6 + 1, sizeof *solve->rows);
-    if (!solve->coupled || !solve->joined || !solve->iterating || !solve->failed || !solve->island ||
+    if (!solve->coupled || !solve->joined || !solve->iterating || !solve->failed || !solve->island || !solve->unit ||
         !solve->row_first || !solve->rows)
         return false;
     solve->proxies = &c->proxies;
@@ -356,7 +363,7 @@ static bool open_space(void *what, const sn_stage *stage, sn_solve *solve) {
         solve->coupled[i] = c->active[i] && !c->settings[i].asleep;
         solve->joined[i] = solve->failed[i] = false;
         solve->iterating[i] = solve->coupled[i];
-        solve->island[i] = i;
+        solve->island[i] = solve->unit[i] = i;
     }
     for (int i = 0; i < c->block_count; i++) {
         const sn_contact_block *b = &c->blocks[i];

@@ -720,7 +720,7 @@ static sn_status arrange(sn_contacts *c) {
 }
 
 sn_status sn_contacts_narrow_phase(sn_contacts *c) {
-    for (int i = 0; i < c->body_count; i++) c->active[i] = false;
+    for (int i = 0; i < c->body_count; i++) c->active[i] = sn_contacts_assembled(c, i);
     if (c->hooks) c->hooks->activate(c->hook_user, c);
     c->slots = c->row_count = c->block_count = 0;
     measure_unrest(c);

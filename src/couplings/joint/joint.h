@@ -40,6 +40,7 @@ typedef struct {
 // A constraint in node space: what it is of two nodes of each side, and of the spin of the pill that ends at the second.
 typedef struct {
     int32_t body;    // -1: the side does not move
+    int32_t unit;    // the body, or those that are one to the solve
     int32_t slot[2]; //
     sn_vec3 node[2];
     sn_real spin;

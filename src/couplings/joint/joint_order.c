@@ -14,12 +14,12 @@ static int rows_of(const sn_joint_body *joint) {
     return joint->def.kind == SN_JOINT_POINT ? 3 : joint->def.kind == SN_JOINT_DIRECTION ? 5 : 6;
 }
 
-// The coupled body of a side, -1: none.
+// The coupled body of a side, or the first of those that are one with it; -1: none.
 static int body_of(const sn_contacts *c, const sn_solve *solve, const sn_joint_body *joint, int side) {
     const int pill = side ? joint->pill_b : joint->pill_a;
     if (pill < 0) return -1;
     const int body = c->proxies.pills[pill].body;
-    return solve->coupled[body] ? body : -1;
+    return solve->coupled[body] ? solve->unit[body] : -1;
 }
 
 typedef struct {

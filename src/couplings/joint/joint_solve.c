@@ -124,6 +124,7 @@ static void place_row(sn_joint_row *row, const sn_contacts *c, const sn_solve *s
         const int body = c->proxies.pills[pill].body;
         if (!solve->coupled[body]) continue;
         part->body = body;
+        part->unit = solve->unit[body];
         part->slot[1] = pill + solve->shift[body];
         part->slot[0] = c->proxies.pills[pill].a >= 0 ? c->proxies.pills[pill].a + solve->shift[body] : part->slot[1];
     }
@@ -331,7 +332,7 @@ static double row_rate(const sn_solve *solve, const sn_joint_row *row) {
 
 // Both sides of a row on the same body are one entry there.
 static bool on_body(const sn_joint_row *row, int body, int side) {
-    return row->part[side].body == body;
+    return row->part[side].body >= 0 && row->part[side].unit == body;
 }
 
 static void add_side_load(const sn_joint_system *j, const sn_joint_row *row, int body) {

@@ -48,11 +48,24 @@ typedef struct {
     sn_quat clamp_frame[2]; // its frame at creation
     sn_real damping;        // 1/s
     sn_real rest_volume;
+    bool assembled; // the common solve moves it together with other rods
     uint32_t *
         may_self_collide; // self-contact: bit i * blocks + j is set if segments i and j are apart at rest; null: not yet needed
     int group, packet, lane;
     int first_node; // among the proxies of the running step
 } sn_rod_body;
+
+// Rods may be tied so firmly to each other that they are one body to the common solve: bundles. For their lanes rods measure
+// gradients (r), matrices (terms) and energies; whoever ties them does the rest of each operation (base/solve.h) for all of
+// them, after the rods have done theirs, keeps their volume (P_VOLUME is 0), and
+// says where they are in the states that energies are measured of.
+typedef struct {
+    void *user;
+    void (*couple)(void *user, const sn_stage *stage, const sn_solve *solve, int first_body, sn_couple_op op);
+    // Before rods do their part of SN_COUPLE_MOVE, _START_ENERGY and _END: writes the state that is meant into xn.
+    void (*prepare)(void *user, const sn_stage *stage, const sn_solve *solve, sn_couple_op op);
+    double (*energy)(void *user, int slot); // a rod's share of what rods do not measure, J: that of volume
+} sn_rod_assembler;
 
 // Rods that run in lockstep.
 typedef struct {
@@ -87,6 +100,7 @@ typedef struct {
     int verdict_capacity;
     sn_real **scratch; // by worker
     size_t scratch_size;
+    sn_rod_assembler assembler;
     sn_real fade_h; // the length of the substep that the packets' fade rows are for; 0: none
     // the running stage, for the workers
     const sn_stage *stage;
@@ -144,6 +158,7 @@ sn_status sn_rod_model(sn_memory *memory, const sn_log *log, const sn_rod_def *d
                        sn_real **start);
 void sn_rod_body_free(sn_memory *memory, sn_rod_body *body);
 sn_rod_body *sn_rod_body_alloc(sn_memory *memory, int points, int blocks);
+double sn_rod_volume_stiffness(const sn_rod_body *body, int block); // pi r^2 kv l of its segment, J
 void sn_rod_block_params(const sn_rod_body *body, int block, sn_real out[P_ROWS]);
 // Computes what follows from a body's lengths, radii and materials: mass, scale_mass, segments and smooth of its
 // blocks, its damping and rest volume. A block must be lighter than SN_IS_HELD, or it would count as held.

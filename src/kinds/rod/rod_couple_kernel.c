@@ -85,6 +85,13 @@ SN_INLINE void add_coupling_rows(const sn_rod_coupled *c, const sn_solve *solve,
 
 // ---- factor
 
+SN_INLINE void add_gradient(const block_terms *t, vreal own[7], vreal above[7]) {
+    own[0] -= t->gc.x, own[1] -= t->gc.y, own[2] -= t->gc.z, own[3] -= t->gs;
+    own[4] -= t->gt.x + t->joint_g.x, own[5] -= t->gt.y + t->joint_g.y, own[6] -= t->gt.z + t->joint_g.z;
+    above[0] += t->gc.x, above[1] += t->gc.y, above[2] += t->gc.z, above[3] -= t->gsp + t->joint_gs;
+    above[4] += t->joint_g.x, above[5] += t->joint_g.y, above[6] += t->joint_g.z;
+}
+
 // A block's system over own and parent: a[k][m] of own rows, p[k][m] of the parent's. Adds the segment and joint; the gradient goes
 // to r, of which 'own' is the block's and 'above' the parent's.
 SN_INLINE void assemble(const block_terms *t, vreal a[7][PAIR], vreal p[7][7], vreal own[7], vreal above[7]) {
@@ -117,10 +124,7 @@ SN_INLINE void assemble(const block_terms *t, vreal a[7][PAIR], vreal p[7][7], v
     a[3][3] += t->ss + t->sg;
     a[3][10] = t->ss - t->sg;
     p[3][3] = t->ss + t->sg + t->joint_ss;
-    own[0] -= t->gc.x, own[1] -= t->gc.y, own[2] -= t->gc.z, own[3] -= t->gs;
-    own[4] -= t->gt.x + t->joint_g.x, own[5] -= t->gt.y + t->joint_g.y, own[6] -= t->gt.z + t->joint_g.z;
-    above[0] += t->gc.x, above[1] += t->gc.y, above[2] += t->gc.z, above[3] -= t->gsp + t->joint_gs;
-    above[4] += t->joint_g.x, above[5] += t->joint_g.y, above[6] += t->joint_g.z;
+    add_gradient(t, own, above);
 }
 
 SN_INLINE void add_coupling_block(const coupling_block *block, vreal a[7][PAIR], vreal p[7][7]) {
@@ -175,7 +179,7 @@ SN_INLINE void scatter_step(const sn_rod_coupled *c, const sn_solve *solve, cons
     SN_UNROLL for (int k = 0; k < 4; k++) v_store(f[k], in[k]);
     v_store(f[4], in[4] * w.x + in[5] * w.y + in[6] * w.z);
     for (int lane = 0; lane < SN_LANES; lane++) {
-        if (c->first[lane] < 0) continue;
+        if (c->first[lane] < 0 || (c->assembled >> lane & 1)) continue;
         const size_t slot = (size_t)(c->first[lane] + i);
         for (size_t k = 0; k < 4; k++) solve->step[4 * slot + k] = f[k][lane];
         solve->step_spin[slot] = f[4][lane];
@@ -383,6 +387,57 @@ SN_INLINE void linearise_rods(const sn_packet *packet, const sn_substep *step, c
     factor_root(&front, root_whole, root_factor(t, c));
 }
 
+// ---- matrices of assembled rods
+
+static void store_terms(const block_terms *t, sn_real *to) {
+    const v3 *vectors[] = {&t->cs, &t->joint_x, &t->joint_ts};
+    const int vector_rows[] = {H_CS, H_JOINT_X, H_JOINT_TS};
+    for (int k = 0, at = 0; k < 3; k++)
+        for (int m = k; m < 3; m++, at++) {
+            v_store(to + (H_CC + at) * SN_LANES, t->cc[k][m]);
+            v_store(to + (H_TT + at) * SN_LANES, t->tt[k][m]);
+            v_store(to + (H_JOINT_T + at) * SN_LANES, t->joint_t[k][m]);
+        }
+    for (int k = 0; k < 9; k++) v_store(to + (H_CT + k) * SN_LANES, t->ct[k / 3][k % 3]);
+    for (int k = 0; k < 3; k++) {
+        v_store(to + vector_rows[k] * SN_LANES, vectors[k]->x);
+        v_store(to + (vector_rows[k] + 1) * SN_LANES, vectors[k]->y);
+        v_store(to + (vector_rows[k] + 2) * SN_LANES, vectors[k]->z);
+    }
+    v_store(to + H_SS * SN_LANES, t->ss);
+    v_store(to + H_SG * SN_LANES, t->sg);
+    v_store(to + H_JOINT_SS * SN_LANES, t->joint_ss);
+}
+
+// Gradients into r, and what blocks' matrices are made of.
+static void write_terms(const sn_packet *packet, const sn_substep *step, const sn_rod_coupled *c,
+                        const sn_solve *solve) {
+    const sn_topology *t = packet->topology;
+    const newton_start start = {c->x, false, 1 / (step->h * step->h)};
+    begin_residual(packet, &start, c, solve);
+    add_scale_bend(packet, c, c->x);
+    for (int i = t->blocks - 1; i >= 0; --i) {
+        const int p = t->parent[i];
+        sn_real *to = c->terms + (size_t)i * H_ROWS * SN_LANES;
+        block_state child = load_state(c->x, i), parent = p < 0 ? child : load_state(c->x, p);
+        vreal diagonal[4] = {v_set(0), v_set(0), v_set(0), v_set(0)}, own[7], above[7];
+        if (p < 0) {
+            for (int k = 0; k < H_ROWS; k++) v_store(to + k * SN_LANES, v_set(0));
+        } else {
+            block_terms terms = t->volume_bend ? linearize(packet, &start, i, child, parent, true)
+                                               : linearize(packet, &start, i, child, parent, false);
+            load7(c->r, i, own);
+            load7(c->r, p, above);
+            add_gradient(&terms, own, above);
+            store7(c->r, i, own);
+            store7(c->r, p, above);
+            store_terms(&terms, to);
+        }
+        add_inertia_rows(packet, &start, c, i, child, K(0.5) * (child.s + parent.s), diagonal);
+        v_store(to + H_EXTRA * SN_LANES, v_load(c->extra + (size_t)i * SN_LANES));
+    }
+}
+
 // ---- solves
 
 // v := M^-1 v.
@@ -464,6 +519,18 @@ SN_INLINE void put_scalars(const sn_rod_coupled *c, vreal v, sn_real *by_body) {
     for (int lane = 0; lane < SN_LANES; lane++)
         if (c->body[lane] >= 0) by_body[c->body[lane]] = s[lane];
 }
+// The same, of lanes that are not assembled.
+SN_INLINE void put_products(const sn_rod_coupled *c, vreal v, sn_real *by_body) {
+    _Alignas(64) sn_real s[SN_LANES];
+    v_store(s, v);
+    for (int lane = 0; lane < SN_LANES; lane++)
+        if (c->body[lane] >= 0 && !(c->assembled >> lane & 1)) by_body[c->body[lane]] = s[lane];
+}
+SN_INLINE vmask assembled_lanes(const sn_rod_coupled *c) {
+    _Alignas(64) sn_real s[SN_LANES];
+    for (int lane = 0; lane < SN_LANES; lane++) s[lane] = c->assembled >> lane & 1;
+    return v_less(v_set(0), v_load(s));
+}
 SN_INLINE vreal dot7(const vreal a[7], const vreal b[7]) {
     vreal sum = a[0] * b[0];
     SN_UNROLL for (int k = 1; k < 7; k++) sum += a[k] * b[k];
@@ -512,8 +579,8 @@ static void products(const sn_topology *t, const sn_rod_coupled *c, const sn_sol
         rz += dot7(r, z);
         old += dot7(o, z);
     }
-    put_scalars(c, rz, solve->rz);
-    put_scalars(c, old, solve->rz_old);
+    put_products(c, rz, solve->rz);
+    put_products(c, old, solve->rz_old);
 }
 
 static void direction(const sn_topology *t, const sn_rod_coupled *c, const sn_solve *solve) {
@@ -531,8 +598,8 @@ static void direction(const sn_topology *t, const sn_rod_coupled *c, const sn_so
         store7(c->mp, i, mp);
         scatter_step(c, solve, c->x, i, p);
     }
-    put_scalars(c, pmp, solve->pmp);
-    put_scalars(c, pr, solve->pr);
+    put_products(c, pmp, solve->pmp);
+    put_products(c, pr, solve->pr);
 }
 
 static void advance(const sn_topology *t, sn_rod_coupled *c, const sn_solve *solve) {
@@ -569,11 +636,14 @@ static void move_rods(const sn_packet *packet, const sn_substep *step, sn_rod_co
     const sn_topology *t = packet->topology;
     vreal share = lane_scalars(c, solve, solve->share), far = v_set(0);
     const newton_start start = {c->x, false, 1 / (step->h * step->h)};
+    const vmask moved = assembled_lanes(c); // already
     for (int i = 0; i < t->blocks; i++) {
         vreal d[7];
         load7(c->d, i, d);
-        block_state x = load_state(c->x, i);
+        block_state x = load_state(c->x, i), there = keep_held(packet, i, load_state(c->xn, i), packet->xh);
         block_state y = move(packet, i, x, d, share, packet->xh);
+        y = (block_state){v3_select(moved, there.c, y.c), v_select(moved, there.s, y.s), vq_select(moved, there.q, y.q),
+                          v3_select(moved, there.low, y.low)};
         store_state(c->xn, i, y);
         v3 dc = v3_sub(y.c, x.c);
         far = v_max(far, v3_dot(dc, dc) * v_load(c->inv_radius2 + (size_t)i * SN_LANES));
@@ -597,18 +667,26 @@ static void accept(sn_packet *packet, sn_rod_coupled *c, const sn_solve *solve) 
     }
 }
 
+// Where the substep starts, but with what is held where it is driven. Assembled rods are in xn.
+SN_INLINE block_state start_state(const sn_packet *packet, const sn_rod_coupled *c, vmask assembled, int i) {
+    block_state a = load_state(packet->x0, i), b = load_state(c->xn, i);
+    a = (block_state){v3_select(assembled, b.c, a.c), v_select(assembled, b.s, a.s), vq_select(assembled, b.q, a.q),
+                      v3_select(assembled, b.low, a.low)};
+    return keep_held(packet, i, a, packet->xh);
+}
+
 // E where the substep starts: what is held does not count, it goes where it is driven.
 static void start_energy(const sn_packet *packet, const sn_substep *step, const sn_rod_coupled *c,
                          const sn_solve *solve) {
     const sn_topology *t = packet->topology;
     const vreal held = v_set(SN_IS_HELD), zero = v_set(0);
+    const vmask assembled = assembled_lanes(c);
     vreal elastic = zero, inertia = zero;
     for (int i = 0; i < t->blocks; i++) {
         const int p = t->parent[i];
-        block_state goal = load_state(packet->xh, i), x = keep_held(packet, i, load_state(packet->x0, i), packet->xh),
-                    parent = x;
+        block_state goal = load_state(packet->xh, i), x = start_state(packet, c, assembled, i), parent = x;
         if (p >= 0) {
-            parent = keep_held(packet, p, load_state(packet->x0, p), packet->xh);
+            parent = start_state(packet, c, assembled, p);
             elastic += elastic_energy(packet, i, x, parent, true);
         }
         v3 dc = v3_sub(x.c, goal.c), dt = rotation_between(x.q, goal.q);
@@ -649,8 +727,8 @@ static void measure_received(const sn_packet *packet, const sn_rod_coupled *c, c
 static void end_coupled(sn_packet *packet, const sn_rod_coupled *c, const sn_solve *solve) {
     const sn_topology *t = packet->topology;
     packet->measured = false;
-    for (int i = 0; i < t->blocks; i++)
-        store_state(c->xn, i, keep_held(packet, i, load_state(packet->x0, i), packet->xh));
+    const vmask assembled = assembled_lanes(c);
+    for (int i = 0; i < t->blocks; i++) store_state(c->xn, i, start_state(packet, c, assembled, i));
     for (int lane = 0; lane < SN_LANES; lane++) {
         if (c->first[lane] < 0) continue;
         const sn_real *from = solve->failed[solve->island[c->body[lane]]] ? c->xn : c->x;
@@ -699,10 +777,9 @@ void SN_LANE_NAME(sn_rod_couple)(sn_packet *packet, const sn_substep *step, sn_r
         begin_coupled(packet, c, solve);
         break;
     case SN_COUPLE_LINEARISE:
-        if (t->volume_bend)
-            linearise_rods(packet, step, c, solve, true);
-        else
-            linearise_rods(packet, step, c, solve, false);
+        if (c->assembled) write_terms(packet, step, c, solve);
+        if (c->alone && t->volume_bend) linearise_rods(packet, step, c, solve, true);
+        if (c->alone && !t->volume_bend) linearise_rods(packet, step, c, solve, false);
         for (size_t k = 0; k < (size_t)t->blocks * 7 * SN_LANES; k++) c->d[k] = 0;
         break;
     case SN_COUPLE_PRECONDITION:

@@ -138,21 +138,23 @@ static void measure_block(const sn_rod_system *s, const sn_rod_body *body, int i
     }
 }
 
-static void measure_body(const sn_rod_system *s, const sn_rod_body *body, sn_vec3 gravity, sn_totals *totals) {
+static void measure_body(const sn_rod_system *s, int slot, sn_vec3 gravity, sn_totals *totals) {
+    const sn_rod_body *body = sn_rod_in(s, slot);
     for (int i = 0; i < body->blocks; i++) measure_block(s, body, i, gravity, totals);
     double terms[E_TERMS];
     sn_rod_energy_now(s, body, terms);
     for (int k = 0; k < E_TERMS; k++) totals->energy.elastic += terms[k];
+    if (body->assembled) totals->energy.elastic += s->assembler.energy(s->assembler.user, slot);
 }
 
 void sn_rod_measure(void *what, sn_vec3 gravity, sn_totals *totals) {
     const sn_rod_system *s = what;
     for (int b = 0; b < s->slots.count; b++)
-        if (sn_rod_in(s, b)) measure_body(s, sn_rod_in(s, b), gravity, totals);
+        if (sn_rod_in(s, b)) measure_body(s, b, gravity, totals);
 }
 
 sn_energy sn_rod_energy(void *what, int slot, sn_vec3 gravity) {
     sn_totals totals = {0};
-    measure_body(what, sn_rod_in(what, slot), gravity, &totals);
+    measure_body(what, slot, gravity, &totals);
     return totals.energy;
 }

@@ -72,13 +72,32 @@ typedef struct {
 
 enum { SN_LANES_MAX = 16 };
 
+// A block's matrix before it is eliminated, for rods that are solved together with others (sn_rod_assembler): its segment to the
+// parent p, and the joint there. Upper triangles row by row.
+enum {
+    H_CC,                       // (c, c); (c, c_p) is minus that, (c_p, c_p) the same
+    H_CT = H_CC + 6,            // (c, theta), 3 x 3; minus that with c_p
+    H_TT = H_CT + 9,            // (theta, theta), with the frame's inertia
+    H_CS = H_TT + 6,            // (c, s) for either scale; minus that with c_p
+    H_SS = H_CS + 3,            // (s, s) of both scales and between them ...
+    H_SG,                       // ... and what is added on the diagonal, and less between them
+    H_JOINT_T,                  // of the joint: (theta, theta) and (theta_p, theta_p); minus that between them
+    H_JOINT_X = H_JOINT_T + 6,  // and -[joint_x]x besides, (theta, theta_p)
+    H_JOINT_TS = H_JOINT_X + 3, // (theta, s_p); minus that with theta_p
+    H_JOINT_SS = H_JOINT_TS + 3,
+    H_EXTRA, // (s, s), what dominates eq. 15
+    H_ROWS
+};
+
 // A packet in the common solve (base/solve.h): state, vectors and factor. They live as long as the packet, so that a warmed
 // step allocates nothing.
 typedef struct {
-    bool any, all;                       // lanes that are coupled: some; all that are awake
-    int32_t first[SN_LANES_MAX];         // the slot of block 0 of the lane's rod; -1: the lane is not coupled
-    int32_t body[SN_LANES_MAX];          // its number, or -1
-    sn_real *x, *xn;                     // state, trial state: X_ROWS a block
+    bool any, all;               // lanes that are coupled: some; all that are awake
+    bool alone;                  // some coupled lane is solved by itself
+    uint32_t assembled;          // bit per lane: coupled, and solved together with other rods (sn_rod_assembler)
+    int32_t first[SN_LANES_MAX]; // the slot of block 0 of the lane's rod; -1: the lane is not coupled
+    int32_t body[SN_LANES_MAX];  // its number, or -1
+    sn_real *x, *xn;             // state, trial state: X_ROWS a block
     sn_real *r, *r_old, *z, *p, *mp, *d; // 7 rows a block
     sn_real *extra;                      // a row a block: see rod_couple_kernel.c
     sn_real *inv_radius2;                // a row a block: 1 / (rest radius)^2
@@ -86,6 +105,7 @@ typedef struct {
     sn_real *factor;
     sn_real *memory; // the block that all of these lie in; null: never coupled yet
     size_t size;
+    sn_real *terms; // H_ROWS a block, of packets with assembled lanes; or null
 } sn_rod_coupled;
 
 // One packet.

@@ -480,6 +480,13 @@ static double within_segment(const sn_material *m) {
     return 2 * (double)m->shear / 12 + series / 2;
 }
 
+double sn_rod_volume_stiffness(const sn_rod_body *body, int i) {
+    const sn_rod_block *b = &body->block[i];
+    if (!(b->length > 0)) return 0;
+    const double r = 0.5 * ((double)b->radius + (double)body->block[body->parent[i]].radius);
+    return (double)b->stiffness * (double)SN_PI * (r * r) * (double)b->material.volume * (double)b->length;
+}
+
 void sn_rod_block_params(const sn_rod_body *body, int i, sn_real out[P_ROWS]) {
     const sn_rod_block *b = &body->block[i];
     const int p = body->parent[i];
@@ -499,7 +506,7 @@ void sn_rod_block_params(const sn_rod_body *body, int i, sn_real out[P_ROWS]) {
         o[P_SHEAR] = k * pi * r2 * (double)m->transverse * l;
         o[P_SECTION] = k * pi * r2 * big_k * l;
         o[P_GRADIENT] = k * pi * r2 * (0.25 * r2 * big_k / l + l * within_segment(m));
-        o[P_VOLUME] = k * pi * r2 * (double)m->volume * l;
+        o[P_VOLUME] = body->assembled ? 0 : sn_rod_volume_stiffness(body, i); // whoever assembles keeps the volume
         o[P_INERTIA_T] = 0.25 * pi * r2 * r2 * (double)m->density * l;
         o[P_INERTIA_W] = 2 * o[P_INERTIA_T];
         const double caps = (double)b->cap_inertia + (double)body->block[p].cap_inertia; // an end has no other segment

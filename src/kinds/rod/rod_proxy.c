@@ -17,8 +17,8 @@ int sn_rod_count_nodes(void *what, int *colliding) {
         sn_rod_body *body = sn_rod_in(s, i);
         if (!body) continue;
         body->first_node = nodes, nodes += body->blocks;
-        *colliding +=
-            body->base.contact.collide ? 1 + body->base.contact.self_collide : 0; // one that touches itself is enough
+        // One that touches itself is enough, or that is tied.
+        *colliding += body->assembled ? 2 : body->base.contact.collide ? 1 + body->base.contact.self_collide : 0;
     }
     return nodes;
 }
@@ -65,6 +65,7 @@ static void write_body(void *context, int slot, int worker) {
     if (!body) return;
     *settings = body->base.contact;
     settings->asleep = body->base.sleep.asleep;
+    settings->assembled = body->assembled;
     const sn_packet *packet = sn_rod_packet_of(s, body);
     const int first = writer->first + body->first_node;
     for (int i = 0; i < body->blocks; i++) {

@@ -14,6 +14,10 @@ static size_t packet_size(const sn_rod_system *system, int blocks) {
     return rows * (size_t)system->lanes;
 }
 
+static size_t terms_size(const sn_rod_system *system, const sn_topology *topology) {
+    return (size_t)topology->blocks * H_ROWS * (size_t)system->lanes;
+}
+
 static void idle_lane(const sn_rod_system *system, sn_packet *packet, int lane) {
     sn_rod_body idle = {.lane = lane};
     static const sn_real x[X_ROWS] = {[X_S] = 1, [X_QW] = 1};
@@ -277,6 +281,7 @@ static void destroy(void *what) {
         for (int k = 0; k < group->packet_count; k++) {
             sn_free(m, group->packets[k].memory, packet_size(s, group->topology.blocks), sizeof(sn_real));
             sn_free(m, group->packets[k].coupled.memory, group->packets[k].coupled.size, sizeof(sn_real));
+            sn_free(m, group->packets[k].coupled.terms, terms_size(s, &group->topology), sizeof(sn_real));
         }
         sn_free(m, group->packets, (size_t)group->packet_capacity, sizeof *group->packets);
         sn_free(m, group->occupant, (size_t)group->occupant_capacity, sizeof *group->occupant);
@@ -454,6 +459,10 @@ static void finish_one(void *context, int place, int worker) {
 
 static bool reserve_coupled(sn_rod_system *s, sn_packet *packet, const sn_rod_group *group) {
     sn_rod_coupled *c = &packet->coupled;
+    if (c->assembled && !c->terms) {
+        c->terms = sn_alloc(s->memory, terms_size(s, &group->topology), sizeof *c->terms);
+        if (!c->terms) return false;
+    }
     if (c->memory) return true;
     const size_t lanes = (size_t)s->lanes, blocks = (size_t)group->topology.blocks;
     c->size = (blocks * (2 * X_ROWS + 6 * 7 + 3) + s->kernels->couple_rows(&group->topology)) * lanes;
@@ -474,7 +483,8 @@ static void list_coupled(const sn_rod_system *s, const sn_solve *solve, int firs
     sn_packet *packet = packet_at(s, place);
     sn_rod_coupled *c = &packet->coupled;
     const int *occupant = s->groups[s->places[place].group].occupant + s->places[place].packet * s->lanes;
-    c->any = false, c->all = true;
+    c->any = c->alone = false, c->all = true;
+    c->assembled = 0;
     for (int lane = 0; lane < SN_LANES_MAX; lane++) {
         c->first[lane] = c->body[lane] = -1;
         const sn_rod_body *body = lane < s->lanes && occupant[lane] >= 0 ? sn_rod_in(s, occupant[lane]) : NULL;
@@ -485,6 +495,10 @@ static void list_coupled(const sn_rod_system *s, const sn_solve *solve, int firs
             continue;
         }
         c->any = true;
+        if (body->assembled)
+            c->assembled |= 1u << lane;
+        else
+            c->alone = true;
         c->body[lane] = number;
         c->first[lane] = first_node + body->first_node + solve->shift[number];
     }
@@ -510,11 +524,16 @@ typedef struct {
     sn_couple_op op;
 } coupling_job;
 
+// Operations on vectors, which assembled rods leave to their assembler.
+static bool is_of_vectors(sn_couple_op op) {
+    return op >= SN_COUPLE_PRECONDITION && op <= SN_COUPLE_ADVANCE;
+}
+
 static void couple_one(void *context, int place, int worker) {
     (void)worker;
     const coupling_job *j = context;
     sn_packet *packet = packet_at(j->system, place);
-    if (!packet->coupled.any) return;
+    if (!packet->coupled.any || (!packet->coupled.alone && is_of_vectors(j->op))) return;
     const sn_substep step = substep_of(j->stage);
     j->system->kernels->couple(packet, &step, &packet->coupled, j->solve, j->op);
 }
@@ -529,7 +548,11 @@ static bool couple(void *what, const sn_stage *stage, const sn_solve *solve, int
             write_radii(s, k);
         }
     coupling_job job = {s, stage, solve, (sn_couple_op)op};
+    const sn_rod_assembler *a = &s->assembler;
+    if (a->prepare && (op == SN_COUPLE_MOVE || op == SN_COUPLE_START_ENERGY || op == SN_COUPLE_END))
+        a->prepare(a->user, stage, solve, (sn_couple_op)op);
     sn_parallel_for(stage->pool, s->place_count, 1, couple_one, &job);
+    if (a->couple) a->couple(a->user, stage, solve, first_body, (sn_couple_op)op);
     return true;
 }
 
