@@ -171,6 +171,7 @@ struct sn_contacts {
     bool has_contact_nodes; // there are such bodies
     int slots;              // of node space
     sn_real *inverse_mass;  // by body
+    int32_t *deep_count;    // by body: its contacts that overlap by much
     void *pair_table;       // hash table of pairs of bodies: contact_solve.c
     size_t pair_mask;
     sn_real nodal[SN_KIND_CAPACITY];       // by row of the table of kinds: 1 if M of its bodies has a block a node

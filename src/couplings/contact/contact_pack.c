@@ -83,6 +83,7 @@ bool sn_contacts_reserve(sn_contacts *c) {
     c->body_end = sn_arena_alloc(&c->arena, bodies, sizeof *c->body_end);
     c->body_shift = sn_arena_alloc(&c->arena, bodies, sizeof *c->body_shift);
     c->active = sn_arena_alloc(&c->arena, bodies, sizeof *c->active);
+    c->deep_count = sn_arena_alloc(&c->arena, bodies + 1, sizeof *c->deep_count);
     c->inverse_mass = sn_arena_alloc(&c->arena, bodies, sizeof *c->inverse_mass);
     c->body_motion = sn_arena_alloc(&c->arena, bodies, sizeof *c->body_motion);
     c->unrest = sn_arena_alloc(&c->arena, bodies, sizeof *c->unrest);

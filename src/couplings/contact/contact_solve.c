@@ -24,11 +24,16 @@
 #define DEEP             ((sn_real)0.1) // of the smaller radius
 #define PRESS_OUT                                                                                                      \
     ((sn_real)4) // of what OUT_SPEED opens in a substep: so far bodies that lie deep within each other are pressed
-#define REST_PART   ((sn_real)0.2) // of what a contact is off its gap at rest, in a substep
-#define MOVES_WITH  ((sn_real)4)   // nodes of a nodal body: so many masses of its own a node moves
+#define PRESS_MANY                                                                                                     \
+    ((sn_real)0.25) // the same of a body that lies deep within many others, and there again and again at new points
+#define JUMP        ((sn_real)0.02) // of the smaller radius
+#define REST_PART   ((sn_real)0.2)  // of what a contact is off its gap at rest, in a substep
+#define MOVES_WITH  ((sn_real)4)    // nodes of a nodal body: so many masses of its own a node moves
 #define SOFTER      ((sn_real)0.8)
 #define NEAR        ((sn_real)0.05) // of the smaller radius: such a contact may come to press
 #define MAX_CLOSING ((sn_real)0.8)  // of the distance of two axes, in a step
+
+enum { MANY_DEEP = 150 }; // contacts
 
 typedef void group_fn(sn_contacts *c, sn_contact_group *group, const void *how);
 
@@ -131,6 +136,10 @@ static pair_count *pair_slot(const sn_contacts *c, const sn_contact_block *b, in
     return &table[at];
 }
 
+static bool is_deep(const sn_contact_block *b, int k) {
+    return b->start_gap[k] < -DEEP * b->min[k];
+}
+
 static bool count_contacts(sn_contacts *c) {
     size_t size = 16;
     while (size < 2 * (size_t)c->row_count + 2) size *= 2;
@@ -138,10 +147,15 @@ static bool count_contacts(sn_contacts *c) {
     if (!c->pair_table) return false;
     c->pair_mask = size - 1;
     memset(c->pair_table, 0, size * sizeof(pair_count));
+    for (int i = 0; i < c->body_count; i++) c->deep_count[i] = 0;
     EACH_CONTACT(c, b, k) {
         pair_count *pair = pair_slot(c, b, k);
         b->bodies[k] = (int32_t)(pair - (pair_count *)c->pair_table);
         pair->load = sn_max(pair->load, b->strength[k]);
+        if (is_deep(b, k)) {
+            c->deep_count[sn_element_body(c, b->pill[0][k])]++;
+            if (sn_form_both(b->form)) c->deep_count[sn_element_body(c, b->pill[1][k])]++;
+        }
         if (is_left_out(c, b, k) || b->gap[k] > NEAR * b->min[k]) continue;
         pair->count += 1;
     }
@@ -188,6 +202,9 @@ static void set_stiffness(sn_contacts *c, sn_contact_block *blocks, int count, c
         const sn_real to = base > 0 ? sn_min(stiff / (1 + stiff * give), b->max_k[k]) : 0;
         b->k[k] = b->stiffness[k] = b->start_k[k];
         b->target[k] = b->start_k[k] > 0 ? b->start_target[k] : b->start_gap[k];
+        // Where the nearest points jumped to others, deeper in, the contact starts with the force that it had.
+        const sn_real carried = b->start_k[k] > 0 ? b->start_load[k] / b->start_k[k] : 0;
+        if (b->target[k] - b->start_gap[k] > carried + JUMP * b->min[k]) b->target[k] = b->start_gap[k] + carried;
         if (to > b->k[k])
             stiffen(b, k, to);
         else
@@ -204,9 +221,14 @@ static void set_stiffness(sn_contacts *c, sn_contact_block *blocks, int count, c
         else
             b->target[k] = sn_min(rest, sn_max(b->target[k], b->start_gap[k]) + out);
         // Bodies that lie deep within each other and are in each other's way do not move: their force must not grow for it.
-        if (b->start_gap[k] < -DEEP * b->min[k])
-            b->target[k] =
-                sn_min(b->target[k], sn_max(before, b->start_gap[k] + PRESS_OUT * OUT_SPEED * b->min[k] * c->h));
+        if (is_deep(b, k)) {
+            const int32_t count_a = c->deep_count[sn_element_body(c, b->pill[0][k])];
+            const int32_t count_b = both ? c->deep_count[sn_element_body(c, b->pill[1][k])] : 0;
+            const bool many = (count_a > count_b ? count_a : count_b) > MANY_DEEP;
+            const sn_real press = !many ? PRESS_OUT : b->start_k[k] > 0 ? PRESS_MANY : 0;
+            const sn_real pressed_to = b->start_gap[k] + press * OUT_SPEED * b->min[k] * c->h;
+            b->target[k] = sn_min(b->target[k], sn_max(before, pressed_to));
+        }
         if (b->bounce[k] > 0) b->target[k] = sn_max(b->target[k], b->bounce[k]);
     }
 }
