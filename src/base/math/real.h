@@ -43,6 +43,14 @@ static inline bool sn_between(sn_real x, sn_real low, sn_real high) {
     return x >= low && x <= high;
 }
 
+// The sn_real nearest to x, and what is left of x. Without the volatile gcc 12 vectorises the two conversions into none, and nothing is
+// left.
+static inline sn_real sn_round(double x, sn_real *left) {
+    const volatile sn_real nearest = (sn_real)x;
+    *left = (sn_real)(x - (double)nearest);
+    return nearest;
+}
+
 // False for NaN and infinities; no flag we use optimises it away.
 static inline bool sn_finite(sn_real x) {
     return x - x == 0;

@@ -207,7 +207,7 @@ static void write_rods(const member *m, const sn_section_pose *poses, bool trial
             for (int r = 0; r < X_ROWS; r++) x[r] = *number(m, &at, c->x, X_ROWS, r);
             for (int r = 0; r < 3 && !at.fibre->held_centre; r++) {
                 const double centre = poses[k].centre[r] + lever[r];
-                x[X_CX + r] = (sn_real)centre, x[X_LX + r] = (sn_real)(centre - (double)x[X_CX + r]);
+                x[X_CX + r] = sn_round(centre, &x[X_LX + r]);
             }
             if (!at.fibre->held_scale) x[X_S] = (sn_real)poses[k].scale;
             if (before >= 0 && !at.fibre->held_frame) {

@@ -47,8 +47,7 @@ static sn_vec3 node_place(const sn_rigid_dynamic *d, const sn_rigid_state *s, in
     double p[3];
     sn_rigid_rotate(s->rotation, local, p);
     for (int k = 0; k < 3; k++) p[k] += s->place[k];
-    const sn_vec3 c = {(sn_real)p[0], (sn_real)p[1], (sn_real)p[2]};
-    *low = (sn_vec3){(sn_real)(p[0] - (double)c.x), (sn_real)(p[1] - (double)c.y), (sn_real)(p[2] - (double)c.z)};
+    const sn_vec3 c = {sn_round(p[0], &low->x), sn_round(p[1], &low->y), sn_round(p[2], &low->z)};
     return c;
 }
 
