@@ -3,6 +3,7 @@
 #ifndef SN_TEST_MIXED_WORLD_H
 #define SN_TEST_MIXED_WORLD_H
 
+#include "lane_widths.h"
 #include "sinew/sinew.h"
 #include "test.h"
 #include <math.h>
@@ -452,20 +453,6 @@ static inline bool same_state(const sn_world *a, sn_body ra, const sn_world *b, 
         if (s[0][i] != s[1][i] || f->x != g->x || f->y != g->y || f->z != g->z || f->w != g->w) return false;
     }
     return true;
-}
-
-// The lane widths of this machine and build, into out; returns how many.
-static inline int lane_widths(int out[4]) {
-    static const int all[4] = {1, 4, 8, 16};
-    int count = 0;
-    for (int i = 0; i < 4; i++) {
-        sn_world_def def = sn_world_def_default();
-        sn_world *world = NULL;
-        def.lanes = all[i];
-        if (sn_world_create(&def, &world) == SN_OK) out[count++] = all[i];
-        sn_world_destroy(world);
-    }
-    return count;
 }
 
 #endif

@@ -1,5 +1,6 @@
 // Bodies that would gain energy from nowhere: stiffness spread over many magnitudes is solved without gain, and what still diverges
 // is put back and named, long before its numbers overflow. What gains speed for a reason is left alone.
+#include "lane_widths.h"
 #include "springs_world.h"
 
 static unsigned seed;
@@ -106,7 +107,9 @@ TEST(body_that_diverges_is_put_back_and_named) {
 }
 
 TEST(putting_back_does_not_depend_on_workers_lanes_and_restoring) {
-    sn_world *world = world_with(9.81, 1, 1), *other = world_with(9.81, 2, 4);
+    int widths[4];
+    const int count = lane_widths(widths);
+    sn_world *world = world_with(9.81, 1, widths[0]), *other = world_with(9.81, 2, widths[count - 1]);
     explosive(world, 10, 1), falling_chain(world), ground(world, 0);
     explosive(other, 10, 1), falling_chain(other), ground(other, 0);
     for (int i = 0; i < 90; i++) {
