@@ -203,8 +203,8 @@ static void set_stiffness(sn_contacts *c, sn_contact_block *blocks, int count, c
         b->k[k] = b->stiffness[k] = b->start_k[k];
         b->target[k] = b->start_k[k] > 0 ? b->start_target[k] : b->start_gap[k];
         // Where the nearest points jumped to others, deeper in, the contact starts with the force that it had.
-        const sn_real carried = b->start_k[k] > 0 ? b->start_load[k] / b->start_k[k] : 0;
-        if (b->target[k] - b->start_gap[k] > carried + JUMP * b->min[k]) b->target[k] = b->start_gap[k] + carried;
+        const sn_real had = b->start_k[k] > 0 ? b->start_load[k] / b->start_k[k] : 0;
+        if (b->target[k] - b->start_gap[k] > had + JUMP * b->min[k]) b->target[k] = b->start_gap[k] + had;
         if (to > b->k[k])
             stiffen(b, k, to);
         else
