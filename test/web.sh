@@ -4,6 +4,7 @@
 # needs: no sanitizer
 # needs: gcc
 # takes: 80
+# alone
 set -uo pipefail
 for tool in node npm clang wasm-ld "${CHROMIUM:-/usr/bin/chromium}"; do
     command -v "$tool" >/dev/null || { echo "no $tool: skipped"; exit 77; }
