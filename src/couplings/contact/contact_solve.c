@@ -33,7 +33,8 @@
 #define NEAR        ((sn_real)0.05) // of the smaller radius: such a contact may come to press
 #define MAX_CLOSING ((sn_real)0.8)  // of the distance of two axes, in a step
 
-enum { MANY_DEEP = 150 }; // contacts
+// Contacts that overlap by much, of a body that lies within many others.
+enum { MANY_DEEP = 150 };
 
 typedef void group_fn(sn_contacts *c, sn_contact_group *group, const void *how);
 

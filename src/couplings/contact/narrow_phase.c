@@ -11,12 +11,11 @@ static sn_vec3 get3(sn_block_row rows[3], int lane) {
 
 // ---- where the pills are, and how far they go in the substep
 
-// Contacts are made where the predicted motion, which does not know of gravity yet, brings two pills within this part of the smaller
-// radius, and of how far the fastest
-// node of the two bodies, or of those near them, moves: what is hit takes over the speed of what hits it, and what it bends
-// elsewhere moves as fast. 99.9 % of the contacts that come to press in a heap are within NEAR_MOTION of that, and FAST of its square
-// over the radius. Those within all of the motion of the two pills, or of pills near them, wait in blocks of their own until they come
-// near: something that falls beside them may be stopped.
+// Contacts are made where the predicted motion, which does not know of gravity yet, brings two pills within a part of the smaller
+// radius, and of how far the fastest node of the two bodies, or of those near them, moves: what is hit takes over the speed of what
+// hits it, and what it bends elsewhere moves as fast. 99.9 % of the contacts that come to press in a heap are within NEAR_MOTION of
+// that, and FAST of its square over the radius. Those within all of the motion of the two pills, or of pills near them, wait in
+// blocks of their own until they come near: something that falls beside them may be stopped.
 #define NEAR_GAP    ((sn_real)0.02)
 #define WAIT_GAP    ((sn_real)0.1)
 #define NEAR_MOTION ((sn_real)0.3)
@@ -135,8 +134,8 @@ static void start_chunk(void *context, int index, int worker) {
     }
 }
 
-// How far the fastest node of each body, or of a body near it, moves in the substep, and the same of elements. A body that is hit takes over the speed of
-// what hits it, and what it bends elsewhere moves as fast.
+// How far the fastest node of each body, or of a body near it, moves in the substep, and the same of elements. A body that is hit
+// takes over the speed of what hits it, and what it bends elsewhere moves as fast.
 static void measure_unrest(sn_contacts *c) {
     sn_real *motion = c->body_motion, *unrest = c->unrest, *by_element = c->element_motion, *near = c->element_unrest;
     for (int b = 0; b < c->body_count; b++) motion[b] = 0;
