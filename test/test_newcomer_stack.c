@@ -2,7 +2,7 @@
 // links: coupling
 #include "newcomer.h"
 
-TEST(soft_rods_slide_off_their_posts) {
+TEST(soft_rods_hang_between_their_posts) {
     check_newcomer("stack.e5");
     check_newcomer("stack.e6");
 }

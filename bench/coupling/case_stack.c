@@ -7,6 +7,10 @@
 // A beam of weight w a metre on posts a span s apart, ends overhanging by a, sags between them by w s^2/EI (5 s^2/384 - a^2/16) and
 // is inclined there by w s/EI (s^2/24 - a^2/4). Eight equal beams over each other bend as one: the posts' forces go through all of
 // them at the posts, and between the posts they press on each other nowhere.
+//
+// Without any friction the stack cannot rest: the work of its sagging grows where it is shifted along the posts, since a longer
+// overhang droops with the fourth power of its length. So it rests by the default friction, which also carries load, as in an arch. The
+// sag is that of a second run with a hundredth of friction, which holds the stack but carries less than half a percent.
 #include "coupling_cases.h"
 #include "coupling_run.h"
 #include <stdio.h>
@@ -58,13 +62,14 @@ static double sag_alone(const coupling_settings *settings, double e) {
     return sag;
 }
 
-// Round posts: where a rod is inclined it touches them farther in, by their radii times its slope. The beam says what that changes.
+// Round posts: where a rod is inclined, what it lies on presses farther in, by the two radii times its slope, and that presses on the
+// next one farther in again. The beam says what that changes in the middle of the stack.
 static double sag_answer(const coupling_settings *settings, double e) {
     double weight = density * gravity * pi * radius * radius, span = 2 * post_x, stiffness = bending_stiffness(e),
            slope = 0;
     double sags[2];
     for (int i = 0; i < 6; i++) {
-        double shift = 2 * radius * slope, s = span - 2 * shift, a = 0.5 * (1 - s);
+        double shift = 0.5 * (RODS + 1) * 2 * radius * slope, s = span - 2 * shift, a = 0.5 * (1 - s);
         slope = weight * s / stiffness * (s * s / 24 - a * a / 4);
         sags[i > 0] = weight * s * s / stiffness * (5 * s * s / 384 - a * a / 16) + slope * shift;
     }
@@ -76,46 +81,60 @@ static void add_rigid(coupling_run *run, const sn_rigid_def *def) {
     if (run->failed || sn_rigid_create(run->world, def, &body) != SN_OK) run->failed = true;
 }
 
-static void make_posts(coupling_run *run) {
+static void make_posts(coupling_run *run, double friction) {
     for (int k = 0; k < 2; k++) {
         double side = k ? 1 : -1, h = sqrt(0.5);
         sn_rigid_def post = sn_rigid_def_default(), pane = sn_rigid_def_default();
         post.geometry = SN_GEOMETRY_PILL;
         post.ends[0] = vec(side * post_x, -radius, -1), post.ends[1] = vec(side * post_x, -radius, 1);
         post.radii[0] = post.radii[1] = (sn_real)radius;
+        if (friction > 0) post.surface.friction_static = post.surface.friction_dynamic = (sn_real)friction;
         pane.position = vec(0, 0, side * 0.0202);
         pane.rotation = (sn_quat){(sn_real)(-side * h), 0, 0, (sn_real)h}; // its normal points inward
-        post.surface.friction_static = post.surface.friction_dynamic = 0;
-        pane.surface = post.surface;
+        pane.surface.friction_static = pane.surface.friction_dynamic = 0;
         add_rigid(run, &post);
         add_rigid(run, &pane);
     }
+}
+
+// Friction 0: the default.
+static void make_stack(coupling_run *run, double e, double friction, sn_body rods[RODS]) {
+    make_posts(run, friction);
+    for (int k = 0; k < RODS; k++) {
+        sn_vec3 points[SEGMENTS + 1];
+        double y = 0.021 + 0.042 * k;
+        sn_rod_def def =
+            coupling_line_def(points, vec(-0.5, y, 0), vec(0.5, y, 0), SEGMENTS, radius, coupling_material(e, density));
+        if (friction > 0) def.surface.friction_static = def.surface.friction_dynamic = (sn_real)friction;
+        rods[k] = coupling_rod(run, &def);
+    }
+    if (!run->failed) sn_world_set_sleeping(run->world, false);
+    run->scale = coupling_total_mass(run->world) * gravity * 0.042 * RODS;
+}
+
+static double mean_sag(double e, const coupling_settings *settings) {
+    coupling_run run;
+    coupling_result unused = {0};
+    sn_body rods[RODS];
+    double sum = 0;
+    coupling_begin(&run, settings, &unused);
+    make_stack(&run, e, 0.01, rods);
+    coupling_simulate(&run);
+    for (int k = 0; k < RODS && !run.failed; k++) sum += sag_of(run.world, rods[k]) / RODS;
+    coupling_end(&run);
+    return sum;
 }
 
 static void run_stack(double e, const coupling_settings *settings, coupling_result *out) {
     coupling_run run;
     sn_body rods[RODS];
     coupling_begin(&run, settings, out);
-    make_posts(&run);
-    for (int k = 0; k < RODS; k++) {
-        sn_vec3 points[SEGMENTS + 1];
-        double y = 0.021 + 0.042 * k;
-        sn_rod_def def =
-            coupling_line_def(points, vec(-0.5, y, 0), vec(0.5, y, 0), SEGMENTS, radius, coupling_material(e, density));
-        def.surface.friction_static = def.surface.friction_dynamic = 0;
-        rods[k] = coupling_rod(&run, &def);
-    }
-    if (!run.failed) sn_world_set_sleeping(run.world, false);
-    bool stays = e >= 1e7; // softer ones slide off their posts
-    run.scale = coupling_total_mass(run.world) * gravity * 0.042 * RODS;
-    run.bars = (coupling_bars){.energy = 1e-3, .volume = 0.03, .impact = 0.1};
-    if (stays) run.bars.rest = 0.01, run.bars.speed = 1e-3;
+    make_stack(&run, e, 0, rods);
+    run.bars = (coupling_bars){.energy = 1e-3, .volume = 0.03, .impact = 0.1, .rest = 0.01, .speed = 1e-3};
     coupling_simulate(&run);
-    if (stays) {
+    if (e >= 1e7) { // softer ones hang between the posts
         double answer = sag_answer(settings, e);
-        double low = fabs(sag_of(run.world, rods[0]) / answer - 1);
-        double high = fabs(sag_of(run.world, rods[RODS - 1]) / answer - 1);
-        coupling_add(out, "sag", fmax(low, high), "error", BAR_AT_MOST, 0.02);
+        coupling_add(out, "sag", fabs(mean_sag(e, settings) / answer - 1), "error", BAR_AT_MOST, 0.02);
         coupling_add(out, "answer", answer, "m", BAR_NONE, 0);
     }
     coupling_end(&run);
