@@ -23,6 +23,10 @@ double placement_copies(const body_spec *body) {
 void placement_check(const body_spec *body, error_list *errors, const json_path *path) {
     json_path scatter = {path, "scatter", 0}, rotation = {path, "rotation", 0}, axis = {&rotation, "axis", 0};
     const double *a = body->rotation.axis;
+    if (scatters(body) && body->scatter.apart && strcmp(body->kind, "rod") != 0) {
+        json_path apart = {&scatter, "apart", 0};
+        error_at_key(errors, &apart, "is for rods; this is of kind \"%s\"", body->kind);
+    }
     if (repeats(body) && scatters(body)) error_at_key(errors, &scatter, "cannot be combined with \"repeat\"");
     if (body->rotation.head.type && a[0] == 0 && a[1] == 0 && a[2] == 0) {
         error_at(errors, &axis, "must have a direction, is [0, 0, 0]");
@@ -87,6 +91,10 @@ static void place_at_random(const scatter_spec *scatter, random_stream stream, p
 }
 
 placement placement_of_copy(const body_spec *body, uint64_t scene_seed, int number, int copy) {
+    return placement_retry(body, scene_seed, number, copy, 0);
+}
+
+placement placement_retry(const body_spec *body, uint64_t scene_seed, int number, int copy, int attempt) {
     placement at = {.rotation = {0, 0, 0, 1}, .scale = body->scale};
     memcpy(at.position, body->position, sizeof at.position);
     if (body->rotation.head.type) rotation_quaternion(&body->rotation, at.rotation);
@@ -94,7 +102,9 @@ placement placement_of_copy(const body_spec *body, uint64_t scene_seed, int numb
     if (scatters(body)) {
         bool own = fields_has(&body->scatter, "seed");
         random_stream body_stream = random_start(own ? body->scatter.seed : scene_seed, own ? 0 : (uint64_t)number);
-        place_at_random(&body->scatter, random_start(random_next(&body_stream), (uint64_t)copy), &at);
+        random_stream stream = random_start(random_next(&body_stream), (uint64_t)copy);
+        if (attempt > 0) stream = random_start(random_next(&stream), (uint64_t)attempt);
+        place_at_random(&body->scatter, stream, &at);
     }
     return at;
 }

@@ -19,6 +19,9 @@ void placement_check(const body_spec *body, error_list *errors, const json_path 
 // The placement of a copy of body `number` of the scene. Random ones are a function of seed, number and copy.
 placement placement_of_copy(const body_spec *body, uint64_t scene_seed, int number, int copy);
 
+// The same at another try, from 1 on, of those that random places have.
+placement placement_retry(const body_spec *body, uint64_t scene_seed, int number, int copy, int attempt);
+
 sn_vec3 placement_apply(const placement *at, const double point[3]);
 
 // A rotation as a quaternion.

@@ -4,6 +4,7 @@
 #include "base/math/vec.h"
 #include "formats/file_text.h"
 #include "formats/quote.h"
+#include "scene/apart.h"
 #include "scene/curve.h"
 #include "scene/placement.h"
 #include "scene/scene_material.h"
@@ -248,18 +249,26 @@ static void maker_fill(rod_maker *maker, const sn_scene *scene) {
     }
 }
 
-static sn_status make_rod(const rod_maker *maker, const sn_scene *scene, sn_world *world, const placement *at,
-                          uint64_t label, sn_body *out) {
+static const int *parents_of(const rod_maker *maker) {
     const rod_spec *rod = maker->spec;
+    return curve_is_model(&rod->shape) ? maker->model_parents : rod->parents.items;
+}
+
+static void place_rod(const rod_maker *maker, const placement *at) {
     for (int i = 0; i < maker->count; i++) {
         maker->points[i] = placement_apply(at, maker->shape[i]);
         if (maker->rest) maker->rest_points[i] = placement_apply(at, maker->rest[i]);
     }
+}
+
+static sn_status make_rod(const rod_maker *maker, const sn_scene *scene, sn_world *world, uint64_t label,
+                          sn_body *out) {
+    const rod_spec *rod = maker->spec;
     sn_rod_def def = sn_rod_def_default();
     def.points = maker->points;
     def.point_count = maker->count;
     def.radii = maker->radii;
-    def.parents = curve_is_model(&rod->shape) ? maker->model_parents : rod->parents.items;
+    def.parents = parents_of(maker);
     def.surface = scene_surface(&rod->surface);
     def.collide = rod->collide;
     def.self_collide = rod->self_collide;
@@ -347,17 +356,37 @@ static sn_status start_rod(const rod_maker *maker, sn_world *world, sn_body id) 
     return status;
 }
 
+// Places a copy: where it overlaps none before it, if its places are to be apart.
+static bool find_place(const rod_maker *maker, sn_scene *scene, const scene_body *body, int copy, apart *placed) {
+    const bool is_apart = maker->spec->body.scatter.apart;
+    for (int attempt = 0; attempt < (is_apart ? APART_TRIES : 1); attempt++) {
+        const placement at = placement_retry(body->spec, scene->spec.seed, body->index, copy, attempt);
+        place_rod(maker, &at);
+        if (!is_apart || apart_add(placed, maker->points, maker->radii)) return true;
+    }
+    const json_path list = {NULL, "bodies", 0}, path = {&list, NULL, (size_t)body->index},
+                    scatter = {&path, "scatter", 0}, box = {&scatter, "box", 0};
+    error_at(&scene->errors, &box,
+             "copy %d overlaps another at each of %d places; a larger box, or fewer copies, would do", copy,
+             APART_TRIES);
+    return false;
+}
+
 static sn_status build_rod(sn_scene *scene, sn_world *world, scene_body *body) {
     rod_maker maker = {.spec = (const rod_spec *)body->spec, .count = body->points_per_copy};
     sn_arena arena;
     sn_arena_init(&arena, &scene->memory);
     sn_status status = maker_alloc(&maker, &arena) ? SN_OK : SN_ERR_MEMORY;
     if (status == SN_OK) maker_fill(&maker, scene);
+    apart placed = {0};
+    if (status == SN_OK && maker.spec->body.scatter.apart &&
+        !apart_begin(&placed, &arena, body->copies, maker.count, parents_of(&maker)))
+        status = SN_ERR_MEMORY;
     for (int copy = 0; copy < body->copies && status == SN_OK; copy++) {
         sn_body *id = &scene->ids[body->first + copy];
-        placement at = placement_of_copy(body->spec, scene->spec.seed, body->index, copy);
         scene->building_copy = copy;
-        status = make_rod(&maker, scene, world, &at, scene_label(body->index, copy), id);
+        status = find_place(&maker, scene, body, copy, &placed) ? SN_OK : SN_ERR_DEF;
+        if (status == SN_OK) status = make_rod(&maker, scene, world, scene_label(body->index, copy), id);
         if (status == SN_OK) status = start_rod(&maker, world, *id);
     }
     sn_arena_free(&arena);
