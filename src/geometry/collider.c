@@ -39,9 +39,11 @@ typedef struct {
     sn_contact_point best[2];
 } mesh_search;
 
+#define SAME_PLACE2 ((sn_real)0.01) // of the length, squared
+
 static bool same_place(const sn_contact_point *a, const sn_contact_point *b) {
     sn_real da = a->alpha - b->alpha;
-    return da * da < (sn_real)0.01 && sn_dot(a->normal, b->normal) > (sn_real)0.9;
+    return da * da < SAME_PLACE2 && sn_dot(a->normal, b->normal) > (sn_real)0.9;
 }
 
 static void offer(mesh_search *s, const sn_contact_point *t) {
@@ -67,6 +69,16 @@ static bool near_triangle(void *user, int triangle, const sn_triangle *corners) 
     return true;
 }
 
+// Along the pill, so that they keep their places while it rocks; at one place the deepest first.
+static void order(sn_contact_point best[2], int count) {
+    if (count < 2) return;
+    const sn_real apart = best[1].alpha - best[0].alpha;
+    const bool turned = apart * apart < SAME_PLACE2 ? best[1].distance < best[0].distance : apart < 0;
+    if (!turned) return;
+    const sn_contact_point first = best[0];
+    best[0] = best[1], best[1] = first;
+}
+
 static int mesh_contacts(const sn_collider *collider, const sn_transform *pose, const sn_pill *pill, sn_real margin,
                          sn_contact_point out[2]) {
     sn_pill local = {sn_transform_inverse_point(pose, pill->a), sn_transform_inverse_point(pose, pill->b), pill->ra,
@@ -76,6 +88,7 @@ static int mesh_contacts(const sn_collider *collider, const sn_transform *pose, 
     box.lo = sn_sub(box.lo, wide), box.hi = sn_add(box.hi, wide);
     mesh_search search = {.pill = &local, .margin = margin};
     sn_triangle_bvh_visit(&collider->bvh, &box, near_triangle, &search);
+    order(search.best, search.count);
     for (int k = 0; k < search.count; k++) {
         out[k] = search.best[k];
         out[k].normal = sn_q_rotate(pose->rotation, out[k].normal);

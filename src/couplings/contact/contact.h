@@ -57,9 +57,10 @@ static inline void sn_groups_of_phase(const sn_contact_split *split, int phase, 
 //     1  the ball at end a of the first pill against the second pill         2  that at end b
 //     3  the ball at end a of the second pill against the first              4  that at end b
 //
-// End a of a pill is end b of the one before, so it counts only where there is none. A pill and a collider have features 0 to 2, and
-// of a mesh a second deepest point as 3. Pairs with slabs have at most two contacts.
-enum { SN_FEATURES = 5 };
+// End a of a pill is end b of the one before, so it counts only where there is none. A pill and a collider have features 0 to 2, and 3 is a
+// second point between the ends, as over both edges of a box. A mesh bends: what lies in a corner of it has second points of the balls
+// too, 4 at b and 5 at a. Pairs with slabs have at most two contacts.
+enum { SN_PAIR_FEATURES = 5, SN_FEATURES = 6 };
 // Contacts that are farther away than this part of the smaller radius take no part in the inner iteration.
 #define SN_FAR ((sn_real)0.1)
 enum { SN_PRESSING = (1 << SN_FEATURES) - 1, SN_STORED = 1 << SN_FEATURES }; // sn_contacts.pressing

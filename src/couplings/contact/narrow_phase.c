@@ -397,7 +397,7 @@ static void list_features(const sn_contacts *c, pill_pair *p) {
               (p->parallel || p->nearest.distance < -DEEP * p->min) && p->nearest.distance < TOUCHES * p->min &&
               slide_of(c, p->pair.a, p->pair.b) < SLIDES * p->min;
     p->count = 0;
-    for (int f = 1; f < SN_FEATURES; f++) {
+    for (int f = 1; f < SN_PAIR_FEATURES; f++) {
         const int side = f > 2; // of the ball
         const bool end_b = f == 2 || f == 4;
         if (!end_b && !p->near && sn_has_own_pill(c, element[side])) continue;
@@ -485,6 +485,7 @@ static int collider_features(const sn_contacts *c, int pill, int number, sn_cont
     const bool round = collider->kind == SN_GEOMETRY_PILL || collider->kind == SN_GEOMETRY_SPHERE;
     const sn_pill core = round ? sn_collider_pill(collider, &collider->from) : (sn_pill){0};
     const bool parallel = round && are_parallel(&c->pill_at[pill], &core);
+    static const int second[3] = {3, 5, 4}; // of a mesh
     int count = 0;
     bool once = false;
     sn_contact_point found[2];
@@ -505,13 +506,15 @@ static int collider_features(const sn_contacts *c, int pill, int number, sn_cont
         const bool is_end = f == 1 ? !(nearest > 0) : f == 2 && !(nearest < 1);
         if (once && f > 0 && round && !parallel && !crosses_at(c, pill, f == 2, nearest, &core)) continue;
         const bool flat = plane || mesh || round;
-        for (int k = 0; k < n && (k == 0 || (f == 0 && mesh)); k++) {
-            if (once && f == 0 && k == 0 && !mesh && !(nearest > 0 && nearest < 1)) continue;
+        const bool box = collider->kind == SN_GEOMETRY_BOX;
+        for (int k = 0; k < n && (k == 0 || mesh || (box && f == 0)); k++) {
+            const bool between = found[k].alpha > 0 && found[k].alpha < 1;
+            if ((once || mesh || k > 0) && f == 0 && !between) continue; // the balls'
             if (once && f > 0 && !flat && !is_end &&
                 sn_length2(sn_sub(found[0].normal, normal)) > SAME_NORMAL * SAME_NORMAL)
                 continue;
             set_feature_end(f, &found[k].alpha, &found[k].beta);
-            contact[count] = found[k], which[count++] = k ? 3 : f;
+            contact[count] = found[k], which[count++] = k ? second[f] : f;
         }
     }
     *alone = once;
@@ -752,13 +755,16 @@ static void refresh_collider(sn_contacts *c, sn_contact_block *b, int i) {
     const int feature = sn_contact_feature(c, b, i);
     const sn_pill now = pill_now(c, b->pill[0][i]), side = feature_side(&now, feature, 0);
     sn_contact_point contact[2];
-    if (sn_collider_contacts(collider, &collider->until, &side, now.ra + now.rb, contact) == 0) return;
-    if (sn_dot(contact[0].normal, get3(b->n, i)) < SAME_SIDE) return;
-    const sn_real out = radius_at(&side, contact[0].alpha) + contact[0].distance;
-    sn_block_put(b->anchor, i, sn_mul_add(sn_lerp(side.a, side.b, contact[0].alpha), -out, contact[0].normal));
-    set_feature_end(feature, &contact[0].alpha, &contact[0].beta);
-    b->alpha[i] = contact[0].alpha;
-    sn_block_put(b->n, i, contact[0].normal);
+    const int count = sn_collider_contacts(collider, &collider->until, &side, now.ra + now.rb, contact);
+    if (count == 0) return;
+    const sn_real before = b->alpha[i]; // of two points this one is the nearer
+    sn_contact_point *to = &contact[count > 1 && sn_abs(contact[1].alpha - before) < sn_abs(contact[0].alpha - before)];
+    if (sn_dot(to->normal, get3(b->n, i)) < SAME_SIDE) return;
+    const sn_real out = radius_at(&side, to->alpha) + to->distance;
+    sn_block_put(b->anchor, i, sn_mul_add(sn_lerp(side.a, side.b, to->alpha), -out, to->normal));
+    set_feature_end(feature, &to->alpha, &to->beta);
+    b->alpha[i] = to->alpha;
+    sn_block_put(b->n, i, to->normal);
 }
 
 static void refresh_pills(sn_contacts *c, sn_contact_block *b) {
