@@ -131,6 +131,31 @@ TEST(scatter_is_random_and_the_same_everywhere) {
     scene_end(b, second);
 }
 
+#define SCATTERED_RODS(box, more)                                                                                      \
+    "{\"bodies\": [{\"kind\": \"rod\", \"line\": {\"to\": [0.2, 0, 0], \"segments\": 2}, \"radius\": 0.05,"            \
+    "\"scatter\": {\"count\": 20, \"box\": [[0, 0, 0], [" box "]], \"rotation\": \"random\"" more "}}]}"
+
+TEST(scattered_rods_avoid_each_other_where_there_is_room) {
+    sn_scene *scene;
+    sn_world *world = scene_world(SCATTERED_RODS("1, 1, 1", ""), &scene);
+    REQUIRE(world != NULL);
+    CHECK_NEAR(sn_world_penetration(world), 0, 0);
+    scene_end(scene, world);
+    world = scene_world(SCATTERED_RODS("1, 1, 1", ", \"avoid_overlap\": false"), &scene);
+    REQUIRE(world != NULL);
+    CHECK(sn_world_penetration(world) > (sn_real)0.1);
+    scene_end(scene, world);
+    world = scene_world(SCATTERED_RODS("0.1, 0.1, 0.1", ""), &scene);
+    REQUIRE(world != NULL);
+    CHECK_INT(sn_world_kind_count(world, SN_KIND_ROD), 20);
+    scene_end(scene, world);
+    const char *tight = SCATTERED_RODS("0.1, 0.1, 0.1", ", \"avoid_overlap\": true");
+    char *said = scene_complaints(tight, strlen(tight));
+    CHECK(said && strstr(said, "bodies[0].scatter.box: copy ") &&
+          strstr(said, "a larger box, or fewer copies, would do"));
+    free(said);
+}
+
 TEST(trees_parts_and_radii) {
     sn_scene *scene;
     sn_world *world = scene_world(

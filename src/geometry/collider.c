@@ -72,8 +72,8 @@ static bool near_triangle(void *user, int triangle, const sn_triangle *corners) 
 // Along the pill, so that they keep their places while it rocks; at one place the deepest first.
 static void order(sn_contact_point best[2], int count) {
     if (count < 2) return;
-    const sn_real apart = best[1].alpha - best[0].alpha;
-    const bool turned = apart * apart < SAME_PLACE2 ? best[1].distance < best[0].distance : apart < 0;
+    const sn_real along = best[1].alpha - best[0].alpha;
+    const bool turned = along * along < SAME_PLACE2 ? best[1].distance < best[0].distance : along < 0;
     if (!turned) return;
     const sn_contact_point first = best[0];
     best[0] = best[1], best[1] = first;

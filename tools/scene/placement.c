@@ -14,6 +14,10 @@ static bool scatters(const body_spec *body) {
     return body->scatter.head.type != NULL;
 }
 
+bool placement_is_random(const body_spec *body) {
+    return scatters(body);
+}
+
 double placement_copies(const body_spec *body) {
     const int *count = body->repeat.count.items;
     if (repeats(body)) return (double)count[0] * count[1] * count[2];
@@ -23,9 +27,9 @@ double placement_copies(const body_spec *body) {
 void placement_check(const body_spec *body, error_list *errors, const json_path *path) {
     json_path scatter = {path, "scatter", 0}, rotation = {path, "rotation", 0}, axis = {&rotation, "axis", 0};
     const double *a = body->rotation.axis;
-    if (scatters(body) && body->scatter.apart && strcmp(body->kind, "rod") != 0) {
-        json_path apart = {&scatter, "apart", 0};
-        error_at_key(errors, &apart, "is for rods; this is of kind \"%s\"", body->kind);
+    if (scatters(body) && body->scatter.avoid_overlap && strcmp(body->kind, "rod") != 0) {
+        json_path path_of_key = {&scatter, "avoid_overlap", 0};
+        error_at_key(errors, &path_of_key, "is for rods; this is of kind \"%s\"", body->kind);
     }
     if (repeats(body) && scatters(body)) error_at_key(errors, &scatter, "cannot be combined with \"repeat\"");
     if (body->rotation.head.type && a[0] == 0 && a[1] == 0 && a[2] == 0) {

@@ -13,6 +13,9 @@ typedef struct {
 // The number of copies of a body, which may be far too large.
 double placement_copies(const body_spec *body);
 
+// Whether copies are at random places.
+bool placement_is_random(const body_spec *body);
+
 // Lists errors of repeat, scatter and rotation.
 void placement_check(const body_spec *body, error_list *errors, const json_path *path);
 

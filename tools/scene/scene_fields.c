@@ -44,8 +44,9 @@ static const field_row scatter_fields[] = {
         .min_count = 2, .max_count = 2),
     KEY("rotation", FIELD_CHOICE, AT(scatter_spec, rotation), "whether copies have random rotations",
         .choices = scatter_names),
-    KEY("apart", FIELD_BOOL, AT(scatter_spec, apart),
-        "whether a copy of a rod that would overlap one before it is tried elsewhere"),
+    KEY("avoid_overlap", FIELD_BOOL, AT(scatter_spec, avoid_overlap),
+        "whether a copy of a rod that would overlap one before it is tried elsewhere; true: or is an error; default "
+        "where there is room"),
     KEY("seed", FIELD_SEED, AT(scatter_spec, seed), "seed of the random numbers; default from the scene's seed"),
     END,
 };

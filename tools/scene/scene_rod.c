@@ -4,8 +4,8 @@
 #include "base/math/vec.h"
 #include "formats/file_text.h"
 #include "formats/quote.h"
-#include "scene/apart.h"
 #include "scene/curve.h"
+#include "scene/placed_rods.h"
 #include "scene/placement.h"
 #include "scene/scene_material.h"
 #include "scene/scene_rigid.h"
@@ -356,19 +356,33 @@ static sn_status start_rod(const rod_maker *maker, sn_world *world, sn_body id) 
     return status;
 }
 
-// Places a copy: where it overlaps none before it, if its places are to be apart.
-static bool find_place(const rod_maker *maker, sn_scene *scene, const scene_body *body, int copy, apart *placed) {
-    const bool is_apart = maker->spec->body.scatter.apart;
-    for (int attempt = 0; attempt < (is_apart ? APART_TRIES : 1); attempt++) {
+// Whether scattered copies avoid each other: by default where there is room, without fail where the scene says so.
+static bool avoids_overlap(const body_spec *body, bool *must) {
+    *must = body->scatter.avoid_overlap;
+    return placement_is_random(body) && (*must || !fields_has(&body->scatter, "avoid_overlap"));
+}
+
+// Places a copy: where it overlaps none before it, if that is to be.
+static bool find_place(const rod_maker *maker, sn_scene *scene, const scene_body *body, int copy, placed_rods *placed) {
+    bool must;
+    const bool avoids = avoids_overlap(body->spec, &must);
+    const int tries = !avoids ? 1 : must ? PLACE_TRIES : PLACE_TRIES_USUAL;
+    for (int attempt = 0; attempt < tries; attempt++) {
         const placement at = placement_retry(body->spec, scene->spec.seed, body->index, copy, attempt);
         place_rod(maker, &at);
-        if (!is_apart || apart_add(placed, maker->points, maker->radii)) return true;
+        if (!avoids || placed_rods_add(placed, maker->points, maker->radii)) return true;
+    }
+    if (!must) {
+        const placement at = placement_of_copy(body->spec, scene->spec.seed, body->index, copy);
+        place_rod(maker, &at);
+        placed_rods_put(placed, maker->points, maker->radii);
+        return true;
     }
     const json_path list = {NULL, "bodies", 0}, path = {&list, NULL, (size_t)body->index},
                     scatter = {&path, "scatter", 0}, box = {&scatter, "box", 0};
     error_at(&scene->errors, &box,
              "copy %d overlaps another at each of %d places; a larger box, or fewer copies, would do", copy,
-             APART_TRIES);
+             PLACE_TRIES);
     return false;
 }
 
@@ -378,9 +392,10 @@ static sn_status build_rod(sn_scene *scene, sn_world *world, scene_body *body) {
     sn_arena_init(&arena, &scene->memory);
     sn_status status = maker_alloc(&maker, &arena) ? SN_OK : SN_ERR_MEMORY;
     if (status == SN_OK) maker_fill(&maker, scene);
-    apart placed = {0};
-    if (status == SN_OK && maker.spec->body.scatter.apart &&
-        !apart_begin(&placed, &arena, body->copies, maker.count, parents_of(&maker)))
+    placed_rods placed = {0};
+    bool must;
+    if (status == SN_OK && avoids_overlap(body->spec, &must) &&
+        !placed_rods_begin(&placed, &arena, body->copies, maker.count, parents_of(&maker)))
         status = SN_ERR_MEMORY;
     for (int copy = 0; copy < body->copies && status == SN_OK; copy++) {
         sn_body *id = &scene->ids[body->first + copy];

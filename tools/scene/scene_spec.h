@@ -213,7 +213,7 @@ typedef struct {
     fields_head head;
     int count, rotation;
     vec_list box;
-    bool apart;
+    bool avoid_overlap;
     uint64_t seed;
 } scatter_spec;
 
