@@ -113,7 +113,8 @@ static void judge(oracles *o, const any_world *any, double took, const counter *
     o->energy = e.kinetic + e.elastic, o->speed = 0;
     for (int i = 0; i < sn_world_body_count(any->world); i++)
         o->speed = fmax(o->speed, fastest_of(any->world, sn_world_body_at(any->world, i)));
-    o->limit += 100 * fabs(e.work - o->work);
+    // Before the first step nothing is known of the world's scale: the weight of its bodies, and what they fell.
+    o->limit += 100 * (fabs(e.work - o->work) + e.scale);
     snprintf(text, sizeof text, "energy from somewhere: kinetic %.3g, elastic %.3g, of at most %.3g J", e.kinetic,
              e.elastic, o->limit);
     const bool driven =
