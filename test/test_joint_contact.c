@@ -376,3 +376,46 @@ TEST(a_joint_outside_a_body_keeps_contact) {
     CHECK(sn_world_penetration(world) < 0.1);
     sn_world_destroy(world);
 }
+
+// A trunk that is clamped in the ground, or in a block: 'radius' of it is below. Its tip's height after a second.
+static sn_vec3 tip_of_trunk(int ground, sn_real young, sn_real *lowest) {
+    enum { COUNT = 13 };
+    sn_world_def def = sn_world_def_default();
+    sn_world *world = NULL;
+    const sn_vec3 nothing = {0, 0, 0};
+    if (!CHECK(sn_world_create(&def, &world) == SN_OK)) return nothing;
+    CHECK_INT(sn_world_set_energy_check(world, true), SN_OK);
+    sn_rigid_def shape = sn_rigid_def_default();
+    shape.geometry = ground == 2 ? SN_GEOMETRY_BOX : SN_GEOMETRY_PLANE;
+    shape.half = (sn_vec3){R(0.5), R(0.1), R(0.5)};
+    if (ground == 2) shape.position.y = R(-0.1);
+    sn_body id;
+    if (ground) CHECK_INT(sn_rigid_create(world, &shape, &id), SN_OK);
+    sn_vec3 points[COUNT];
+    for (int i = 0; i < COUNT; i++) points[i] = (sn_vec3){R(0.001 * i), R(0.05 * i), 0};
+    sn_rod_def trunk = sn_rod_def_default();
+    trunk.points = points, trunk.point_count = COUNT, trunk.radius = R(0.06), trunk.clamp_first = true;
+    trunk.material = sn_material_make(young, R(0.45), R(1000));
+    sn_body rod;
+    CHECK_INT(sn_rod_create(world, &trunk, &rod), SN_OK);
+    for (int i = 0; i < 60; i++) CHECK_INT(sn_world_step(world, R(1.0 / 60), 0), SN_OK);
+    CHECK_NEAR(sn_world_energy_balance(world).rise, 0, 1e-3);
+    CHECK_INT(sn_body_get_points(world, rod, points, COUNT), COUNT);
+    *lowest = points[COUNT - 1].y;
+    for (int i = 2; i < COUNT; i++) *lowest = points[i].y < *lowest ? points[i].y : *lowest;
+    sn_world_destroy(world);
+    return points[COUNT - 1];
+}
+
+// It bends as if nothing were there, and makes no energy; what is soft and bends over lies on the ground.
+TEST(a_trunk_clamped_in_the_ground_does_not_fight_it) {
+    sn_real lowest;
+    const sn_vec3 alone = tip_of_trunk(0, R(1e6), &lowest);
+    for (int ground = 1; ground < 3; ground++) {
+        const sn_vec3 tip = tip_of_trunk(ground, R(1e6), &lowest);
+        CHECK_NEAR(tip.x, alone.x, 1e-5);
+        CHECK_NEAR(tip.y, alone.y, 1e-5);
+        tip_of_trunk(ground, R(5e3), &lowest);
+        CHECK(lowest > R(0.03));
+    }
+}

@@ -30,6 +30,7 @@ typedef struct {
     sn_real w_spin;  // inverse inertia about the axis
     sn_real spin;    // angle about the axis since the start of the substep
     sn_vec3 low0;    // of the node at this index: what rounding left of c0
+    int32_t held;    // that node goes only where it is led, asleep or not
 } sn_node_pill;
 
 // The hull of three spheres: a triangle of cloth, a face of a solid, a triangle of a medial mesh. Two slabs that share

@@ -16,6 +16,8 @@
 // and of a for b. If there is none, a is held outside of b, and nothing is excluded. REACH is above 1 so that a body
 // may bend before it leaves the other one.
 //
+// A point that is held, as a trunk's lowest, and overlaps a static or kinematic body there is as joined to it: it stands in it.
+//
 // In a rigid body with faces L is at least the distance to its farthest corner, if the joint is inside of it.
 //
 // Paths are measured along the bodies at the start of the step, from node to node: a scarf that is joined to a neck and
@@ -52,6 +54,9 @@ typedef struct {
 } filter_joint;
 
 struct sn_joint_filter {
+    int joint_count; // and points that stand in something, behind the joints
+    sn_joint_body *standing;
+    int standing_count;
     const mark **marks;   // by node
     int32_t *loose;       // by body: its first joint that is not connected to all of it, 2 joint + side; -1: none
     filter_joint *joints; // by joint; reach 0: it excludes nothing
@@ -103,6 +108,61 @@ static sn_vec3 point_of(const sn_contacts *c, const sn_joint_body *joint, int si
     const sn_real t = joint->along[side];
     *radius = (1 - t) * a->s * a->radius + t * b->s * b->radius;
     return sn_add(sn_lerp(a->c, b->c, t), joint->anchor_arm[side]);
+}
+
+// ---- points that stand in something
+
+static sn_real depth_in_collider(const sn_collider *collider, sn_vec3 place, sn_real radius);
+
+static bool may_stand(const sn_contacts *c, int node) {
+    const sn_node *n = &c->proxies.nodes[node];
+    const sn_contact_settings *settings = &c->settings[c->proxies.pills[node].surface];
+    return c->proxies.pills[node].held && settings->collide && n->contact_disabled == 0 && n->s * n->radius > 0;
+}
+
+static bool stands_in(const sn_contacts *c, int node, int collider) {
+    const sn_collider *in = c->colliders[collider];
+    const sn_node *n = &c->proxies.nodes[node];
+    const sn_real radius = n->s * n->radius;
+    if (!in || in->disabled) return false;
+    if (in->kind != SN_GEOMETRY_PLANE) {
+        const sn_sphere bound = sn_collider_bound(in);
+        const sn_real reach = bound.radius + radius;
+        if (!(sn_length2(sn_sub(n->c, bound.centre)) < reach * reach)) return false;
+    }
+    return depth_in_collider(in, n->c, radius) > 0;
+}
+
+// As joints, of held points and the bodies that they stand in. Twice the same loop: to count, and to list.
+static bool list_standing(sn_contacts *c, sn_joint_body **out, int *count) {
+    *count = 0, *out = NULL;
+    for (int listing = 0; listing < 2; listing++) {
+        int found = 0;
+        for (int i = 0; i < c->proxies.count && c->used_colliders > 0; i++) {
+            for (int k = may_stand(c, i) ? 0 : c->collider_count; k < c->collider_count; k++) {
+                if (!stands_in(c, i, k)) continue;
+                if (listing)
+                    (*out)[found] = (sn_joint_body){
+                        .alive = true,
+                        .pill_a = i,
+                        .pill_b = -1,
+                        .collider = k,
+                        .is_point = {true},
+                        .along = {1},
+                        .local = sn_transform_inverse_point(&c->colliders[k]->origin, c->proxies.nodes[i].c)};
+                found++;
+            }
+        }
+        *count = found;
+        if (found == 0) return true;
+        if (!listing) *out = sn_arena_alloc(&c->arena, (size_t)found, sizeof **out);
+        if (!*out) return false;
+    }
+    return true;
+}
+
+static const sn_joint_body *joint_at(const sn_joints *s, const filter *t, int number) {
+    return number < t->joint_count ? &s->items[number] : &t->standing[number - t->joint_count];
 }
 
 // ---- bodies as graphs of nodes
@@ -334,15 +394,18 @@ static sn_status add_joint(sn_contacts *c, filter *t, const sn_joint_body *joint
 
 sn_status sn_joints_find_filter(void *what, sn_contacts *c) {
     sn_joints *s = what;
-    int count = 0;
+    int count = 0, standing_count;
+    sn_joint_body *standing;
     for (int i = 0; s->alive > 0 && i < s->count; i++) count += is_between(&s->items[i]);
-    if (count == 0) return SN_OK;
+    if (!list_standing(c, &standing, &standing_count)) return SN_ERR_MEMORY;
+    if (count + standing_count == 0) return SN_OK;
     filter *t = sn_arena_alloc(&c->arena, 1, sizeof *t);
     if (!t) return SN_ERR_MEMORY;
-    *t = (filter){0};
-    if (!alloc_tables(c, t, s->count)) return SN_ERR_MEMORY;
-    for (int i = 0; i < s->count; i++) {
-        const sn_joint_body *joint = &s->items[i];
+    *t = (filter){.joint_count = s->count, .standing = standing, .standing_count = standing_count};
+    const int all = s->count + standing_count;
+    if (!alloc_tables(c, t, all)) return SN_ERR_MEMORY;
+    for (int i = 0; i < all; i++) {
+        const sn_joint_body *joint = joint_at(s, t, i);
         t->joints[i] = (filter_joint){.gen = joint->gen, .collider = -1, .next = {-1, -1}};
         if (!is_between(joint)) continue;
         if (joint->pill_b < 0) t->joints[i].collider = joint->collider;
@@ -350,8 +413,8 @@ sn_status sn_joints_find_filter(void *what, sn_contacts *c) {
         if (joint->pill_b >= 0) t->thickest[c->proxies.pills[joint->pill_b].body] = 0;
     }
     if (!find_parts(c, t)) return SN_ERR_MEMORY;
-    for (int i = 0; i < s->count; i++) {
-        const sn_joint_body *joint = &s->items[i];
+    for (int i = 0; i < all; i++) {
+        const sn_joint_body *joint = joint_at(s, t, i);
         if (!is_between(joint) || !collides(c, joint->pill_a) || (joint->pill_b >= 0 && !collides(c, joint->pill_b)))
             continue;
         const sn_status status = add_joint(c, t, joint, i);
@@ -448,10 +511,11 @@ static void validate_joint(const sn_contacts *c, const filter *t, const sn_joint
 
 // The lists of a node: marks of joints on its body, from the last joint to the first; the elements that it is in,
 // ascending.
-static void validate_node(const sn_joints *s, const sn_contacts *c, const filter *t, int node) {
+static void validate_node(const sn_contacts *c, const filter *t, int node) {
     const int body = c->proxies.pills[node].body;
     for (const mark *m = t->marks[node]; m; m = m->next) {
-        SN_ASSERT(m->joint >= 0 && m->joint < s->count && (m->side == 0 || m->side == 1));
+        SN_ASSERT(m->joint >= 0 && m->joint < t->joint_count + t->standing_count);
+        SN_ASSERT(m->side == 0 || m->side == 1);
         SN_ASSERT(t->joints[m->joint].side[m->side].body == body);
         SN_ASSERT(m->path >= 0);
         if (m->next) SN_ASSERT(2 * m->next->joint + m->next->side < 2 * m->joint + m->side);
@@ -495,11 +559,12 @@ void sn_joints_validate_filter(const sn_joints *s, const sn_contacts *c) {
         for (int i = 0; i < s->count && c->pair_count > 0; i++) SN_ASSERT(!is_between(&s->items[i]));
         return;
     }
-    for (int i = 0; i < s->count; i++) validate_joint(c, t, &s->items[i], i);
-    for (int i = 0; i < c->proxies.count; i++) validate_node(s, c, t, i);
+    SN_ASSERT(t->joint_count == s->count);
+    for (int i = 0; i < s->count + t->standing_count; i++) validate_joint(c, t, joint_at(s, t, i), i);
+    for (int i = 0; i < c->proxies.count; i++) validate_node(c, t, i);
     for (int body = 0; body < c->body_count; body++)
         for (int32_t i = t->loose[body]; i >= 0; i = t->joints[i / 2].next[i % 2]) {
-            SN_ASSERT(i < 2 * s->count && t->joints[i / 2].side[i % 2].body == body);
+            SN_ASSERT(i < 2 * (s->count + t->standing_count) && t->joints[i / 2].side[i % 2].body == body);
             SN_ASSERT(t->joints[i / 2].next[i % 2] < i);
         }
     for (int i = 0; i < c->pair_count; i++) validate_pair(t, c, c->pairs[i]);

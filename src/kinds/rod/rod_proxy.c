@@ -81,6 +81,7 @@ static void write_body(void *context, int slot, int worker) {
         node->w = (b->hold & SN_HOLD_CENTRE) || b->ghost || body->base.sleep.asleep ? 0 : 1 / b->mass;
         *pill =
             (sn_node_pill){.a = -1, .b = -1, .body = writer->first_body + slot, .surface = writer->first_body + slot};
+        pill->held = (b->hold & SN_HOLD_CENTRE) != 0;
         if (b->length > 0) pill->a = first + body->parent[i], pill->b = first + i;
         writer->displacement[first + i] = sn_mul(writer->dt, sn_v3(v[0], v[lanes], v[2 * lanes]));
         sn_real displacement = sn_length(writer->displacement[first + i]) + writer->fall;

@@ -61,6 +61,7 @@ static void write_body(void *context, int slot, int worker) {
         node->c0 = node->c;
         node->w = b->base.sleep.asleep ? 0 : b->body->inverse[i];
         *pill = (sn_node_pill){.a = -1, .b = -1, .body = number, .surface = number};
+        pill->held = !(b->body->inverse[i] > 0);
         if (b->pill_from[i] >= 0) {
             pill->a = first + b->pill_from[i], pill->b = first + i;
             const sn_vec3 along = sn_sub(node->c, sn_spring_point(b->body, b->pill_from[i]));
