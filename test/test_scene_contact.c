@@ -212,3 +212,46 @@ TEST(an_octopus_is_pulled_by_its_arm) {
         scene_end(scene, world);
     }
 }
+
+// The deepest overlap, over the smaller radius, of a scene while it runs.
+static sn_real deepest_overlap(const char *text, double seconds) {
+    sn_scene *scene;
+    sn_world *world = scene_world(text, &scene);
+    sn_real deepest = 0;
+    if (CHECK(world != NULL)) {
+        for (int64_t i = 0; i < scene_step_count(scene, seconds); i++) {
+            scene_step(scene, world);
+            const sn_real now = sn_world_penetration(world);
+            deepest = now > deepest ? now : deepest;
+        }
+    }
+    scene_end(scene, world);
+    return deepest;
+}
+
+// Paddles that only rotate move at their ends as fast as any: what lies in their way is pushed along.
+TEST(a_rotating_paddle_pushes_what_lies_in_its_way) {
+    CHECK(
+        deepest_overlap(
+            "{\"rigid_bodies\": [{\"plane\": true}, {\"name\": \"paddle\", \"pill\": {\"from\": [-0.3, 0.03, 0], "
+            "\"to\": "
+            "[0.3, 0.03, 0], \"radius\": 0.03}, \"motion\": {\"loop\": true, \"keys\": [{\"t\": 0, \"rotation\": "
+            "{\"axis\": [0, 1, "
+            "0], \"degrees\": 0}}, {\"t\": 1, \"rotation\": {\"axis\": [0, 1, 0], \"degrees\": 360}}]}}], \"bodies\": "
+            "[{\"kind\": \"rod\", \"line\": {\"from\": [0.1, 0.02, 0.1], \"to\": [0.3, 0.02, 0.16], \"segments\": 8}, "
+            "\"radius\": "
+            "0.02}, {\"kind\": \"rod\", \"line\": {\"from\": [-0.1, 0.02, 0.2], \"to\": [-0.25, 0.02, 0.1], "
+            "\"segments\": 8}, "
+            "\"radius\": 0.02}]}",
+            2) < (sn_real)0.05);
+}
+
+// A rod that lies on a box and hangs over two of its edges is held at each of its points, not only at one of them.
+TEST(a_rod_across_the_corner_of_a_box_lies_on_it) {
+    CHECK(
+        deepest_overlap(
+            "{\"rigid_bodies\": [{\"plane\": true}, {\"box\": {\"half\": [0.5, 0.2, 0.5]}, \"position\": [0, 0.2, "
+            "0]}], \"bodies\": [{\"kind\": \"rod\", \"line\": {\"from\": [-0.106, 0.47, -0.55], \"to\": [0.933, 0.47, "
+            "0.05], \"segments\": 8}, \"radii\": [0.07, 0.04], \"material\": \"silicone\"}]}",
+            1.5) < (sn_real)0.03);
+}

@@ -143,7 +143,7 @@ TEST(a_step_that_fails_stops_the_session_and_is_said) {
     steps(at, 3);
     sn_rigid_def box = sn_rigid_def_default();
     sn_body id;
-    box.geometry = SN_GEOMETRY_BOX, box.half = (sn_vec3){1, 1, 1}, box.position = (sn_vec3){3, R(0.5), 0};
+    box.geometry = SN_GEOMETRY_BOX, box.half = (sn_vec3){1, 1, 1}, box.position = (sn_vec3){R(4.3), R(0.5), 0};
     CHECK_INT(sn_rigid_create(session_world(at), &box, &id), SN_OK);
     CHECK_INT(sn_world_set_max_pairs(session_world(at), 1), SN_OK);
     const uint64_t before = sn_world_hash(session_world(at));

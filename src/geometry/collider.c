@@ -21,13 +21,20 @@ static sn_sphere bound_at(const sn_collider *collider, const sn_transform *pose)
     return sn_pill_sphere_bound(&pill);
 }
 
-// A bounding sphere of the collider for the whole step, in which it moves from 'origin' to 'to'.
+sn_vec3 sn_collider_motion(const sn_transform *from, const sn_transform *to, sn_vec3 point) {
+    return sn_sub(sn_transform_point(to, sn_transform_inverse_point(from, point)), point);
+}
+
+// A bounding sphere of the collider for the whole step, in which it moves from 'origin' to 'to'. A centre that goes around an axis
+// leaves the straight way by chord/2 tan(angle/4).
 sn_sphere sn_collider_bound(const sn_collider *collider) {
     sn_sphere a = bound_at(collider, &collider->origin), b = bound_at(collider, &collider->to);
     if (a.radius < 0) return a;
-    sn_vec3 exit = sn_sub(b.centre, a.centre);
+    const sn_vec3 exit = sn_sub(b.centre, a.centre);
+    const sn_real cosine = sn_min(sn_abs(sn_q_dot(collider->origin.rotation, collider->to.rotation)), 1);
+    const sn_real chord = sn_length(exit), aside = sn_sqrt((1 - cosine) / (1 + cosine));
     return (sn_sphere){sn_mul_add(a.centre, (sn_real)0.5, exit),
-                       sn_max(a.radius, b.radius) + (sn_real)0.5 * sn_length(exit)};
+                       sn_max(a.radius, b.radius) + (sn_real)0.5 * chord * (1 + aside)};
 }
 
 // ---- meshes: the two deepest contact points with the triangles near the pill

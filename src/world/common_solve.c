@@ -40,6 +40,7 @@ enum { LARGE = 30 };                      // bodies of a large island
 #define RIGID_PART       0.01             // of that, where rigid bodies are among them
 #define DEPTH_TOLERANCE  ((sn_real)0.005) // of the smaller radius: a large island that overlaps by less is done
 #define DEPTH_BOUND      ((sn_real)0.02)  // of large ones the same after the usual iterations
+#define MUCH_TOO_DEEP    ((sn_real)0.05)  // of rods: they get as many iterations as there are
 #define FIRST_MAX        1e6  // a longer first step of a search means that M knows all there is: it starts with 1
 #define ENERGY_NOISE     1e-4 // the potential in float is no better than this part of it
 #define GATE             1e-3
@@ -322,7 +323,9 @@ static void drop_shallow(const sn_world *world, sn_solve *solve, bool usual) {
 // After the usual iterations only islands that are above go on, and those that overlap.
 static void drop_settled(const sn_world *world, sn_solve *solve, bool deep) {
     EACH_ITERATING_ISLAND(i)
-    solve->iterating[i] = makes_energy(world, i) || deep || lacks_momentum(world, solve, i, world->rz_first[i]);
+    solve->iterating[i] = makes_energy(world, i) || deep ||
+                          (solve->depth[i] > MUCH_TOO_DEEP && !(world->rigid_mass[i] > 0)) ||
+                          lacks_momentum(world, solve, i, world->rz_first[i]);
 }
 
 static void check_energy(sn_world *world, sn_solve *solve) {

@@ -247,6 +247,14 @@ static sn_vec3 element_motion(const sn_contacts *c, int element, sn_real dt, sn_
     return mean;
 }
 
+static sn_vec3 element_place(const sn_contacts *c, int element) {
+    int32_t nodes[3];
+    const int count = sn_element_nodes(c, element, nodes);
+    sn_vec3 mean = sn_v3(0, 0, 0);
+    for (int k = 0; k < count; k++) mean = sn_mul_add(mean, 1 / (sn_real)count, c->proxies.nodes[nodes[k]].c);
+    return mean;
+}
+
 // What slides along the other comes nearer by less.
 #define SLIDING ((sn_real)0.25)
 
@@ -266,7 +274,8 @@ static sn_real wanted_by(const sn_contacts *c, int number, sn_real dt) {
         displacement = sn_sub(displacement, element_motion(c, pair.b, dt, &deviation[1], &radius[1]));
     } else {
         const sn_collider *collider = c->colliders[pair.b - c->elements];
-        displacement = sn_sub(displacement, sn_sub(collider->to.position, collider->now.position));
+        const sn_vec3 place = element_place(c, pair.a);
+        displacement = sn_sub(displacement, sn_collider_motion(&collider->now, &collider->to, place));
         radius[1] = radius[0];
     }
     sn_real approach = sn_length(displacement) + deviation[0] + deviation[1];

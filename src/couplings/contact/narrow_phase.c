@@ -474,11 +474,19 @@ static int note_pills(const sn_contacts *c, sn_found_contact *out, pill_pair *pa
 // Normals of a pill's nearest point and of a ball at its end that differ by less are of the same flat side of a collider.
 #define SAME_NORMAL ((sn_real)1e-5)
 
+// How far a collider moves in the substep, at the ends of a pill.
+static sn_real collider_motion(const sn_contacts *c, const sn_collider *collider, int pill) {
+    if (!collider->moves) return 0;
+    const sn_pill *p = &c->pill_at[pill];
+    return sn_sqrt(sn_max(sn_length2(sn_collider_motion(&collider->from, &collider->until, p->a)),
+                          sn_length2(sn_collider_motion(&collider->from, &collider->until, p->b))));
+}
+
 // The features of a pill and a collider that are within the margin.
 static int collider_features(const sn_contacts *c, int pill, int number, sn_contact_point *contact, int *which,
                              bool *alone) {
     const sn_collider *collider = c->colliders[number];
-    const sn_real moved = collider->moves ? sn_length(sn_sub(collider->until.position, collider->from.position)) : 0;
+    const sn_real moved = collider_motion(c, collider, pill);
     const sn_real margin = c->margin[pill] + moved;
     const bool plane = collider->kind == SN_GEOMETRY_PLANE, mesh = collider->kind == SN_GEOMETRY_MESH;
     const bool own = sn_has_own_pill(c, pill) && !sn_contacts_excluded_near(c, pill, c->elements + number);
@@ -487,23 +495,29 @@ static int collider_features(const sn_contacts *c, int pill, int number, sn_cont
     const bool parallel = round && are_parallel(&c->pill_at[pill], &core);
     static const int second[3] = {3, 5, 4}; // of a mesh
     int count = 0;
-    bool once = false;
+    bool once = false, at_end[2] = {false, false}; // the ends where the whole pill touches
     sn_contact_point found[2];
     sn_real nearest = 1;
     sn_vec3 normal = sn_v3(0, 0, 0);
     for (int f = plane ? 1 : 0; f < 3; f++) {
         if (f == 1 && own) continue;
         const sn_pill side = feature_side(&c->pill_at[pill], f, 0);
-        const int n = sn_collider_contacts(collider, &collider->from, &side, margin, found);
+        int n = sn_collider_contacts(collider, &collider->from, &side, margin, found);
         if (n == 0 && f == 0) return 0; // the whole pill is too far away
         if (f == 0) {
             const sn_real min = sn_min(c->pill_at[pill].ra, c->pill_at[pill].rb);
-            nearest = found[0].alpha, normal = found[0].normal;
-            once = !sn_is_nodal(c, pill) && found[0].distance < TOUCHES * min &&
+            const sn_contact_point *deepest = &found[n > 1 && found[1].distance < found[0].distance];
+            if (round) found[0] = *deepest, n = 1;
+            nearest = deepest->alpha, normal = deepest->normal;
+            for (int k = 0; k < n; k++) {
+                at_end[0] = at_end[0] || !(found[k].alpha > 0);
+                at_end[1] = at_end[1] || !(found[k].alpha < 1);
+            }
+            once = !sn_is_nodal(c, pill) && deepest->distance < TOUCHES * min &&
                    sn_length(c->motion[pill]) + c->swing[pill] + moved < SLIDES * min;
         }
         // A ball counts where it is nearest, or where the pill lies along the collider: not where it lies across.
-        const bool is_end = f == 1 ? !(nearest > 0) : f == 2 && !(nearest < 1);
+        const bool is_end = f > 0 && at_end[f - 1];
         if (once && f > 0 && round && !parallel && !crosses_at(c, pill, f == 2, nearest, &core)) continue;
         const bool flat = plane || mesh || round;
         const bool box = collider->kind == SN_GEOMETRY_BOX;

@@ -275,7 +275,11 @@ int sn_contacts_slab_contacts(const sn_contacts *c, sn_pair pair, sn_slab_contac
     sn_real margin = c->margin[pair.a];
     if (pair.b >= c->elements) {
         const sn_collider *collider = c->colliders[pair.b - c->elements];
-        if (collider->moves) margin += sn_length(sn_sub(collider->until.position, collider->from.position));
+        const sn_slab *s = &c->slab_at[pair.a - c->proxies.count];
+        sn_real moved = 0;
+        for (int k = 0; k < 3 && collider->moves; k++)
+            moved = sn_max(moved, sn_length(sn_collider_motion(&collider->from, &collider->until, s->c[k])));
+        margin += moved;
         return contact_collider(c, pair.a, collider, &collider->from, &c->slab_at[pair.a - c->proxies.count], margin,
                                 out);
     }

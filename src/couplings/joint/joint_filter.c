@@ -55,8 +55,8 @@ typedef struct {
 
 struct sn_joint_filter {
     int joint_count; // and points that stand in something, behind the joints
-    sn_joint_body *standing;
-    int standing_count;
+    sn_joint_body *rooted;
+    int rooted_count;
     const mark **marks;   // by node
     int32_t *loose;       // by body: its first joint that is not connected to all of it, 2 joint + side; -1: none
     filter_joint *joints; // by joint; reach 0: it excludes nothing
@@ -114,13 +114,13 @@ static sn_vec3 point_of(const sn_contacts *c, const sn_joint_body *joint, int si
 
 static sn_real depth_in_collider(const sn_collider *collider, sn_vec3 place, sn_real radius);
 
-static bool may_stand(const sn_contacts *c, int node) {
+static bool may_root(const sn_contacts *c, int node) {
     const sn_node *n = &c->proxies.nodes[node];
     const sn_contact_settings *settings = &c->settings[c->proxies.pills[node].surface];
     return c->proxies.pills[node].held && settings->collide && n->contact_disabled == 0 && n->s * n->radius > 0;
 }
 
-static bool stands_in(const sn_contacts *c, int node, int collider) {
+static bool is_rooted_in(const sn_contacts *c, int node, int collider) {
     const sn_collider *in = c->colliders[collider];
     const sn_node *n = &c->proxies.nodes[node];
     const sn_real radius = n->s * n->radius;
@@ -134,13 +134,13 @@ static bool stands_in(const sn_contacts *c, int node, int collider) {
 }
 
 // As joints, of held points and the bodies that they stand in. Twice the same loop: to count, and to list.
-static bool list_standing(sn_contacts *c, sn_joint_body **out, int *count) {
+static bool list_rooted(sn_contacts *c, sn_joint_body **out, int *count) {
     *count = 0, *out = NULL;
     for (int listing = 0; listing < 2; listing++) {
         int found = 0;
         for (int i = 0; i < c->proxies.count && c->used_colliders > 0; i++) {
-            for (int k = may_stand(c, i) ? 0 : c->collider_count; k < c->collider_count; k++) {
-                if (!stands_in(c, i, k)) continue;
+            for (int k = may_root(c, i) ? 0 : c->collider_count; k < c->collider_count; k++) {
+                if (!is_rooted_in(c, i, k)) continue;
                 if (listing)
                     (*out)[found] = (sn_joint_body){
                         .alive = true,
@@ -162,7 +162,7 @@ static bool list_standing(sn_contacts *c, sn_joint_body **out, int *count) {
 }
 
 static const sn_joint_body *joint_at(const sn_joints *s, const filter *t, int number) {
-    return number < t->joint_count ? &s->items[number] : &t->standing[number - t->joint_count];
+    return number < t->joint_count ? &s->items[number] : &t->rooted[number - t->joint_count];
 }
 
 // ---- bodies as graphs of nodes
@@ -394,15 +394,15 @@ static sn_status add_joint(sn_contacts *c, filter *t, const sn_joint_body *joint
 
 sn_status sn_joints_find_filter(void *what, sn_contacts *c) {
     sn_joints *s = what;
-    int count = 0, standing_count;
-    sn_joint_body *standing;
+    int count = 0, rooted_count;
+    sn_joint_body *rooted;
     for (int i = 0; s->alive > 0 && i < s->count; i++) count += is_between(&s->items[i]);
-    if (!list_standing(c, &standing, &standing_count)) return SN_ERR_MEMORY;
-    if (count + standing_count == 0) return SN_OK;
+    if (!list_rooted(c, &rooted, &rooted_count)) return SN_ERR_MEMORY;
+    if (count + rooted_count == 0) return SN_OK;
     filter *t = sn_arena_alloc(&c->arena, 1, sizeof *t);
     if (!t) return SN_ERR_MEMORY;
-    *t = (filter){.joint_count = s->count, .standing = standing, .standing_count = standing_count};
-    const int all = s->count + standing_count;
+    *t = (filter){.joint_count = s->count, .rooted = rooted, .rooted_count = rooted_count};
+    const int all = s->count + rooted_count;
     if (!alloc_tables(c, t, all)) return SN_ERR_MEMORY;
     for (int i = 0; i < all; i++) {
         const sn_joint_body *joint = joint_at(s, t, i);
@@ -514,7 +514,7 @@ static void validate_joint(const sn_contacts *c, const filter *t, const sn_joint
 static void validate_node(const sn_contacts *c, const filter *t, int node) {
     const int body = c->proxies.pills[node].body;
     for (const mark *m = t->marks[node]; m; m = m->next) {
-        SN_ASSERT(m->joint >= 0 && m->joint < t->joint_count + t->standing_count);
+        SN_ASSERT(m->joint >= 0 && m->joint < t->joint_count + t->rooted_count);
         SN_ASSERT(m->side == 0 || m->side == 1);
         SN_ASSERT(t->joints[m->joint].side[m->side].body == body);
         SN_ASSERT(m->path >= 0);
@@ -560,11 +560,11 @@ void sn_joints_validate_filter(const sn_joints *s, const sn_contacts *c) {
         return;
     }
     SN_ASSERT(t->joint_count == s->count);
-    for (int i = 0; i < s->count + t->standing_count; i++) validate_joint(c, t, joint_at(s, t, i), i);
+    for (int i = 0; i < s->count + t->rooted_count; i++) validate_joint(c, t, joint_at(s, t, i), i);
     for (int i = 0; i < c->proxies.count; i++) validate_node(c, t, i);
     for (int body = 0; body < c->body_count; body++)
         for (int32_t i = t->loose[body]; i >= 0; i = t->joints[i / 2].next[i % 2]) {
-            SN_ASSERT(i < 2 * (s->count + t->standing_count) && t->joints[i / 2].side[i % 2].body == body);
+            SN_ASSERT(i < 2 * (s->count + t->rooted_count) && t->joints[i / 2].side[i % 2].body == body);
             SN_ASSERT(t->joints[i / 2].next[i % 2] < i);
         }
     for (int i = 0; i < c->pair_count; i++) validate_pair(t, c, c->pairs[i]);
