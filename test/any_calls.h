@@ -1426,8 +1426,40 @@ static inline void read_world(sn_world *w) {
     CHECK(isfinite(sn_world_time(w)) && sn_world_dof_count(w) >= 0);
 }
 
+static inline void good_hit(const sn_hit *hit) {
+    if (!hit->body.slot1) return;
+    CHECK(finite3(hit->point) && finite3(hit->normal) && isfinite(hit->distance));
+    CHECK(hit->fraction >= 0 && hit->fraction <= 1 && hit->along >= 0 && hit->along <= 1);
+}
+
+// Rays, pills and balls where the bodies are.
+static inline void read_queries(sn_world *w) {
+    sn_snapshot *s = NULL;
+    if (!CHECK_INT(sn_snapshot_create(w, &s), SN_OK)) return;
+    CHECK_INT(sn_snapshot_update(s, w), SN_OK);
+    CHECK(sn_snapshot_element_count(s) >= 0);
+    for (int i = 0; i < sn_snapshot_body_count(s) && i < 8; i++) {
+        sn_vec3 at;
+        const sn_body body = sn_world_body_at(w, i);
+        if (sn_body_get_points(w, body, &at, 1) < 1 || !(at.x * at.x + at.y * at.y + at.z * at.z < R(1e20))) continue;
+        const sn_vec3 above = {at.x, at.y + 1, at.z}, down = {0, -2, 0};
+        const sn_probe probes[3] = {sn_probe_ray(above, down), sn_probe_sphere(above, R(0.1), down),
+                                    sn_probe_pill(above, at, R(0.1), 0, down)};
+        sn_hit hits[3];
+        sn_query_filter filter = sn_query_filter_default();
+        filter.skip = i % 2 ? body : (sn_body){0};
+        CHECK_INT(sn_snapshot_cast(s, probes, 3, &filter, hits), SN_OK);
+        for (int k = 0; k < 3; k++) good_hit(&hits[k]);
+        CHECK_INT(sn_snapshot_nearest(s, probes, 3, 1, &filter, hits), SN_OK);
+        for (int k = 0; k < 3; k++) good_hit(&hits[k]);
+        CHECK(sn_snapshot_cast_all(s, &probes[1], NULL, hits, 3) >= sn_snapshot_overlap(s, &probes[1], NULL, hits, 3));
+    }
+    sn_snapshot_destroy(s);
+}
+
 static inline void any_read(any_world *any) {
     sn_world *w = any->world;
+    if (sn_world_step_count(w) % 8 == 0) read_queries(w);
     read_implicit(any);
     read_world(w);
     for (int i = 0; i < sn_world_kind_count(w, SN_KIND_ROD); i++)

@@ -204,12 +204,12 @@ static inline int sn_contacts_hook_count(const sn_contacts *c) {
     return c->hooks ? c->hooks->count(c->hook_user) : 0;
 }
 
-// contact_coupling.c: writes the proxies of all kinds; false: nothing can touch, or no memory.
-bool sn_contacts_write_proxies(sn_contacts *contacts, sn_real dt, sn_real h);
-// Finds the pairs that overlap now, or nearly, and calls fn. The query has its own memory, so that the last step's contacts
-// stay readable.
+// contact_coupling.c: writes the proxies of all kinds; false: nothing can touch, or no memory. 'always': also if nothing can touch.
+bool sn_contacts_write_proxies(sn_contacts *contacts, sn_real dt, sn_real h, bool always);
+// Writes the proxies as they are now and calls fn; 'pairs': only if something can touch, and after it found the pairs that overlap, or
+// nearly. The query has its own memory, so that the last step's contacts stay readable.
 typedef sn_status sn_contacts_query_fn(sn_contacts *contacts, void *user);
-sn_status sn_contacts_query(sn_contacts *contacts, sn_contacts_query_fn *fn, void *user);
+sn_status sn_contacts_query(sn_contacts *contacts, bool pairs, sn_contacts_query_fn *fn, void *user);
 
 // broad_phase.c: after proxies are written; 'reach' is how far each node may move in this step, 'displacement' the part of
 // it that is certain.

@@ -84,7 +84,7 @@ double sn_world_penetration(sn_world *world) {
     double depth = 0;
     if (sn_world_check_edit(world) != SN_OK) return 0;
     sn_world_begin_read(world);
-    sn_contacts_query(sn_world_contacts(world), measure_depth, &depth);
+    sn_contacts_query(sn_world_contacts(world), true, measure_depth, &depth);
     sn_world_end_read(world);
     return depth;
 }
@@ -140,7 +140,7 @@ sn_status sn_world_shrink_overlaps(sn_world *world, const sn_body *bodies, int c
         sn_kinds[row]->set_contact_radii(system, slot, NULL);
     }
     body_list list = {bodies, count};
-    status = sn_contacts_query(sn_world_contacts(world), shrink, &list);
+    status = sn_contacts_query(sn_world_contacts(world), true, shrink, &list);
     sn_float_mode_leave(callers);
     return status;
 }

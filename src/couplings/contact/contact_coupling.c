@@ -64,7 +64,7 @@ static bool list_colliders(sn_contacts *c) {
     return true;
 }
 
-bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h) {
+bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h, bool always) {
     int nodes = 0, slabs = 0, bodies = 0, colliding = 0;
     c->has_contact_nodes = false;
     for (int k = 0; k < sn_kind_count; k++) {
@@ -80,7 +80,8 @@ bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h) {
     c->body_count = 0;
     if (!list_colliders(c)) return false;
     // Needs two bodies that collide, one that collides with itself, a body and a collider, or a joint.
-    if (nodes == 0 || (sn_contacts_hook_count(c) == 0 && colliding + (c->used_colliders > 0) < 2)) return false;
+    const bool nothing = nodes == 0 || (sn_contacts_hook_count(c) == 0 && colliding + (c->used_colliders > 0) < 2);
+    if (nothing && !always) return false;
     c->proxies = (sn_proxies){sn_arena_alloc(&c->arena, (size_t)nodes, sizeof(sn_node)),
                               sn_arena_alloc(&c->arena, (size_t)nodes, sizeof(sn_node_pill)),
                               nodes,
@@ -159,7 +160,7 @@ static void find_pairs(sn_contacts *c, sn_real dt, sn_real h) {
                                                      sn_world_solver(c->world) == SN_SOLVER_DIRECT)
                           ? 0
                           : 1;
-    if (!sn_contacts_write_proxies(c, dt, h) || !sn_contacts_reserve(c)) return;
+    if (!sn_contacts_write_proxies(c, dt, h, false) || !sn_contacts_reserve(c)) return;
     c->h = h;
     c->fall = sn_length(sn_world_gravity(c->world)) * h * h;
     if (c->hooks) c->hooks->place(c->hook_user, c);
@@ -448,18 +449,23 @@ static void visit_state(void *what, sn_stream *stream) {
 
 // ---- queries between steps
 
-sn_status sn_contacts_query(sn_contacts *c, sn_contacts_query_fn *fn, void *user) {
+// Kinds note where their colliders are as a step would.
+static sn_status query_pairs(sn_contacts *c) {
+    for (int k = 0; k < sn_kind_count; k++)
+        if (sn_kinds[k]->collider) sn_kinds[k]->begin(sn_world_row_system(c->world, k));
+    if (c->hooks) c->hooks->place(c->hook_user, c);
+    return sn_contacts_broad_phase(c, c->writer.reach, c->writer.displacement);
+}
+
+sn_status sn_contacts_query(sn_contacts *c, bool pairs, sn_contacts_query_fn *fn, void *user) {
     const sn_contacts kept = *c;
     sn_status status = SN_OK;
     sn_memory_clear_failure(c->memory);
     sn_arena_reset(&c->query);
     c->arena = c->query;
     sn_world_number_bodies(c->world);
-    if (sn_contacts_write_proxies(c, (sn_real)1e-4, (sn_real)1e-4)) {
-        for (int k = 0; k < sn_kind_count; k++)
-            if (sn_kinds[k]->collider) sn_kinds[k]->begin(sn_world_row_system(c->world, k));
-        if (c->hooks) c->hooks->place(c->hook_user, c);
-        status = sn_contacts_broad_phase(c, c->writer.reach, c->writer.displacement);
+    if (sn_contacts_write_proxies(c, (sn_real)1e-4, (sn_real)1e-4, !pairs)) {
+        if (pairs) status = query_pairs(c);
         if (status == SN_OK) status = fn(c, user);
     }
     const sn_arena query = c->arena;
