@@ -21,7 +21,7 @@ static sn_status create(const sn_kind_setup *setup, sn_world *world, void **syst
     sn_arena_init(&c->last, setup->memory);
     sn_arena_init(&c->spare, setup->memory);
     sn_arena_init(&c->query, setup->memory);
-    return SN_OK;
+    return sn_body_pairs_create(c) ? SN_OK : SN_ERR_MEMORY;
 }
 
 static void destroy(void *what) {
@@ -30,6 +30,7 @@ static void destroy(void *what) {
     sn_arena_free(&c->last);
     sn_arena_free(&c->spare);
     sn_arena_free(&c->query);
+    sn_body_pairs_free(c);
     sn_free(c->memory, c, 1, sizeof *c);
 }
 
@@ -91,12 +92,13 @@ bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h, bool alway
     c->elements = nodes + slabs;
     c->pill_at = sn_arena_alloc(&c->arena, (size_t)nodes, sizeof *c->pill_at);
     c->slab_at = sn_arena_alloc(&c->arena, (size_t)slabs + 1, sizeof *c->slab_at);
+    c->bodies = sn_arena_alloc(&c->arena, (size_t)bodies + 1, sizeof *c->bodies);
     sn_contact_settings *settings = sn_arena_alloc(&c->arena, (size_t)bodies, sizeof *settings);
     sn_real *reach = sn_arena_alloc(&c->arena, (size_t)nodes, sizeof *reach);
     sn_vec3 *displacement = sn_arena_alloc(&c->arena, (size_t)nodes, sizeof *displacement);
     sn_real *thickness = sn_arena_alloc(&c->arena, (size_t)bodies, sizeof *thickness);
     if (!c->proxies.nodes || !c->proxies.pills || !c->proxies.slabs || !c->proxies.drivers || !c->pill_at ||
-        !c->slab_at || !settings || !reach || !displacement || !thickness)
+        !c->slab_at || !c->bodies || !settings || !reach || !displacement || !thickness)
         return false;
     const sn_real g = sn_length(sn_world_gravity(c->world));
     for (int i = 0; i < nodes; i++) displacement[i] = sn_v3(0, 0, 0);
@@ -111,6 +113,11 @@ bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h, bool alway
                                   .h = h,
                                   .fall = (sn_real)0.5 * g * dt * dt};
     c->pool = sn_world_pool(c->world);
+    for (int k = 0; k < sn_kind_count; k++) {
+        const int first = sn_world_first_body(c->world, k),
+                  slots = sn_kinds[k]->slots(sn_world_row_system(c->world, k))->count;
+        for (int i = 0; i < slots; i++) c->bodies[first + i] = sn_body_handle(c->world, k, i);
+    }
     for (int k = 0; k < sn_kind_count; k++) {
         const sn_proxy_writer writer = writer_of(c, k);
         if (sn_kinds[k]->write_proxies) sn_kinds[k]->write_proxies(sn_world_row_system(c->world, k), &writer, c->pool);
@@ -189,6 +196,7 @@ static void find_pairs(sn_contacts *c, sn_real dt, sn_real h) {
 static void find(void *what, sn_real dt, sn_real h) {
     sn_contacts *c = what;
     c->max_contacts = c->max_pairs = 0;
+    sn_body_pairs_begin(c);
     find_pairs(c, dt, h);
 }
 
@@ -425,9 +433,10 @@ static bool join_islands(void *what, sn_islands *islands) {
 }
 
 static void end(void *what, sn_profile *profile) {
-    const sn_contacts *c = what;
+    sn_contacts *c = what;
     profile->pairs = c->max_pairs;
     if (c->is_active) profile->contacts = c->max_contacts;
+    sn_body_pairs_end(c);
 }
 
 // ---- a step that fails
