@@ -1373,6 +1373,14 @@ static inline void read_implicit(const any_world *any) {
 }
 
 // Whatever a world can be asked, also one of bytes that somebody bent.
+static inline void read_contacts(const sn_world *w) {
+    sn_contact contacts[32];
+    const int count = sn_world_get_contacts(w, contacts, 32);
+    for (int i = 0; i < count && i < 32; i++)
+        CHECK(finite3(contacts[i].point) && finite3(contacts[i].normal) && isfinite(contacts[i].depth) &&
+              isfinite(contacts[i].force) && finite3(contacts[i].friction));
+}
+
 static inline void read_world(sn_world *w) {
     int asleep = 0;
     for (int i = 0; i < sn_world_body_count(w); i++) {
@@ -1404,8 +1412,11 @@ static inline void read_world(sn_world *w) {
         CHECK_INT(sn_rigid_get_target(w, sn_world_kind_at(w, SN_KIND_RIGID, i), &at, &turn), SN_OK);
         CHECK(finite3(at) && unit_turn(turn));
         const sn_body id = sn_world_kind_at(w, SN_KIND_RIGID, i);
-        if (!sn_rigid_is_dynamic(w, id)) continue;
         sn_vec3 spin;
+        const sn_status told = sn_rigid_get_reaction(w, id, &at, &spin);
+        CHECK_INT(told, sn_rigid_is_dynamic(w, id) ? SN_ERR_KIND : SN_OK);
+        CHECK(finite3(at) && finite3(spin));
+        if (!sn_rigid_is_dynamic(w, id)) continue;
         CHECK_INT(sn_rigid_get_velocity(w, id, &at, &spin), SN_OK);
         CHECK(finite3(at) && finite3(spin));
         CHECK_INT(sn_rigid_get_centre(w, id, &at), SN_OK);
@@ -1413,11 +1424,7 @@ static inline void read_world(sn_world *w) {
         CHECK(finite3(at) && finite3(spin));
         CHECK_INT(sn_rigid_get_load(w, id, &at, &spin), SN_OK);
     }
-    sn_contact contacts[32];
-    const int count = sn_world_get_contacts(w, contacts, 32);
-    for (int i = 0; i < count && i < 32; i++)
-        CHECK(finite3(contacts[i].point) && finite3(contacts[i].normal) && isfinite(contacts[i].depth) &&
-              isfinite(contacts[i].force));
+    read_contacts(w);
     const sn_momentum momentum = sn_world_momentum(w);
     for (int k = 0; k < 3; k++) CHECK(isfinite(momentum.linear[k]) && isfinite(momentum.angular[k]));
     CHECK(finite_energy(sn_world_energy(w)) && !isnan(sn_world_penetration(w)));
@@ -1426,8 +1433,53 @@ static inline void read_world(sn_world *w) {
     CHECK(isfinite(sn_world_time(w)) && sn_world_dof_count(w) >= 0);
 }
 
+static inline void read_events(sn_world *w) {
+    sn_contact_event events[32];
+    sn_contact contacts[4];
+    CHECK_INT(sn_world_set_contact_events(w, 1, UINT32_MAX, NULL, NULL), SN_OK);
+    const int count = sn_world_get_contact_events(w, events, 32);
+    for (int i = 0; i < count && i < 32; i++) {
+        const sn_contact_event *e = &events[i];
+        CHECK(finite3(e->point) && finite3(e->normal) && finite3(e->impulse) && isfinite(e->depth));
+        CHECK(sn_world_get_contacts_between(w, e->body_a, e->body_b, contacts, 4) >= 0);
+    }
+}
+
+static inline void good_hit(const sn_hit *hit) {
+    if (!hit->body.slot1) return;
+    CHECK(finite3(hit->point) && finite3(hit->normal) && isfinite(hit->distance));
+    CHECK(hit->fraction >= 0 && hit->fraction <= 1 && hit->along >= 0 && hit->along <= 1);
+}
+
+// Rays, pills and balls where the bodies are.
+static inline void read_queries(sn_world *w) {
+    sn_snapshot *s = NULL;
+    if (!CHECK_INT(sn_snapshot_create(w, &s), SN_OK)) return;
+    CHECK_INT(sn_snapshot_update(s, w), SN_OK);
+    CHECK(sn_snapshot_element_count(s) >= 0);
+    for (int i = 0; i < sn_snapshot_body_count(s) && i < 8; i++) {
+        sn_vec3 at;
+        const sn_body body = sn_world_body_at(w, i);
+        if (sn_body_get_points(w, body, &at, 1) < 1 || !(at.x * at.x + at.y * at.y + at.z * at.z < R(1e20))) continue;
+        const sn_vec3 above = {at.x, at.y + 1, at.z}, down = {0, -2, 0};
+        const sn_probe probes[3] = {sn_probe_ray(above, down), sn_probe_sphere(above, R(0.1), down),
+                                    sn_probe_pill(above, at, R(0.1), 0, down)};
+        sn_hit hits[3];
+        sn_query_filter filter = sn_query_filter_default();
+        filter.skip = i % 2 ? body : (sn_body){0};
+        CHECK_INT(sn_snapshot_cast(s, probes, 3, &filter, hits), SN_OK);
+        for (int k = 0; k < 3; k++) good_hit(&hits[k]);
+        CHECK_INT(sn_snapshot_nearest(s, probes, 3, 1, &filter, hits), SN_OK);
+        for (int k = 0; k < 3; k++) good_hit(&hits[k]);
+        CHECK(sn_snapshot_cast_all(s, &probes[1], NULL, hits, 3) >= sn_snapshot_overlap(s, &probes[1], NULL, hits, 3));
+    }
+    sn_snapshot_destroy(s);
+}
+
 static inline void any_read(any_world *any) {
     sn_world *w = any->world;
+    if (sn_world_step_count(w) % 8 == 0) read_queries(w);
+    read_events(w);
     read_implicit(any);
     read_world(w);
     for (int i = 0; i < sn_world_kind_count(w, SN_KIND_ROD); i++)

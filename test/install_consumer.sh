@@ -37,13 +37,13 @@ for way in find_package source; do
     "$work/$way/hello_rod" >>"$work/answers"
     "$work/$way/hello_rod_cpp" >>"$work/answers"
     # Each judges its own result.
-    for example in own_threads muscle_on_skeleton skin_to_buffer implicit_skin headless_export; do
+    for example in own_threads muscle_on_skeleton skin_to_buffer implicit_skin headless_export host_body; do
         "$work/$way/$example" >>"$work/others" || { cat "$work/others"; echo "$example failed"; exit 1; }
     done
 done
 
 # The same answers in both ways; each example is short enough to be read at a glance.
-[[ $(sort -u "$work/others" | wc -l) == 5 ]] || { cat "$work/others"; exit 1; }
+[[ $(sort -u "$work/others" | wc -l) == 6 ]] || { cat "$work/others"; exit 1; }
 for file in "$examples"/*.c; do
     (($(wc -l <"$file") < 100)) || { echo "$file has 100 lines or more"; exit 1; }
 done

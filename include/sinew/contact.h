@@ -15,11 +15,53 @@ typedef struct {
     sn_vec3 normal;           // unit, from b to a
     sn_real depth;            // m, overlap after the step; negative: separation
     sn_real force;            // N, along the normal
+    sn_vec3 friction;         // N, on body a, across the normal
 } sn_contact;
 
 // Writes at most 'capacity' contacts that bore a force, in an order that does not depend on the number of workers, and returns
 // how many there are.
 SN_API int sn_world_get_contacts(const sn_world *world, sn_contact *out, int capacity);
+
+// The same of two bodies only, whichever is a in them.
+SN_API int sn_world_get_contacts_between(const sn_world *world, sn_body a, sn_body b, sn_contact *out, int capacity);
+
+// What two bodies did in a step.
+typedef enum {
+    SN_CONTACT_BEGIN = 0, // they touch; in the step before they did not
+    SN_CONTACT_STAY = 1,  // they touch still
+    SN_CONTACT_END = 2,   // they touched in the step before and do not now, or one of them was destroyed
+} sn_contact_change;
+
+// Two bodies touch in a step if a contact between them bears a force in any of its substeps.
+typedef struct {
+    sn_contact_change change;
+    sn_body body_a, body_b; // in the order of sn_world_body_at; the same if a body touches itself
+    int contacts;           // of the substep with most; 0 at an end
+    sn_vec3 point,
+        normal; // means over all contacts, by their forces: m; unit, from b to a. At an end those of the last step
+    sn_vec3
+        impulse; // N s, of normal forces and friction over the whole step, on body a; b gets the opposite. 0 at an end, and
+                 // of a body with itself
+    sn_real depth; // m, the largest of the step
+} sn_contact_event;
+
+// Whether to tell of two bodies; called within the step, by the thread that steps, once for two that touch or sleep on each other. The
+// world may be read, not changed.
+typedef bool sn_contact_keep_fn(void *user, sn_body a, sn_body b);
+
+// Which contacts have events: of two bodies, one with a bit of 'groups' in its surface.group and the other with one of 'with', for which
+// 'keep' is null or true. Default 0 and 0: none.
+//
+// Every begin has exactly one end. A body that is destroyed ends its contacts in the next step, with a handle that is stale by then; so
+// do contacts that are not asked for any more. Bodies that fall asleep go on touching: there are no events while neither of the two can
+// move, and they stay, or end, when one wakes. A step that did not happen has no events. Saved worlds know who touches whom and which
+// groups are asked for, not 'keep': a restored world has no events before its first step, which then tells what the saved one would.
+SN_API sn_status sn_world_set_contact_events(sn_world *world, uint32_t groups, uint32_t with, sn_contact_keep_fn *keep,
+                                             void *user);
+
+// Writes at most 'capacity' events of the last step, ends first, and returns how many there are. Their order does not depend on the number
+// of workers.
+SN_API int sn_world_get_contact_events(const sn_world *world, sn_contact_event *out, int capacity);
 
 // Measures the deepest overlap now, exactly: depth over the smaller of the two radii (over the pill's own radius against a
 // rigid body). 0: nothing overlaps. Overlap of jointed bodies at their joint does not count.

@@ -48,6 +48,11 @@ SN_API sn_status sn_rigid_get_pose(const sn_world *world, sn_body body, sn_vec3 
 // Returns the pose that sn_rigid_move set.
 SN_API sn_status sn_rigid_get_target(const sn_world *world, sn_body body, sn_vec3 *position, sn_quat *rotation);
 
+// What a static or kinematic body bore in the last step, from contacts and joints: the mean force (N) and the mean torque (N m) about where
+// its 'position' is now. Times the length of the step they are the impulses that everything else lost to it, so a host that moves the
+// body can apply them to its own. SN_ERR_KIND for a dynamic body: what moves it is in its velocity.
+SN_API sn_status sn_rigid_get_reaction(const sn_world *world, sn_body body, sn_vec3 *force, sn_vec3 *torque);
+
 // Returns whether the body is dynamic; false if the handle is stale.
 SN_API bool sn_rigid_is_dynamic(const sn_world *world, sn_body body);
 

@@ -15,6 +15,7 @@
 #include "implicit_skin.h"
 #include "joint.h"
 #include "material.h"
+#include "query.h"
 #include "rigid.h"
 #include "rod.h"
 #include "skin.h"

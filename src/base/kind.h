@@ -190,6 +190,8 @@ typedef struct {
     int (*node_range)(void *system, int slot, int *first); // node count, and the first from the kind's first
     // The static or kinematic geometry of a body, for kinds of infinite mass.
     struct sn_collider *(*collider)(void *system, int slot);
+    // The geometry of other bodies that have one, where they are now, for queries. Null: what they find is proxies.
+    struct sn_collider *(*geometry)(void *system, int slot);
 
     // ---- joints. Null: joints cannot hold its bodies as side a
     bool

@@ -53,6 +53,8 @@ typedef enum {
     SN_COUPLING_ENERGY,       // adds its energy at share of the way
     SN_COUPLING_START_ENERGY, // adds its energy where the substep starts; after the first linearisation
     SN_COUPLING_END, // the last iteration was accepted; clears 'is_free' where a tie pushes something that does not move
+    SN_COUPLING_REACT, // adds to 'outside' what it pushes islands with from outside
+    SN_COUPLING_SHARE, // tells colliders what they bear: their part of it, see sn_solve_outside
 } sn_coupling_op;
 
 // A coupling's stiffness on one pill: k j j^T, with j over the nodes of the pill (displacement and scale) and its spin.
@@ -113,6 +115,8 @@ typedef struct sn_solve {
     // at the end; by body: mass times the way that couplings moved it, and its mass (infinite: parts are held);
     // by island: what it moves by beyond that, so that momentum stays; no tie pushes what is held
     double *received, *balance;
+    double (*outside)
+        [4]; // by island: force of what takes no part in the solve, N, and the sum of its sizes; then what it lacks
     bool *is_free;
     double *curvature, *slope, *slope_rate, *coupling_energy; // by island
     sn_real *depth; // by island: largest overlap over the smaller radius, at the linearisation
@@ -120,6 +124,25 @@ typedef struct sn_solve {
     void (*run)(struct sn_solve *solve, sn_couple_op op); // over all kinds
     const sn_stage *stage;
 } sn_solve;
+
+// The force of a tie, in parts of the island's outside: as it was measured, with its part of what the island received beyond that. The
+// solve stops before all forces are quite what moved the bodies, and an island that failed is held by nothing that was measured.
+static inline sn_vec3 sn_solve_outside(const sn_solve *solve, int island, sn_vec3 force) {
+    const double *outside = solve->outside[island];
+    const double part = outside[3] > 0 ? (double)sn_length(force) / outside[3] : 0;
+    const double keep = solve->failed[island] ? 0 : 1;
+    return (sn_vec3){(sn_real)(keep * (double)force.x + part * outside[0]),
+                     (sn_real)(keep * (double)force.y + part * outside[1]),
+                     (sn_real)(keep * (double)force.z + part * outside[2])};
+}
+
+// Adds a force on an island from outside.
+static inline void sn_solve_add_outside(sn_solve *solve, int island, sn_vec3 force) {
+    double *outside = solve->outside[island];
+    const double keep = solve->failed[island] ? 0 : 1;
+    outside[0] += keep * (double)force.x, outside[1] += keep * (double)force.y, outside[2] += keep * (double)force.z;
+    outside[3] += (double)sn_length(force);
+}
 
 enum { SN_NODE_STIFFNESS = 11, SN_ROTATION_STIFFNESS = 6 };
 

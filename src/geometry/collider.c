@@ -1,12 +1,26 @@
 // Colliders: geometry of infinite mass, stored in its own frame. Contacts with meshes are found in that frame, others
 // in the world.
 #include "geometry/collider.h"
+#include "base/math/double3.h"
 
 sn_pill sn_collider_pill(const sn_collider *collider, const sn_transform *pose) {
     if (collider->kind == SN_GEOMETRY_SPHERE)
         return (sn_pill){pose->position, pose->position, collider->radii[0], collider->radii[0]};
     return (sn_pill){sn_transform_point(pose, collider->ends[0]), sn_transform_point(pose, collider->ends[1]),
                      collider->radii[0], collider->radii[1]};
+}
+
+void sn_collider_add_force(sn_collider *collider, sn_vec3 point, sn_vec3 force, double share) {
+    const sn_vec3 o = collider->to.position;
+    const double r[3] = {(double)point.x - (double)o.x, (double)point.y - (double)o.y, (double)point.z - (double)o.z};
+    const double f[3] = {share * (double)force.x, share * (double)force.y, share * (double)force.z};
+    double about[3];
+    d3_cross(r, f, about);
+    bool fine = true; // what flies apart may push with more than there are numbers for
+    for (int k = 0; k < 3; k++)
+        fine = fine && sn_finite((sn_real)(collider->force[k] + f[k])) &&
+               sn_finite((sn_real)(collider->torque[k] + about[k]));
+    for (int k = 0; k < 3 && fine; k++) collider->force[k] += f[k], collider->torque[k] += about[k];
 }
 
 static sn_sphere bound_at(const sn_collider *collider, const sn_transform *pose) {

@@ -3,17 +3,11 @@
 #define SN_GEOMETRY_TRIANGLE_BVH_H
 
 #include "base/memory.h"
+#include "geometry/box_tree.h"
 #include "geometry/triangle.h"
 
-// The first child of a node follows it; the second is stored.
 typedef struct {
-    sn_bounds bounds;
-    int32_t first; // a leaf: its first triangle; else the second child
-    int32_t count; // triangles of a leaf; 0: not a leaf
-} sn_triangle_bvh_node;
-
-typedef struct {
-    sn_triangle_bvh_node *nodes;
+    sn_box_node *nodes;
     sn_triangle *triangles; // in the order of the leaves
     int32_t *source;        // index of each in the mesh
     int node_count, triangle_count;

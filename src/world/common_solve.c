@@ -380,6 +380,27 @@ static void balance_momentum(sn_solve *solve) {
     }
 }
 
+// What ties to something outside gave to islands, from what their bodies received of all ties: what holds parts of a body is not known
+// so.
+static void share_reactions(sn_solve *solve) {
+    const double h = (double)solve->stage->h;
+    for (int i = 0; i < solve->bodies; i++)
+        for (int k = 0; k < 4; k++) solve->outside[i][k] = 0;
+    run_couplings(solve, SN_COUPLING_REACT);
+    for (int i = 0; i < solve->bodies; i++)
+        for (int k = 0; k < 3; k++) solve->outside[i][k] = -solve->outside[i][k];
+    for (int b = 0; b < solve->bodies; b++) {
+        if (!solve->coupled[b]) continue;
+        const double *received = solve->received + 4 * b;
+        double *lacks = solve->outside[solve->island[b]];
+        for (int k = 0; k < 3; k++) lacks[k] += received[3] < INFINITY ? received[k] / (h * h) : INFINITY;
+    }
+    for (int i = 0; i < solve->bodies; i++)
+        for (int k = 0; k < 3; k++)
+            if (!(fabs(solve->outside[i][k]) < INFINITY)) solve->outside[i][k] = 0;
+    run_couplings(solve, SN_COUPLING_SHARE);
+}
+
 static bool reserve(sn_world *world, sn_solve *solve) {
     const size_t n = (size_t)solve->bodies + 1, nodes = (size_t)solve->slots + 1;
     sn_arena *arena = &world->solve_arena;
@@ -398,6 +419,7 @@ static bool reserve(sn_world *world, sn_solve *solve) {
         good = (*doubles[k] = sn_arena_alloc(arena, n, sizeof(double))) && good;
     good = (solve->received = sn_arena_alloc(arena, n * 4, sizeof(double))) && good;
     good = (solve->balance = sn_arena_alloc(arena, n * 3, sizeof(double))) && good;
+    good = (solve->outside = sn_arena_alloc(arena, n, sizeof *solve->outside)) && good;
     good = (solve->is_free = sn_arena_alloc(arena, n, sizeof(bool))) && good;
     good = (world->was_iterating = sn_arena_alloc(arena, n, sizeof(bool))) && good;
     good = (world->is_large = sn_arena_alloc(arena, n, sizeof(bool))) && good;
@@ -515,6 +537,7 @@ void sn_solve_run(sn_world *world, sn_stage *stage) {
     for (int i = 0; i < solve->bodies; i++) solve->is_free[i] = true;
     run_couplings(solve, SN_COUPLING_END);
     balance_momentum(solve);
+    share_reactions(solve);
     run_kinds(solve, SN_COUPLE_END);
     if (solve->is_lumped) apply_lumped(world, solve, stage);
 }

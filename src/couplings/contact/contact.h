@@ -113,6 +113,7 @@ struct sn_contacts {
     sn_grid grid;
     const sn_joint_hooks *hooks; // null: none
     void *hook_user;
+    struct sn_body_pairs *body_pairs; // contact_events.c
 
     // ---- the running step
     bool is_active;                                                 // something may touch
@@ -121,6 +122,7 @@ struct sn_contacts {
     sn_proxies proxies;
     const sn_contact_settings *settings; // by body
     int body_count;
+    sn_body *bodies;          // by body: its handle
     sn_collider **colliders;  // those of all kinds; null: a free slot
     sn_body *collider_bodies; //
     int collider_count, used_colliders;
@@ -204,12 +206,12 @@ static inline int sn_contacts_hook_count(const sn_contacts *c) {
     return c->hooks ? c->hooks->count(c->hook_user) : 0;
 }
 
-// contact_coupling.c: writes the proxies of all kinds; false: nothing can touch, or no memory.
-bool sn_contacts_write_proxies(sn_contacts *contacts, sn_real dt, sn_real h);
-// Finds the pairs that overlap now, or nearly, and calls fn. The query has its own memory, so that the last step's contacts
-// stay readable.
+// contact_coupling.c: writes the proxies of all kinds; false: nothing can touch, or no memory. 'always': also if nothing can touch.
+bool sn_contacts_write_proxies(sn_contacts *contacts, sn_real dt, sn_real h, bool always);
+// Writes the proxies as they are now and calls fn; 'pairs': only if something can touch, and after it found the pairs that overlap, or
+// nearly. The query has its own memory, so that the last step's contacts stay readable.
 typedef sn_status sn_contacts_query_fn(sn_contacts *contacts, void *user);
-sn_status sn_contacts_query(sn_contacts *contacts, sn_contacts_query_fn *fn, void *user);
+sn_status sn_contacts_query(sn_contacts *contacts, bool pairs, sn_contacts_query_fn *fn, void *user);
 
 // broad_phase.c: after proxies are written; 'reach' is how far each node may move in this step, 'displacement' the part of
 // it that is certain.
@@ -243,6 +245,18 @@ void sn_contacts_update_proxies(sn_contacts *contacts, bool start);
 sn_vec3 sn_contacts_centre(const sn_contacts *contacts, int node);
 // shrink_overlaps.c: shrinks the radii of the nodes that may shrink until nothing overlaps; 'full' are their full radii.
 void sn_contacts_shrink_overlaps(sn_contacts *contacts, const bool *may_shrink, const sn_real *full);
+// contact_events.c: who touches whom, and what colliders bear. 'begin' comes before the broad phase of a step, 'measure' and
+// 'add' at the end of the solve of a substep, 'end' after the last one: it allocates nothing.
+bool sn_body_pairs_create(sn_contacts *contacts);
+void sn_body_pairs_free(sn_contacts *contacts);
+void sn_body_pairs_begin(sn_contacts *contacts);
+void sn_body_pairs_measure(const sn_contacts *contacts, sn_solve *solve);
+void sn_body_pairs_add(sn_contacts *contacts, const sn_stage *stage, const sn_solve *solve);
+void sn_body_pairs_end(sn_contacts *contacts);
+void sn_body_pairs_visit(sn_contacts *contacts, sn_stream *stream);
+// contact_api.c: where a contact is, between the surfaces; its friction on side a, N.
+sn_vec3 sn_contact_point_of(const sn_contacts *contacts, const sn_contact_block *block, int lane);
+sn_vec3 sn_contact_friction(const sn_contact_block *block, int lane);
 // The largest depth over radius, exactly, from the nodes as they are.
 sn_real sn_contacts_depth(sn_contacts *contacts);
 // contact_save.c

@@ -29,25 +29,45 @@ int sn_world_max_pairs(const sn_world *world) {
 
 // The body that a pill or slab of the last step's proxies belongs to, and its segment. Null: it was destroyed since.
 static sn_body body_of(const sn_contacts *c, int element, int *segment) {
-    const int body = sn_element_body(c, element), row = sn_world_row_of_body(c->world, body);
-    const int slot = body - sn_world_first_body(c->world, row);
-    const sn_body handle = sn_body_handle(c->world, row, slot);
+    const int number = sn_element_body(c, element);
+    const sn_body body = c->bodies[number];
+    int row, first, now;
+    const int slot = sn_body_slot(c->world, body, &row);
     *segment = -1;
-    if (handle.slot1 && sn_kinds[row]->segment_of && !sn_is_slab(c, element))
-        *segment = sn_kinds[row]->segment_of(sn_world_row_system(c->world, row), slot, element - c->first_node[row]);
-    return handle;
+    if (slot < 0) return (sn_body){0};
+    if (!sn_kinds[row]->segment_of || !sn_kinds[row]->node_range || sn_is_slab(c, element)) return body;
+    // Bodies that came or went since have moved the numbers of its nodes.
+    for (first = element; first > 0 && c->proxies.pills[first - 1].body == number;) first--;
+    sn_kinds[row]->node_range(sn_world_row_system(c->world, row), slot, &now);
+    *segment = sn_kinds[row]->segment_of(sn_world_row_system(c->world, row), slot, now + element - first);
+    return body;
+}
+
+sn_vec3 sn_contact_point_of(const sn_contacts *c, const sn_contact_block *b, int k) {
+    const sn_vec3 normal = {b->n[0][k], b->n[1][k], b->n[2][k]};
+    const sn_vec3 x = sn_contacts_centre(c, b->node[0][k]), y = sn_contacts_centre(c, b->node[1][k]);
+    const bool third = sn_form_third(b->form, 0);
+    sn_vec3 centre = sn_lerp(x, y, third ? b->spot[0][0][k] : b->alpha[k]);
+    if (third) centre = sn_mul_add(centre, b->spot[0][1][k], sn_sub(sn_contacts_centre(c, b->third_node[0][k]), x));
+    return sn_mul_add(centre, -(b->radius[0][k] + (sn_real)0.5 * b->gap_now[k]), normal);
+}
+
+// A spring of stiffness k up to the bound of the last linearisation.
+sn_vec3 sn_contact_friction(const sn_contact_block *b, int k) {
+    const sn_vec3 slip = sn_v3(b->slip_now[0][k], b->slip_now[1][k], b->slip_now[2][k]);
+    const sn_real size = sn_length(slip), bound = b->friction_max[k];
+    const sn_real stiffness = b->k[k] * size > bound ? bound / size : b->k[k];
+    return sn_mul(-stiffness, slip);
 }
 
 static bool read_contact(const sn_contacts *c, const sn_contact_block *b, int k, sn_contact *out) {
     sn_contact o = {.normal = {b->n[0][k], b->n[1][k], b->n[2][k]}, .force = b->load[k]};
     o.depth = -b->gap_now[k];
-    const sn_vec3 x = sn_contacts_centre(c, b->node[0][k]), y = sn_contacts_centre(c, b->node[1][k]);
-    const bool third = sn_form_third(b->form, 0);
-    sn_vec3 centre = sn_lerp(x, y, third ? b->spot[0][0][k] : b->alpha[k]);
-    if (third) centre = sn_mul_add(centre, b->spot[0][1][k], sn_sub(sn_contacts_centre(c, b->third_node[0][k]), x));
-    o.point = sn_mul_add(centre, -(b->radius[0][k] - (sn_real)0.5 * o.depth), o.normal);
+    o.point = sn_contact_point_of(c, b, k);
+    o.friction = sn_contact_friction(b, k);
     // A body that diverged and was reset has no contacts.
     if (!sn_finite3(o.point) || !sn_finite3(o.normal) || !sn_finite(o.force) || !sn_finite(o.depth)) return false;
+    if (!sn_finite3(o.friction)) return false;
     o.body_a = body_of(c, b->pill[0][k], &o.segment_a);
     o.segment_b = -1;
     if (sn_form_both(b->form))
@@ -58,19 +78,36 @@ static bool read_contact(const sn_contacts *c, const sn_contact_block *b, int k,
     return true;
 }
 
-int sn_world_get_contacts(const sn_world *world, sn_contact *out, int capacity) {
+static bool is_body(sn_body a, sn_body b) {
+    return a.kind == b.kind && a.slot1 == b.slot1 && a.gen == b.gen;
+}
+
+// Null 'between': all.
+static int get_contacts(const sn_world *world, const sn_body *between, sn_contact *out, int capacity) {
     if (!world) return 0;
     const sn_contacts *c = sn_world_contacts(world);
     int count = 0;
     for (int i = 0; i < c->block_count * SN_BLOCK; i++) {
         const sn_contact_block *b = &c->blocks[i / SN_BLOCK];
         const int k = i % SN_BLOCK;
-        sn_contact contact;
-        if (k >= b->count || !(b->load[k] > 0) || !read_contact(c, b, k, &contact)) continue;
-        if (out && count < capacity) out[count] = contact;
+        sn_contact o;
+        if (k >= b->count || !(b->load[k] > 0) || !read_contact(c, b, k, &o)) continue;
+        if (between && !(is_body(o.body_a, between[0]) && is_body(o.body_b, between[1])) &&
+            !(is_body(o.body_a, between[1]) && is_body(o.body_b, between[0])))
+            continue;
+        if (out && count < capacity) out[count] = o;
         count++;
     }
     return count;
+}
+
+int sn_world_get_contacts(const sn_world *world, sn_contact *out, int capacity) {
+    return get_contacts(world, NULL, out, capacity);
+}
+
+int sn_world_get_contacts_between(const sn_world *world, sn_body a, sn_body b, sn_contact *out, int capacity) {
+    const sn_body both[2] = {a, b};
+    return a.slot1 && b.slot1 ? get_contacts(world, both, out, capacity) : 0;
 }
 
 // ---- overlaps
@@ -84,7 +121,7 @@ double sn_world_penetration(sn_world *world) {
     double depth = 0;
     if (sn_world_check_edit(world) != SN_OK) return 0;
     sn_world_begin_read(world);
-    sn_contacts_query(sn_world_contacts(world), measure_depth, &depth);
+    sn_contacts_query(sn_world_contacts(world), true, measure_depth, &depth);
     sn_world_end_read(world);
     return depth;
 }
@@ -140,7 +177,7 @@ sn_status sn_world_shrink_overlaps(sn_world *world, const sn_body *bodies, int c
         sn_kinds[row]->set_contact_radii(system, slot, NULL);
     }
     body_list list = {bodies, count};
-    status = sn_contacts_query(sn_world_contacts(world), shrink, &list);
+    status = sn_contacts_query(sn_world_contacts(world), true, shrink, &list);
     sn_float_mode_leave(callers);
     return status;
 }

@@ -21,7 +21,7 @@ static sn_status create(const sn_kind_setup *setup, sn_world *world, void **syst
     sn_arena_init(&c->last, setup->memory);
     sn_arena_init(&c->spare, setup->memory);
     sn_arena_init(&c->query, setup->memory);
-    return SN_OK;
+    return sn_body_pairs_create(c) ? SN_OK : SN_ERR_MEMORY;
 }
 
 static void destroy(void *what) {
@@ -30,6 +30,7 @@ static void destroy(void *what) {
     sn_arena_free(&c->last);
     sn_arena_free(&c->spare);
     sn_arena_free(&c->query);
+    sn_body_pairs_free(c);
     sn_free(c->memory, c, 1, sizeof *c);
 }
 
@@ -64,7 +65,7 @@ static bool list_colliders(sn_contacts *c) {
     return true;
 }
 
-bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h) {
+bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h, bool always) {
     int nodes = 0, slabs = 0, bodies = 0, colliding = 0;
     c->has_contact_nodes = false;
     for (int k = 0; k < sn_kind_count; k++) {
@@ -80,7 +81,8 @@ bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h) {
     c->body_count = 0;
     if (!list_colliders(c)) return false;
     // Needs two bodies that collide, one that collides with itself, a body and a collider, or a joint.
-    if (nodes == 0 || (sn_contacts_hook_count(c) == 0 && colliding + (c->used_colliders > 0) < 2)) return false;
+    const bool nothing = nodes == 0 || (sn_contacts_hook_count(c) == 0 && colliding + (c->used_colliders > 0) < 2);
+    if (nothing && !always) return false;
     c->proxies = (sn_proxies){sn_arena_alloc(&c->arena, (size_t)nodes, sizeof(sn_node)),
                               sn_arena_alloc(&c->arena, (size_t)nodes, sizeof(sn_node_pill)),
                               nodes,
@@ -90,12 +92,13 @@ bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h) {
     c->elements = nodes + slabs;
     c->pill_at = sn_arena_alloc(&c->arena, (size_t)nodes, sizeof *c->pill_at);
     c->slab_at = sn_arena_alloc(&c->arena, (size_t)slabs + 1, sizeof *c->slab_at);
+    c->bodies = sn_arena_alloc(&c->arena, (size_t)bodies + 1, sizeof *c->bodies);
     sn_contact_settings *settings = sn_arena_alloc(&c->arena, (size_t)bodies, sizeof *settings);
     sn_real *reach = sn_arena_alloc(&c->arena, (size_t)nodes, sizeof *reach);
     sn_vec3 *displacement = sn_arena_alloc(&c->arena, (size_t)nodes, sizeof *displacement);
     sn_real *thickness = sn_arena_alloc(&c->arena, (size_t)bodies, sizeof *thickness);
     if (!c->proxies.nodes || !c->proxies.pills || !c->proxies.slabs || !c->proxies.drivers || !c->pill_at ||
-        !c->slab_at || !settings || !reach || !displacement || !thickness)
+        !c->slab_at || !c->bodies || !settings || !reach || !displacement || !thickness)
         return false;
     const sn_real g = sn_length(sn_world_gravity(c->world));
     for (int i = 0; i < nodes; i++) displacement[i] = sn_v3(0, 0, 0);
@@ -110,6 +113,11 @@ bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h) {
                                   .h = h,
                                   .fall = (sn_real)0.5 * g * dt * dt};
     c->pool = sn_world_pool(c->world);
+    for (int k = 0; k < sn_kind_count; k++) {
+        const int first = sn_world_first_body(c->world, k),
+                  slots = sn_kinds[k]->slots(sn_world_row_system(c->world, k))->count;
+        for (int i = 0; i < slots; i++) c->bodies[first + i] = sn_body_handle(c->world, k, i);
+    }
     for (int k = 0; k < sn_kind_count; k++) {
         const sn_proxy_writer writer = writer_of(c, k);
         if (sn_kinds[k]->write_proxies) sn_kinds[k]->write_proxies(sn_world_row_system(c->world, k), &writer, c->pool);
@@ -159,7 +167,7 @@ static void find_pairs(sn_contacts *c, sn_real dt, sn_real h) {
                                                      sn_world_solver(c->world) == SN_SOLVER_DIRECT)
                           ? 0
                           : 1;
-    if (!sn_contacts_write_proxies(c, dt, h) || !sn_contacts_reserve(c)) return;
+    if (!sn_contacts_write_proxies(c, dt, h, false) || !sn_contacts_reserve(c)) return;
     c->h = h;
     c->fall = sn_length(sn_world_gravity(c->world)) * h * h;
     if (c->hooks) c->hooks->place(c->hook_user, c);
@@ -188,6 +196,7 @@ static void find_pairs(sn_contacts *c, sn_real dt, sn_real h) {
 static void find(void *what, sn_real dt, sn_real h) {
     sn_contacts *c = what;
     c->max_contacts = c->max_pairs = 0;
+    sn_body_pairs_begin(c);
     find_pairs(c, dt, h);
 }
 
@@ -433,9 +442,10 @@ static bool join_islands(void *what, sn_islands *islands) {
 }
 
 static void end(void *what, sn_profile *profile) {
-    const sn_contacts *c = what;
+    sn_contacts *c = what;
     profile->pairs = c->max_pairs;
     if (c->is_active) profile->contacts = c->max_contacts;
+    sn_body_pairs_end(c);
 }
 
 // ---- a step that fails
@@ -457,18 +467,23 @@ static void visit_state(void *what, sn_stream *stream) {
 
 // ---- queries between steps
 
-sn_status sn_contacts_query(sn_contacts *c, sn_contacts_query_fn *fn, void *user) {
+// Kinds note where their colliders are as a step would.
+static sn_status query_pairs(sn_contacts *c) {
+    for (int k = 0; k < sn_kind_count; k++)
+        if (sn_kinds[k]->collider) sn_kinds[k]->begin(sn_world_row_system(c->world, k));
+    if (c->hooks) c->hooks->place(c->hook_user, c);
+    return sn_contacts_broad_phase(c, c->writer.reach, c->writer.displacement);
+}
+
+sn_status sn_contacts_query(sn_contacts *c, bool pairs, sn_contacts_query_fn *fn, void *user) {
     const sn_contacts kept = *c;
     sn_status status = SN_OK;
     sn_memory_clear_failure(c->memory);
     sn_arena_reset(&c->query);
     c->arena = c->query;
     sn_world_number_bodies(c->world);
-    if (sn_contacts_write_proxies(c, (sn_real)1e-4, (sn_real)1e-4)) {
-        for (int k = 0; k < sn_kind_count; k++)
-            if (sn_kinds[k]->collider) sn_kinds[k]->begin(sn_world_row_system(c->world, k));
-        if (c->hooks) c->hooks->place(c->hook_user, c);
-        status = sn_contacts_broad_phase(c, c->writer.reach, c->writer.displacement);
+    if (sn_contacts_write_proxies(c, (sn_real)1e-4, (sn_real)1e-4, !pairs)) {
+        if (pairs) status = query_pairs(c);
         if (status == SN_OK) status = fn(c, user);
     }
     const sn_arena query = c->arena;

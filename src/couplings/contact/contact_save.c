@@ -1,4 +1,4 @@
-// Saving contacts: the number of sweeps, and the warm starts for the next step.
+// Saving contacts: the number of sweeps, the warm starts for the next step, who touches whom.
 #include "couplings/contact/contact.h"
 #include <string.h>
 
@@ -35,4 +35,5 @@ void sn_contacts_save(void *what, sn_stream *stream) {
     sn_visit_int(stream, &c->sweeps);
     if (!sn_stream_check(stream, c->sweeps >= 1 && c->sweeps <= 100)) return;
     visit_warm_starts(stream, c);
+    if (!stream->bad) sn_body_pairs_visit(c, stream);
 }

@@ -667,6 +667,12 @@ void sn_contacts_couple(void *what, const sn_stage *stage, sn_solve *solve, int 
         mark_held(c, solve);
         if (stage->balance) sn_contacts_balance(c, solve, stage->balance);
         break;
+    case SN_COUPLING_REACT:
+        sn_body_pairs_measure(c, solve);
+        break;
+    case SN_COUPLING_SHARE:
+        sn_body_pairs_add(c, stage, solve);
+        break;
     default:
         break;
     }

@@ -112,6 +112,10 @@ void sn_joints_end(void *joints, sn_profile *profile);
 bool sn_joints_open(void *joints, const sn_stage *stage, sn_solve *solve);
 bool sn_joint_is_active(const sn_contacts *contacts, const sn_solve *solve, const sn_joint_body *joint);
 
+// joint_reaction.c: what joints push islands with from outside; 'share': and tells colliders what they bear.
+void sn_joints_react(sn_joints *joints, const sn_stage *stage, sn_solve *solve, bool share);
+void sn_joints_bear_sleepers(sn_joints *joints); // after a step: what sleeps pulls as it did
+
 // joint_save.c
 void sn_joints_save(void *joints, sn_stream *stream);
 

@@ -606,6 +606,10 @@ void sn_joints_couple(void *what, const sn_stage *stage, sn_solve *solve, int op
     case SN_COUPLING_START_ENERGY:
         add_start_energy(sn_world_contacts(s->world), j, solve);
         break;
+    case SN_COUPLING_REACT:
+    case SN_COUPLING_SHARE:
+        sn_joints_react(s, stage, solve, op == SN_COUPLING_SHARE);
+        break;
     }
 }
 
@@ -625,6 +629,7 @@ void sn_joints_end(void *what, sn_profile *profile) {
     sn_joints *s = what;
     const sn_contacts *c = sn_world_contacts(s->world);
     if (!c->is_active) return;
+    sn_joints_bear_sleepers(s);
     for (int i = 0; i < s->count; i++) {
         sn_joint_body *joint = &s->items[i];
         if (!joint->alive) continue;

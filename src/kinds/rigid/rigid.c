@@ -253,6 +253,12 @@ static sn_collider *collider(void *what, int slot) {
     return body && !body->dynamic ? &body->collider : NULL;
 }
 
+// Of a dynamic body too.
+static sn_collider *geometry(void *what, int slot) {
+    sn_rigid_body *body = sn_rigid_in(what, slot);
+    return body ? &body->collider : NULL;
+}
+
 // ---- joints hold the frame's pill
 
 static int check_attachment(void *what, int slot, const sn_attachment *at, const sn_attachment_fields *fields,
@@ -430,6 +436,7 @@ const sn_kind_ops sn_rigid_kind = {
     .couple = sn_rigid_couple,
     .contact_nodes = true,
     .collider = collider,
+    .geometry = SN_QUERY(geometry),
     .attaches_anchors = true,
     .attaches_segments = true,
     .check_attachment = check_attachment,

@@ -115,11 +115,23 @@ sn_status sn_rigid_get_target(const sn_world *world, sn_body id, sn_vec3 *positi
     return status;
 }
 
-// ---- dynamic bodies
-
 static sn_vec3 to_vec(const double v[3]) {
     return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
 }
+
+sn_status sn_rigid_get_reaction(const sn_world *world, sn_body id, sn_vec3 *force, sn_vec3 *torque) {
+    void *item;
+    const sn_status status = sn_body_read(world, id, SN_KIND_RIGID, &item);
+    if (status != SN_OK) return status;
+    if (!force || !torque) return SN_ERR_RANGE;
+    const sn_rigid_body *body = item;
+    if (body->dynamic) return SN_ERR_KIND;
+    *force = to_vec(body->collider.force), *torque = to_vec(body->collider.torque);
+    return SN_OK;
+}
+
+// ---- dynamic bodies
+
 static void from_vec(sn_vec3 v, double out[3]) {
     out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z;
 }

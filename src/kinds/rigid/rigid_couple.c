@@ -264,7 +264,8 @@ static void begin(const job *j) {
 static void measure_received(const job *j) {
     const sn_rigid_dynamic *d = j->d;
     double *out = j->solve->received + 4 * (size_t)j->number;
-    for (int k = 0; k < 3; k++) out[k] = d->mass.mass * (d->now.place[k] - d->goal.place[k]);
+    const double *place = j->solve->failed[j->island] ? d->start.place : d->now.place;
+    for (int k = 0; k < 3; k++) out[k] = d->mass.mass * (place[k] - d->goal.place[k]);
     out[3] = d->mass.mass;
 }
 

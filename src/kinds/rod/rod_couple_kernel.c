@@ -716,8 +716,9 @@ static void measure_received(const sn_packet *packet, const sn_rod_coupled *c, c
     for (int lane = 0; lane < SN_LANES; lane++) {
         if (c->body[lane] < 0) continue;
         double *out = solve->received + 4 * (size_t)c->body[lane];
+        const double moved = solve->failed[solve->island[c->body[lane]]] ? 0 : 1;
         for (int k = 0; k < 3; k++)
-            out[k] = (double)to[k][lane] - (double)packet->mass_displacement[k * SN_LANES + lane];
+            out[k] = moved * (double)to[k][lane] - (double)packet->mass_displacement[k * SN_LANES + lane];
         out[3] = mass[lane] < SN_IS_HELD ? (double)mass[lane] : INFINITY;
     }
 }

@@ -331,7 +331,7 @@ static void measure_received(const job *j) {
         const double m = (double)body->mass[i];
         for (size_t k = 0; k < 3; k++) {
             const size_t at = 4 * (size_t)i + k;
-            const double moved = h * (double)body->v[at];
+            const double moved = j->solve->failed[j->island] ? 0 : h * (double)body->v[at];
             out[k] += m * (drag * moved - h * (double)j->b->target[at] - h * h * g[k]) - h * h * (double)body->load[at];
         }
         out[3] += body->inverse[i] > 0 ? drag * m : INFINITY;
