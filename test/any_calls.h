@@ -431,6 +431,10 @@ static inline void make_bundle(any_world *any) {
     d.hertz = chance(c, 2) ? number_or_0(c, 1e4) : 0;
     d.activate = (sn_activate)choose(c, is_wild(c) ? 3 : 2);
     d.shortest = number(c, 0.2, 1), d.stress = number_or_0(c, 1e9);
+    if (d.activate == SN_ACTIVATE_FORCE) {
+        d.optimal = number(c, 0.1, 10), d.max_speed = number_or_0(c, 1000);
+        d.rise = number_or_0(c, 1000), d.fall = number_or_0(c, 1000);
+    }
     if (chance(c, 3)) d.bone_first = pick_bone(any), d.bone_last = pick_bone(any);
     if (chance(c, 3)) d.from = number(c, 0, 0.5), d.to = number(c, 0.5, 1);
     d.label = ++any->label;
@@ -1174,6 +1178,7 @@ static inline void use_world(any_world *any) {
         break;
     default:
         CHECK(isfinite(sn_length_tension(number(c, 0, 2))) || is_wild(c));
+        CHECK(isfinite(sn_velocity_tension(number(c, -2, 2))) || is_wild(c));
     }
 }
 
@@ -1316,6 +1321,8 @@ static inline void read_bundle(const sn_world *w, sn_bundle id) {
         CHECK(finite3(sections[i].centre) && unit_turn(sections[i].rotation) && isfinite(sections[i].scale));
     CHECK(isfinite(sn_bundle_volume(w, id)) && isfinite(sn_bundle_rest_volume(w, id)));
     CHECK(sn_bundle_activation(w, id) >= 0 && sn_bundle_activation(w, id) <= 1);
+    sn_muscle_state state;
+    any_outcome(sn_bundle_get_state(w, id, &state));
 }
 
 static inline void read_muscles(const sn_world *w, sn_body id) {
@@ -1442,6 +1449,9 @@ static inline void any_read(any_world *any) {
     for (int i = 0; i < ANY_SKINS; i++) read_skin(any, &any->skins[i]);
     for (int i = 0; i < ANY_JOINTS; i++)
         CHECK(isfinite(sn_joint_force(w, any->joints[i])) && isfinite(sn_joint_torque(w, any->joints[i])));
+    sn_vec3 reaction[3];
+    for (int i = 0; i < ANY_JOINTS; i++)
+        any_outcome(sn_joint_get_reaction(w, any->joints[i], &reaction[0], &reaction[1], &reaction[2]));
 }
 
 // --- stepping ---

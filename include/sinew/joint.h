@@ -77,4 +77,8 @@ SN_API sn_quat sn_joint_rotation(const sn_world *world, sn_joint joint);
 SN_API sn_real sn_joint_force(const sn_world *world, sn_joint joint);
 SN_API sn_real sn_joint_torque(const sn_world *world, sn_joint joint);
 
+// The same as vectors in the world: what side a exerts on side b, the torque about 'point', where the joint holds a (null: not asked).
+SN_API sn_status sn_joint_get_reaction(const sn_world *world, sn_joint joint, sn_vec3 *force, sn_vec3 *torque,
+                                       sn_vec3 *point);
+
 #endif

@@ -283,13 +283,13 @@ typedef struct {
 typedef struct {
     fields_head head;
     int by; // an sn_activate
-    double shortest, stress, from, to;
+    double shortest, stress, optimal, max_speed, rise, fall, from, to;
 } activate_spec;
 
-// The rigid body that one end follows. None: it stays where it is.
+// The rigid body that one end is attached to, by either name. None: it stays where it is.
 typedef struct {
     fields_head head;
-    const char *rigid_body;
+    const char *rigid_body, *body;
     int copy;
 } attach_end_spec;
 

@@ -186,6 +186,11 @@ static void note_relation(const sn_world *world, sn_joint_body *joint) {
     joint->relation = sn_q_normalize(sn_q_mul(sn_q_conj(state_b.frame), state_a.frame));
 }
 
+static sn_vec3 point_of_a(const sn_joint_body *joint, const joint_side *a) {
+    const sn_attachment_state state = a->kind->attachment_state(a->system, a->slot, &a->at, false);
+    return sn_add(state.point, sn_q_rotate(state.frame, joint->anchor[0]));
+}
+
 void sn_joints_measure_open(void *what, double *by_body) {
     const sn_joints *s = what;
     for (int i = 0; i < s->count; i++) {
@@ -300,6 +305,17 @@ sn_real sn_joint_force(const sn_world *world, sn_joint id) {
 sn_real sn_joint_torque(const sn_world *world, sn_joint id) {
     const sn_joint_body *joint = find_joint(world, id);
     return joint ? joint->torque : 0;
+}
+
+sn_status sn_joint_get_reaction(const sn_world *world, sn_joint id, sn_vec3 *force, sn_vec3 *torque, sn_vec3 *point) {
+    const sn_joint_body *joint = find_joint(world, id);
+    if (!world || !force || !torque) return SN_ERR_RANGE;
+    if (sn_world_is_stepping(world)) return SN_ERR_BUSY;
+    if (!joint) return SN_ERR_STALE_ID;
+    *force = joint->reaction, *torque = joint->reaction_torque;
+    const joint_side a = side_of(world, &joint->def, 0);
+    if (point) *point = point_of_a(joint, &a);
+    return SN_OK;
 }
 
 sn_quat sn_joint_rotation(const sn_world *world, sn_joint id) {
