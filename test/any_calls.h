@@ -431,6 +431,10 @@ static inline void make_bundle(any_world *any) {
     d.hertz = chance(c, 2) ? number_or_0(c, 1e4) : 0;
     d.activate = (sn_activate)choose(c, is_wild(c) ? 3 : 2);
     d.shortest = number(c, 0.2, 1), d.stress = number_or_0(c, 1e9);
+    if (d.activate == SN_ACTIVATE_FORCE) {
+        d.optimal = number(c, 0.1, 10), d.max_speed = number_or_0(c, 1000);
+        d.rise = number_or_0(c, 1000), d.fall = number_or_0(c, 1000);
+    }
     if (chance(c, 3)) d.bone_first = pick_bone(any), d.bone_last = pick_bone(any);
     if (chance(c, 3)) d.from = number(c, 0, 0.5), d.to = number(c, 0.5, 1);
     d.label = ++any->label;
@@ -623,6 +627,30 @@ static inline void use_implicit(any_world *any) {
     }
 }
 
+static inline sn_joint_motor any_motor(choices *c) {
+    sn_joint_motor m = {.stiffness = number_or_0(c, 1e12)};
+    m.damping = number_or_0(c, 1e12);
+    m.target = number(c, -10, 10);
+    m.speed = number(c, -100, 100);
+    if (chance(c, 2)) m.max_force = number_or_0(c, 1e12);
+    return m;
+}
+
+// A joint of any kind on rigid bodies, with limits and a motor.
+static inline void leave_free(any_world *any, sn_joint_def *d) {
+    choices *c = any->from;
+    d->kind = (sn_joint_kind)choose(c, is_wild(c) ? 7 : 5);
+    if (d->kind != SN_JOINT_WELD && d->kind != SN_JOINT_DISTANCE) d->axis = vector(c, 1);
+    d->position_b = vector(c, any->size);
+    const bool axis = d->axis.x != 0 || d->axis.y != 0 || d->axis.z != 0 || d->kind == SN_JOINT_DISTANCE;
+    if (!is_wild(c) && !axis) return;
+    d->limited = chance(c, 2), d->lower = number(c, -3, 0), d->upper = number(c, 0, 3);
+    if (d->kind == SN_JOINT_POINT && chance(c, 2)) d->swing = number(c, 0, 3);
+    if (chance(c, 2)) d->motor = any_motor(c);
+    if (chance(c, 3)) d->friction = number_or_0(c, 1e12);
+    if (chance(c, 4)) d->break_torque = number_or_0(c, 1e12);
+}
+
 // Between bodies of any two kinds, or a body and a shape or a place.
 static inline void make_joint(any_world *any) {
     choices *c = any->from;
@@ -671,6 +699,7 @@ static inline void make_joint(any_world *any) {
     if (chance(c, 3)) d.break_force = number_or_0(c, 1e12);
     if (weld && (is_wild(c) || (d.body_a.slot1 && !d.body_b.slot1 && !d.body_b.slot1 && !d.body_b.slot1)))
         d.kind = chance(c, 2) ? SN_JOINT_WELD : SN_JOINT_DIRECTION;
+    if (sn_rigid_is_dynamic(w, d.body_a)) leave_free(any, &d);
     sn_joint id;
     const sn_status status = sn_joint_create(w, &d, &id); // there may be nothing yet of the kind that was picked
     any_outcome(status);
@@ -1063,12 +1092,16 @@ static inline void use_muscles(any_world *any) {
 static inline void use_joint(any_world *any) {
     choices *c = any->from;
     const sn_joint id = any->joints[choose(c, ANY_JOINTS)];
-    if (chance(c, 10))
+    if (chance(c, 10)) {
         any_outcome(sn_joint_destroy(any->world, id));
-    else if (chance(c, 3))
+    } else if (chance(c, 3)) {
         any_outcome(sn_joint_rotate(any->world, id, turned(c)));
-    else
+    } else if (chance(c, 3)) {
+        const sn_joint_motor motor = any_motor(c);
+        any_outcome(sn_joint_set_motor(any->world, id, &motor));
+    } else {
         any_outcome(sn_joint_move(any->world, id, vector(c, far(c, any->size))));
+    }
 }
 
 static inline void use_dynamic(any_world *any, sn_body id) {
@@ -1174,6 +1207,7 @@ static inline void use_world(any_world *any) {
         break;
     default:
         CHECK(isfinite(sn_length_tension(number(c, 0, 2))) || is_wild(c));
+        CHECK(isfinite(sn_velocity_tension(number(c, -2, 2))) || is_wild(c));
     }
 }
 
@@ -1316,6 +1350,8 @@ static inline void read_bundle(const sn_world *w, sn_bundle id) {
         CHECK(finite3(sections[i].centre) && unit_turn(sections[i].rotation) && isfinite(sections[i].scale));
     CHECK(isfinite(sn_bundle_volume(w, id)) && isfinite(sn_bundle_rest_volume(w, id)));
     CHECK(sn_bundle_activation(w, id) >= 0 && sn_bundle_activation(w, id) <= 1);
+    sn_muscle_state state;
+    any_outcome(sn_bundle_get_state(w, id, &state));
 }
 
 static inline void read_muscles(const sn_world *w, sn_body id) {
@@ -1494,6 +1530,10 @@ static inline void any_read(any_world *any) {
     for (int i = 0; i < ANY_SKINS; i++) read_skin(any, &any->skins[i]);
     for (int i = 0; i < ANY_JOINTS; i++)
         CHECK(isfinite(sn_joint_force(w, any->joints[i])) && isfinite(sn_joint_torque(w, any->joints[i])));
+    sn_vec3 reaction[3];
+    for (int i = 0; i < ANY_JOINTS; i++)
+        CHECK(sn_joint_get_reaction(w, any->joints[i], &reaction[0], &reaction[1], &reaction[2]) != SN_OK ||
+              isfinite(sn_joint_coordinate(w, any->joints[i])));
 }
 
 // --- stepping ---

@@ -304,7 +304,7 @@ TEST(welds_with_errors_are_refused) {
         CHECK_INT(sn_joint_create(world, &def, &joint), SN_ERR_DEF);
         def.angular_compliance = 0, def.break_force = (sn_real)bad[k];
         CHECK_INT(sn_joint_create(world, &def, &joint), SN_ERR_DEF);
-        def.break_force = 0, def.kind = (sn_joint_kind)(k ? 2 + k : -1);
+        def.break_force = 0, def.kind = (sn_joint_kind)(k ? 4 + k : -1);
         CHECK_INT(sn_joint_create(world, &def, &joint), SN_ERR_DEF);
         def.kind = SN_JOINT_WELD, def.body_b = rod; // segment 1 to itself
         CHECK_INT(sn_joint_create(world, &def, &joint), SN_ERR_DEF);

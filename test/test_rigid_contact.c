@@ -225,7 +225,7 @@ TEST(a_door_turns_on_its_hinge) {
     CHECK(fabs((double)w.x) + fabs((double)w.z) < 1e-3);
     CHECK_NEAR(place_of(world, door).y, 0, 1e-4);
     CHECK_REL(sn_length(place_of(world, door)), 0.4, 1e-3);
-    joint.kind = SN_JOINT_POINT;
+    joint.kind = SN_JOINT_WELD;
     CHECK_INT(sn_joint_create(world, &joint, &id), SN_ERR_DEF);
     sn_world_destroy(world);
 }

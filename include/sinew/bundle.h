@@ -21,7 +21,7 @@ typedef enum {
 // What activation does.
 typedef enum {
     SN_ACTIVATE_LENGTH = 0, // shortens the rest length of the fibres
-    SN_ACTIVATE_FORCE = 1,  // applies a tension that depends on the fibres' length: see sn_length_tension
+    SN_ACTIVATE_FORCE = 1,  // pulls, as Hill's muscle: the force depends on the fibres' length and speed
 } sn_activate;
 
 // The definition of a bundle. Start from sn_bundle_def_default(). Arrays are copied. The cross-sections at creation are their
@@ -33,7 +33,12 @@ typedef struct {
     sn_real hertz;        // stiffness of the cross-sections, as a frequency; default 0 = rigid
     sn_activate activate; // default SN_ACTIVATE_LENGTH
     sn_real shortest;     // length of a free fibre at full activation over its rest length, 0.2 to 1; default 0.7
-    sn_real stress;       // with SN_ACTIVATE_FORCE: tension at full activation and optimal length, Pa; default 3e5
+    // Of SN_ACTIVATE_FORCE. A fibre pulls with activation * stress * (its volume / its optimal length) * sn_length_tension(length /
+    // optimal length) * sn_velocity_tension(shortening speed / max_speed); what it bears without activation is its material.
+    sn_real stress;     // specific tension, Pa; default 3e5
+    sn_real optimal;    // optimal length of the fibres over their rest length, 0.1 to 10; default 1
+    sn_real max_speed;  // at which they shorten without load, optimal lengths per second; default 10; 0: any speed
+    sn_real rise, fall; // times in which activation follows what is set, s; default 0.012 and 0.045; 0: at once
     // The rigid bodies that the rods' first and last points are attached to; null: none. You hold and move these end points
     // yourself. A substep starts by moving the points in between by a blend of the bodies' motions, which leaves less to solve.
     sn_body bone_first, bone_last;
@@ -63,13 +68,28 @@ SN_API sn_bundle sn_world_bundle_at(const sn_world *world, int i);
 // The label given at creation; 0 if the handle is stale.
 SN_API uint64_t sn_bundle_label(const sn_world *world, sn_bundle bundle);
 
-// The activation, 0 to 1; a change takes effect in the next step.
+// The activation, 0 to 1; a change takes effect in the next step. Of SN_ACTIVATE_FORCE it is the excitation: the activation follows
+// it within 'rise' and 'fall'.
 SN_API sn_status sn_bundle_set_activation(sn_world *world, sn_bundle bundle, sn_real activation);
 SN_API sn_real sn_bundle_activation(const sn_world *world, sn_bundle bundle);
 
 // The active force-length curve of muscle: tension over maximum tension at a length over rest length. Approximates Zajac 1989
 // by 1 - ((length - 1) / 0.5)^2, 0 below 0.5 and above 1.5.
 SN_API sn_real sn_length_tension(sn_real length);
+
+// The force-velocity curve: tension over that at rest, at a shortening speed over the largest. Hill's hyperbola (1 - v) / (1 + 4 v), 0
+// above 1; fibres that are lengthened (speed below 0) bear up to 1.4.
+SN_API sn_real sn_velocity_tension(sn_real speed);
+
+// What a muscle does. Length and speed are means over the active parts of its fibres.
+typedef struct {
+    sn_real activation; // of SN_ACTIVATE_FORCE what has come of the excitation
+    sn_real length;     // m
+    sn_real speed;      // of shortening, m/s
+    sn_real force,
+        full_force; // of all fibres, N: now; and at full activation, optimal length, at rest. 0 without SN_ACTIVATE_FORCE
+} sn_muscle_state;
+SN_API sn_status sn_bundle_get_state(const sn_world *world, sn_bundle bundle, sn_muscle_state *out);
 
 // A cross-section: its similarity transform since creation.
 typedef struct {

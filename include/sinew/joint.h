@@ -14,8 +14,20 @@ typedef enum {
     SN_JOINT_POINT = 0, // the points coincide: a ball joint
     SN_JOINT_DIRECTION =
         1, // and the direction of segment a, or 'axis', relative to side b: it may still rotate about that, as on a hinge
-    SN_JOINT_WELD = 2, // and its twist: the two are one piece
+    SN_JOINT_WELD = 2,   // and its twist: the two are one piece
+    SN_JOINT_SLIDER = 3, // all but the displacement along 'axis'
+    SN_JOINT_DISTANCE =
+        4, // the distance of the two points: a rod; a rope, if it is limited from 0 to its length; a spring, with a motor
 } sn_joint_kind;
+
+// A motor, or a spring and damper, on the coordinate of a joint (see sn_joint_def). It pulls with -stiffness (coordinate - target) - damping
+// (rate - speed), at the end of each substep, so that it may be as stiff as you like. All 0: none. Units are those of the
+// coordinate: stiffness in N m/rad or N/m.
+typedef struct {
+    sn_real stiffness, damping; // a motor that keeps a speed has a large damping
+    sn_real target, speed;      // rad and rad/s, or m and m/s
+    sn_real max_force;          // N m, or N; 0: no limit
+} sn_joint_motor;
 
 // The definition of a joint. Start from sn_joint_def_default(). Side a is a point of a body that is not static or kinematic; side b a
 // point of another body, or of space if body_b is null. A rigid body is held where 'position' is when the joint is made. Directions and twist, which only rods have, are held as they are
@@ -32,17 +44,28 @@ typedef struct {
     sn_real along_b;    //
     int point_b;        //
     sn_vec3 position; // where a body is rigid or body_b is null: the point in the world, m; it moves with rigid bodies
-    bool keep_offset; // keep the present offset between the two points instead of pulling them together; the
-                      // offset rotates with side b if that is a segment, a rigid body or a bone
-    bool collide;     // the two sides also collide at the joint; default false
+    sn_vec3 position_b;         // of SN_JOINT_DISTANCE: the same of side b, where that is rigid or a point of space
+    bool keep_offset;           // keep the present offset between the two points instead of pulling them together; the
+                                // offset rotates with side b if that is a segment, a rigid body or a bone
+    bool collide;               // the two sides also collide at the joint; default false
     sn_real compliance;         // m/N; default 0
     sn_real angular_compliance; // of directions and welds, rad/(N m); default 0
     sn_real max_force;          // N; default 0 = no limit
     sn_real break_force;        // N: the joint is destroyed after a step in which it pulled harder; default 0 = never
-    sn_vec3
-        axis; // of SN_JOINT_DIRECTION: held instead of the direction of segment a, in the world's axes when the joint is made: a
-    // hinge. Need not be of unit length; default 0: that direction, of a rigid body its z axis
-    uint32_t init_mark; // set by sn_joint_def_default, always checked
+    // In the world's axes when the joint is made, of any length but 0 (none, the default). Of SN_JOINT_DIRECTION: held instead of the
+    // direction of segment a, or the z axis of a rigid body: a hinge. Of SN_JOINT_SLIDER, which needs it: the direction in which it
+    // slides. Of SN_JOINT_POINT: what 'swing' and limits of the twist are measured by.
+    sn_vec3 axis;
+    // What a joint leaves free is its coordinate: of SN_JOINT_DIRECTION with an axis the angle about it, of SN_JOINT_SLIDER the
+    // displacement along it, of SN_JOINT_POINT with an axis the twist about it, of SN_JOINT_DISTANCE the distance. It is that of
+    // side a against side b; angles and displacements are 0 when the joint is made. Limits give by the joint's compliance.
+    bool limited;         // the coordinate stays from 'lower' to 'upper', rad or m
+    sn_real lower, upper; //
+    sn_real swing; // of SN_JOINT_POINT with an axis: the largest angle between it and where b has it, rad; 0: any
+    sn_joint_motor motor; // default none
+    sn_real friction;     // N m, or N: what it takes to move the coordinate; default 0
+    sn_real break_torque; // N m: as break_force; default 0 = never
+    uint32_t init_mark;   // set by sn_joint_def_default, always checked
 } sn_joint_def;
 
 // Returns the defaults named above.
@@ -65,6 +88,13 @@ SN_API sn_joint sn_world_joint_at(const sn_world *world, int i);
 // The definition the joint has now.
 SN_API sn_status sn_joint_get_def(const sn_world *world, sn_joint joint, sn_joint_def *out);
 
+// Sets the motor of a joint with a coordinate; SN_ERR_RANGE for others, and for numbers that a definition may not have.
+SN_API sn_status sn_joint_set_motor(sn_world *world, sn_joint joint, const sn_joint_motor *motor);
+
+// The coordinate of a joint, rad or m; 0 if it has none. Angles of limited joints and of those with a motor or friction go on after a
+// turn, others are within half a turn.
+SN_API sn_real sn_joint_coordinate(const sn_world *world, sn_joint joint);
+
 // Moves the point of space that a joint pulls to; substeps move it there evenly.
 SN_API sn_status sn_joint_move(sn_world *world, sn_joint joint, sn_vec3 position);
 
@@ -76,5 +106,9 @@ SN_API sn_quat sn_joint_rotation(const sn_world *world, sn_joint joint);
 // diverged and was reset.
 SN_API sn_real sn_joint_force(const sn_world *world, sn_joint joint);
 SN_API sn_real sn_joint_torque(const sn_world *world, sn_joint joint);
+
+// The same as vectors in the world: what side a exerts on side b, the torque about 'point', where the joint holds a (null: not asked).
+SN_API sn_status sn_joint_get_reaction(const sn_world *world, sn_joint joint, sn_vec3 *force, sn_vec3 *torque,
+                                       sn_vec3 *point);
 
 #endif

@@ -44,6 +44,8 @@ sn_status scene_call_apply(sn_world *world, const scene_call *call) {
         return sn_joint_move(world, joint, vector(v));
     case CALL_JOINT_ROTATE:
         return sn_joint_rotate(world, joint, rotation(v));
+    case CALL_JOINT_MOTOR:
+        return sn_joint_set_motor(world, joint, &(sn_joint_motor){v[0], v[1], v[2], v[3], v[4]});
     case CALL_JOINT_DESTROY:
         return sn_joint_destroy(world, joint);
     case CALL_ACTIVATE:

@@ -8,7 +8,7 @@ static const char *const motion_names[] = {"centre", "scale", "frame", "clamp", 
 static const char *const scatter_names[] = {"upright", "random", NULL};
 static const char *const interpolation_names[] = {"linear", "smooth", NULL};
 static const char *const solid_names[] = {"wood", "bone", "iron", "water-filled", "lead", NULL};
-static const char *const joint_names[] = {"point", "direction", "weld", NULL}; // as sn_joint_kind
+static const char *const joint_names[] = {"point", "direction", "weld", "slider", "distance", NULL}; // as sn_joint_kind
 
 // --- parts that several objects share ---
 
@@ -297,6 +297,31 @@ static const field_table joint_side_table = {.name = "side",
                                              .fields = joint_side_fields,
                                              .defaults = joint_side_defaults};
 
+#define MOTOR_NUMBERS(type)                                                                                            \
+    KEY("stiffness", FIELD_NUMBER, AT(type, stiffness), "of a spring to its target, N m/rad or N/m", .max = 1e12),     \
+        KEY("damping", FIELD_NUMBER, AT(type, damping), "or how hard it keeps its speed, N m s/rad or N s/m",          \
+            .max = 1e12),                                                                                              \
+        KEY("target", FIELD_NUMBER, AT(type, target), "degrees or m", .min = -1e6, .max = 1e6),                        \
+        KEY("speed", FIELD_NUMBER, AT(type, speed), "degrees/s or m/s", .min = -1e6, .max = 1e6),                      \
+        KEY("max_force", FIELD_NUMBER, AT(type, max_force), "N m or N; default no limit", .max = 1e12)
+
+static const field_row motor_key_fields[] = {
+    TIME(motor_key, t),
+    MOTOR_NUMBERS(motor_key),
+    END,
+};
+static const field_table motor_key_table = {
+    .name = "motor_key", .help = "A motor at a time.", .size = sizeof(motor_key), .fields = motor_key_fields};
+static const field_row motor_fields[] = {
+    MOTOR_NUMBERS(motor_spec),
+    KEY("keys", FIELD_LIST, AT(motor_spec, keys), "what changes, in order of time", .table = &motor_key_table),
+    END,
+};
+static const field_table motor_table = {.name = "motor",
+                                        .help = "A motor or spring on what a joint leaves free.",
+                                        .size = sizeof(motor_spec),
+                                        .fields = motor_fields};
+
 static const field_row joint_fields[] = {
     KEY("kind", FIELD_CHOICE, AT(joint_spec, kind), "what the joint holds; default the point", .choices = joint_names),
     KEY("a", FIELD_OBJECT, AT(joint_spec, a), "a place on a body", .flags = FIELD_REQUIRED, .table = &joint_side_table),
@@ -308,12 +333,23 @@ static const field_row joint_fields[] = {
         .old = "touch"),
     KEY("compliance", FIELD_NUMBER, AT(joint_spec, compliance), "m/N; default 0", .max = 1000),
     KEY("axis", FIELD_VEC3, AT(joint_spec, axis),
-        "of a direction: the axis of a hinge, in the world; default the direction of side a"),
+        "in the world: of a direction, the axis of a hinge (default the direction of side a); of a slider; of a point, "
+        "that of its swing and twist"),
+    KEY("limits", FIELD_NUMBERS, AT(joint_spec, limits),
+        "of the angle about the axis, degrees; of a slider's displacement, m; of a distance, m", .min = -1e6,
+        .max = 1e6, .min_count = 2, .max_count = 2),
+    KEY("swing", FIELD_NUMBER, AT(joint_spec, swing),
+        "of a point with an axis: its largest angle, degrees; default any", .max = 180),
+    KEY("motor", FIELD_OBJECT, AT(joint_spec, motor), "pulls at what has limits", .table = &motor_table),
+    KEY("friction", FIELD_NUMBER, AT(joint_spec, friction), "what it takes to move that, N m or N; default 0",
+        .max = 1e12),
     KEY("angular_compliance", FIELD_NUMBER, AT(joint_spec, angular_compliance),
         "of a direction or weld, rad/(N m); default 0", .old = "turn_compliance", .max = 1e6),
     KEY("max_force", FIELD_NUMBER, AT(joint_spec, max_force), "largest force of the joint, N; default no limit",
         .old = "most_force", .max = 1e12),
     KEY("break_force", FIELD_NUMBER, AT(joint_spec, break_force), "force at which it breaks, N; default never",
+        .max = 1e12),
+    KEY("break_torque", FIELD_NUMBER, AT(joint_spec, break_torque), "torque at which it breaks, N m; default never",
         .max = 1e12),
     KEY("until", FIELD_NUMBER, AT(joint_spec, until), "time at which it is removed, s; default never", .max = 1e6),
     KEY("motion", FIELD_OBJECT, AT(joint_spec, motion), "motion of the point of space", .table = &pose_track_table),

@@ -142,11 +142,30 @@ static bool check_rigid_side(sn_scene *scene, const joint_spec *joint, const jso
         error_at(&scene->errors, &at, "is not dynamic: only side b may be");
     else if (!fields_has(side, "position"))
         error_at(&scene->errors, path, "needs \"position\": where the rigid body is held");
-    else if (fields_has(&joint->b, "position") && joint->b.head.type && !joint->b.body)
+    else if (fields_has(&joint->b, "position") && joint->b.head.type && !joint->b.body &&
+             joint->kind != SN_JOINT_DISTANCE)
         error_at(&scene->errors, path, "has the \"position\" of both sides: side b cannot have another");
     else
         return check_copy(scene, side, copies, path);
     return false;
+}
+
+static void check_keys(sn_scene *scene, const motor_spec *motor, const json_path *path) {
+    const json_path at = {path, "motor", 0}, list = {&at, "keys", 0};
+    const motor_key *keys = motor->keys.items;
+    for (int i = 1; i < motor->keys.count; i++) {
+        const json_path key = {&list, NULL, (size_t)i}, time = {&key, "t", 0};
+        if (keys[i].head.bad || keys[i - 1].head.bad || keys[i].t > keys[i - 1].t) continue;
+        error_at(&scene->errors, &time, "must be later than the key before, %.9g, is %.9g", keys[i - 1].t, keys[i].t);
+    }
+}
+
+static void check_free(sn_scene *scene, const joint_spec *joint, const json_path *path) {
+    const json_path limits = {path, "limits", 0};
+    check_keys(scene, &joint->motor, path);
+    if (joint->limits.count == 2 && !(joint->limits.items[0] <= joint->limits.items[1]))
+        error_at(&scene->errors, &limits, "the first must be at most the second, %g, is %g", joint->limits.items[1],
+                 joint->limits.items[0]);
 }
 
 void scene_joints_check(sn_scene *scene) {
@@ -158,6 +177,7 @@ void scene_joints_check(sn_scene *scene) {
         json_path motion = {&path, "motion", 0};
         if (joint->head.bad || joint->a.head.bad || joint->b.head.bad) continue;
         pose_track_check(scene, &joint->motion, &path);
+        check_free(scene, joint, &path);
         if (pose_track_given(&joint->motion) && (joint->b.body || joint->b.rigid_body)) {
             error_at(&scene->errors, &motion, "only a point of space can be moved, and side b is on a body");
         }
@@ -227,6 +247,55 @@ static int copy_of_b(const joint_side_spec *side, int copies, int copy) {
     return fields_has(side, "copy") ? side->copy : copies > 1 ? copy : 0;
 }
 
+// Radians of a degree, where the joint leaves an angle free.
+static double unit_of(const joint_spec *spec) {
+    return spec->kind == SN_JOINT_SLIDER || spec->kind == SN_JOINT_DISTANCE ? 1 : 3.14159265358979323846 / 180;
+}
+
+// A motor at a time: linear between keys.
+static sn_joint_motor motor_at(const joint_spec *spec, double t) {
+    const motor_spec *m = &spec->motor;
+    const motor_key *keys = m->keys.items;
+    static const char *const names[5] = {"stiffness", "damping", "target", "speed", "max_force"};
+    const double own[5] = {m->stiffness, m->damping, m->target, m->speed, m->max_force};
+    double now[5];
+    int next = 0;
+    while (next < m->keys.count && keys[next].t <= t) next++;
+    for (int k = 0; k < 5; k++) {
+        double value[2] = {own[k], own[k]};
+        for (int i = 0; i < 2; i++) {
+            const int at = next - 1 + i;
+            const motor_key *key = &keys[at < 0 ? 0 : at < m->keys.count ? at : m->keys.count - 1];
+            const double numbers[5] = {key->stiffness, key->damping, key->target, key->speed, key->max_force};
+            if (m->keys.count > 0 && fields_has(key, names[k])) value[i] = numbers[k];
+        }
+        const bool between = next > 0 && next < m->keys.count;
+        const double part = between ? (t - keys[next - 1].t) / (keys[next].t - keys[next - 1].t) : 0;
+        now[k] = value[0] + part * (value[1] - value[0]);
+    }
+    const double unit = unit_of(spec);
+    return (sn_joint_motor){(sn_real)now[0], (sn_real)now[1], (sn_real)(unit * now[2]), (sn_real)(unit * now[3]),
+                            (sn_real)now[4]};
+}
+
+static void fill_free(const joint_spec *spec, sn_joint_def *def) {
+    const double unit = unit_of(spec);
+    def->limited = spec->limits.count == 2;
+    if (def->limited)
+        def->lower = (sn_real)(unit * spec->limits.items[0]), def->upper = (sn_real)(unit * spec->limits.items[1]);
+    def->swing = (sn_real)(spec->swing * 3.14159265358979323846 / 180);
+    def->friction = (sn_real)spec->friction, def->break_torque = (sn_real)spec->break_torque;
+    if (spec->motor.head.type) def->motor = motor_at(spec, 0);
+    def->axis = (sn_vec3){(sn_real)spec->axis[0], (sn_real)spec->axis[1], (sn_real)spec->axis[2]};
+}
+
+// Where side b of a distance is held, if not at a point of a body.
+static sn_vec3 far_position(const sn_scene *scene, const joint_spec *spec, int rigid, sn_vec3 usual) {
+    const rigid_spec *shapes = scene->spec.rigid_bodies.items;
+    if (spec->b.head.type && fields_has(&spec->b, "position")) return vec(spec->b.position);
+    return rigid >= 0 && spec->a.rigid_body ? vec(shapes[rigid].position) : usual;
+}
+
 static sn_status build_joint(sn_scene *scene, sn_world *world, const joint_spec *spec, int copy, scene_joint *out) {
     sn_joint_def def = sn_joint_def_default();
     scene_place a = {0}, b = {0};
@@ -237,25 +306,28 @@ static sn_status build_joint(sn_scene *scene, sn_world *world, const joint_spec 
     else
         status = find_place(scene, world, &spec->a, copy, sn_v3(0, 0, 0), &a);
     def.body_a = a.body, def.segment_a = def.point_a = a.index, def.along_a = a.along;
-    def.position = a.position;
+    def.position = def.position_b = a.position;
     if (spec->b.head.type && spec->b.body) {
         int copies = scene_find_body(scene, spec->b.body)->copies;
         if (status == SN_OK)
             status = find_place(scene, world, &spec->b, copy_of_b(&spec->b, copies, copy), a.position, &b);
         def.body_b = b.body, def.segment_b = def.point_b = b.index, def.along_b = b.along;
     } else if (spec->b.head.type) {
-        if (fields_has(&spec->b, "position")) def.position = vec(spec->b.position);
         int copies = 0, first = spec->b.rigid_body ? scene_find_rigid(scene, spec->b.rigid_body, &copies) : -1;
-        if (first >= 0) def.body_b = scene->rigid_bodies[first + copy_of_b(&spec->b, copies, copy)];
+        if (first >= 0) first += copy_of_b(&spec->b, copies, copy);
+        def.position_b = far_position(scene, spec, first, a.position);
+        if (spec->kind != SN_JOINT_DISTANCE && fields_has(&spec->b, "position")) def.position = vec(spec->b.position);
+        if (first >= 0) def.body_b = scene->rigid_bodies[first];
     }
     def.kind = (sn_joint_kind)spec->kind;
     def.keep_offset = spec->keep_offset, def.collide = spec->collide;
     def.compliance = (sn_real)spec->compliance;
     def.angular_compliance = (sn_real)spec->angular_compliance;
-    if (def.kind == SN_JOINT_DIRECTION) def.axis = vec(spec->axis);
+    fill_free(spec, &def);
     def.max_force = (sn_real)spec->max_force;
     def.break_force = (sn_real)spec->break_force;
-    const double start[3] = {(double)def.position.x, (double)def.position.y, (double)def.position.z};
+    const sn_vec3 goal = def.kind == SN_JOINT_DISTANCE ? def.position_b : def.position;
+    const double start[3] = {(double)goal.x, (double)goal.y, (double)goal.z};
     memcpy(out->start, start, sizeof start);
     return status == SN_OK ? sn_joint_create(world, &def, &out->id) : status;
 }
@@ -302,6 +374,24 @@ static void move(sn_scene *scene, const joint_spec *spec, sn_world *world, const
     if (status != SN_OK) *worst = status;
 }
 
+static void drive_motor(sn_scene *scene, const joint_spec *spec, sn_world *world, sn_joint id, double t,
+                        sn_status *worst) {
+    const sn_joint_motor m = motor_at(spec, t);
+    const scene_call call = {
+        .type = CALL_JOINT_MOTOR,
+        .slot1 = id.slot1,
+        .gen = id.gen,
+        .v = {(float)m.stiffness, (float)m.damping, (float)m.target, (float)m.speed, (float)m.max_force}};
+    const sn_status status = scene_drive_call(scene, world, &call);
+    if (status != SN_OK) *worst = status;
+}
+
+// Whether its motor changes before time t.
+static bool motor_changes(const motor_spec *motor, double t, double dt) {
+    const motor_key *keys = motor->keys.items;
+    return motor->keys.count > 0 && t <= keys[motor->keys.count - 1].t + 2 * dt;
+}
+
 sn_status scene_joints_drive(sn_scene *scene, sn_world *world, double t, double dt) {
     const joint_spec *joints = scene->spec.joints.items;
     sn_status worst = SN_OK;
@@ -310,15 +400,17 @@ sn_status scene_joints_drive(sn_scene *scene, sn_world *world, double t, double 
         const joint_spec *spec = &joints[i];
         int copies = copies_of(scene, spec);
         bool moves = pose_track_given(&spec->motion), ends = fields_has(spec, "until") && t + 1e-9 >= spec->until;
-        for (int k = made; (moves || ends) && k < made + copies; k++) {
+        const bool pulls = motor_changes(&spec->motor, t, dt);
+        for (int k = made; (moves || ends || pulls) && k < made + copies; k++) {
             if (!sn_joint_exists(world, scene->joints[k].id)) continue; // broken or released
             if (ends) {
                 const sn_joint id = scene->joints[k].id;
                 const scene_call call = {.type = CALL_JOINT_DESTROY, .slot1 = id.slot1, .gen = id.gen};
                 scene_drive_call(scene, world, &call);
-            } else {
-                move(scene, spec, world, &scene->joints[k], t + dt, &worst);
+                continue;
             }
+            if (moves) move(scene, spec, world, &scene->joints[k], t + dt, &worst);
+            if (pulls) drive_motor(scene, spec, world, scene->joints[k].id, t + dt, &worst);
         }
         made += copies;
     }

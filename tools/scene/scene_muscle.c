@@ -1,11 +1,12 @@
 // Muscles of scene files: checks an entry of kind "muscle", creates the rods of its copies, then their bundles. Rods
-// come from a rig file or from a form; the points of a copy are numbered rod after rod. Attached ends are held and
-// follow their rigid body.
+// come from a rig file or from a form; the points of a copy are numbered rod after rod. Ends attached to static and
+// kinematic rigid bodies are held and follow them; those attached to dynamic ones are joined to them, rod by rod.
 #include "scene/scene_muscle.h"
 #include "base/math/vec.h"
 #include "formats/mesh_file.h"
 #include "formats/quote.h"
 #include "scene/placement.h"
+#include "scene/scene_check.h"
 #include "scene/scene_drive.h"
 #include "scene/scene_material.h"
 #include "scene/scene_muscle_form.h"
@@ -181,24 +182,42 @@ bool scene_muscle_skin(const scene_body *body, sn_mesh *out) {
     return true;
 }
 
-static bool is_dynamic(const sn_scene *scene, const char *name) {
-    int copies;
-    return ((const rigid_spec *)scene->spec.rigid_bodies.items)[scene_find_rigid(scene, name, &copies)].dynamic;
+static const char *rigid_name(const attach_end_spec *end) {
+    return end->rigid_body ? end->rigid_body : end->body;
+}
+
+// The rigid body that an end of a copy is attached to; -1: none.
+static int rigid_of(const sn_scene *scene, const attach_end_spec *end, int copy) {
+    int copies = 0;
+    if (!end->head.type || !rigid_name(end)) return -1;
+    const int first = scene_find_rigid(scene, rigid_name(end), &copies);
+    if (first < 0) return -1;
+    return first + (fields_has(end, "copy") ? end->copy : copies > 1 ? copy : 0);
+}
+
+static bool is_dynamic(const sn_scene *scene, int number) {
+    return number >= 0 && ((const rigid_spec *)scene->spec.rigid_bodies.items)[number].dynamic;
 }
 
 static void check_end(sn_scene *scene, const scene_body *body, const attach_end_spec *end, const json_path *path) {
-    const json_path shape = {path, "rigid_body", 0}, copy = {path, "copy", 0};
+    const json_path shape = {path, end->rigid_body ? "rigid_body" : "body", 0}, copy = {path, "copy", 0};
     int copies = 0;
     if (!end->head.type || end->head.bad) return;
-    if (!end->rigid_body) {
+    if (!rigid_name(end)) {
         if (fields_has(end, "copy")) error_at_key(&scene->errors, &copy, "needs \"rigid_body\"");
         return;
     }
-    if (scene_find_rigid(scene, end->rigid_body, &copies) < 0) {
-        if (json_object_get(scene->rigid_names, end->rigid_body)) return; // rigid bodies have errors
-        scene_no_rigid(scene, end->rigid_body, &shape);
-    } else if (is_dynamic(scene, end->rigid_body)) {
-        error_at(&scene->errors, &shape, "is dynamic: ends follow static and kinematic rigid bodies only");
+    if (end->rigid_body && end->body) {
+        error_at(&scene->errors, &shape, "cannot be combined with \"body\"");
+        return;
+    }
+    if (scene_find_body(scene, rigid_name(end)) && scene_find_rigid(scene, rigid_name(end), &copies) < 0) {
+        error_at(&scene->errors, &shape, "is not a rigid body; \"joints\" tie points of a muscle to other bodies");
+        return;
+    }
+    if (scene_find_rigid(scene, rigid_name(end), &copies) < 0) {
+        if (json_object_get(scene->rigid_names, rigid_name(end))) return; // rigid bodies have errors
+        scene_no_rigid(scene, rigid_name(end), &shape);
     } else if (fields_has(end, "copy") && end->copy >= copies) {
         error_at(&scene->errors, &copy, "must be less than the number of copies, %d, is %d", copies, end->copy);
     } else if (!fields_has(end, "copy") && copies > 1 && copies != body->copies) {
@@ -249,8 +268,10 @@ static sn_status build_rod(const sn_scene *scene, sn_world *world, const scene_b
     def.collide = muscle->collide;
     def.label = scene_label(body->index, copy);
     sn_status status = sn_rod_create(world, &def, out);
-    if (status == SN_OK && muscle->attach.first.head.type) status = sn_rod_hold(world, *out, 0, SN_HOLD_CENTRE);
-    if (status == SN_OK && muscle->attach.last.head.type) status = sn_rod_hold(world, *out, n - 1, SN_HOLD_CENTRE);
+    const attach_end_spec *ends[2] = {&muscle->attach.first, &muscle->attach.last};
+    for (int end = 0; end < 2 && status == SN_OK; end++)
+        if (ends[end]->head.type && !is_dynamic(scene, rigid_of(scene, ends[end], copy)))
+            status = sn_rod_hold(world, *out, end ? n - 1 : 0, SN_HOLD_CENTRE);
     return status;
 }
 
@@ -270,15 +291,6 @@ static sn_status build_muscle(sn_scene *scene, sn_world *world, scene_body *body
     sn_free(&scene->memory, points, n, sizeof *points);
     sn_free(&scene->memory, radii, n, sizeof *radii);
     return status;
-}
-
-// The rigid body that an end follows; -1: none.
-static int shape_of(const sn_scene *scene, const attach_end_spec *end, int copy) {
-    int copies = 0;
-    if (!end->head.type || !end->rigid_body) return -1;
-    const int first = scene_find_rigid(scene, end->rigid_body, &copies);
-    if (first < 0) return -1;
-    return first + (fields_has(end, "copy") ? end->copy : copies > 1 ? copy : 0);
 }
 
 // Stores the positions of the ends, in the axes of the rigid bodies that they follow.
@@ -302,12 +314,34 @@ static sn_status attach(sn_scene *scene, const sn_world *world, scene_muscle *mu
     return centres && muscle->at ? SN_OK : SN_ERR_MEMORY;
 }
 
+// Joins an end of every rod to a dynamic rigid body, where they are.
+static sn_status join(sn_scene *scene, sn_world *world, const scene_muscle *muscle, int end, int rigid) {
+    const scene_body *body = muscle->body;
+    const size_t n = (size_t)scene_muscle_rig(body)->slice_count;
+    sn_vec3 *centres = sn_alloc(&scene->memory, n, sizeof *centres);
+    sn_status status = centres ? SN_OK : SN_ERR_MEMORY;
+    for (int i = 0; i < body->ids_per_copy && status == SN_OK; i++) {
+        sn_joint_def def = sn_joint_def_default();
+        sn_joint made;
+        int point;
+        def.body_a = scene_find_point(scene, body, muscle->copy, i * (int)n, &point);
+        def.segment_a = end ? (int)n - 1 : 1;
+        def.along_a = (sn_real)end;
+        def.body_b = scene->rigid_bodies[rigid];
+        sn_body_get_points(world, def.body_a, centres, (int)n);
+        def.position = centres[end ? n - 1 : 0];
+        status = sn_joint_create(world, &def, &made);
+    }
+    sn_free(&scene->memory, centres, n, sizeof *centres);
+    return status;
+}
+
 static sn_status build_bundle(sn_scene *scene, sn_world *world, const scene_body *body, int copy) {
     const muscle_spec *spec = (const muscle_spec *)body->spec;
     scene_muscle *muscle = &scene->muscles[body->first_own + copy];
     muscle->body = body, muscle->copy = copy;
-    muscle->ride[0] = shape_of(scene, &spec->attach.first, copy);
-    muscle->ride[1] = shape_of(scene, &spec->attach.last, copy);
+    const int rigid[2] = {rigid_of(scene, &spec->attach.first, copy), rigid_of(scene, &spec->attach.last, copy)};
+    for (int end = 0; end < 2; end++) muscle->ride[end] = is_dynamic(scene, rigid[end]) ? -1 : rigid[end];
     sn_bundle_def def = sn_bundle_def_default();
     def.rods = &scene->ids[body->first + copy * body->ids_per_copy];
     def.rod_count = body->ids_per_copy;
@@ -316,12 +350,17 @@ static sn_status build_bundle(sn_scene *scene, sn_world *world, const scene_body
     def.activate = (sn_activate)spec->activate.by;
     def.shortest = (sn_real)spec->activate.shortest;
     def.stress = (sn_real)spec->activate.stress;
+    def.optimal = (sn_real)spec->activate.optimal, def.max_speed = (sn_real)spec->activate.max_speed;
+    def.rise = (sn_real)spec->activate.rise, def.fall = (sn_real)spec->activate.fall;
     def.from = (sn_real)spec->activate.from, def.to = (sn_real)spec->activate.to;
     if (muscle->ride[0] >= 0) def.bone_first = scene->rigid_bodies[muscle->ride[0]];
     if (muscle->ride[1] >= 0) def.bone_last = scene->rigid_bodies[muscle->ride[1]];
     def.label = scene_label(body->index, copy);
-    const sn_status status = sn_bundle_create(world, &def, &muscle->id);
-    return status == SN_OK ? attach(scene, world, muscle) : status;
+    sn_status status = sn_bundle_create(world, &def, &muscle->id);
+    if (status == SN_OK) status = attach(scene, world, muscle);
+    for (int end = 0; end < 2 && status == SN_OK; end++)
+        if (is_dynamic(scene, rigid[end])) status = join(scene, world, muscle, end, rigid[end]);
+    return status;
 }
 
 // Muscles may overlap each other and bones, as in the meshes that they were modelled from.

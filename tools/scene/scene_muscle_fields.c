@@ -90,6 +90,10 @@ static void activate_defaults(void *object) {
     sn_bundle_def usual = sn_bundle_def_default();
     activate->shortest = (double)usual.shortest;
     activate->stress = (double)usual.stress;
+    activate->optimal = (double)usual.optimal;
+    activate->max_speed = (double)usual.max_speed;
+    activate->rise = (double)usual.rise;
+    activate->fall = (double)usual.fall;
     activate->to = 1;
 }
 static const field_row activate_fields[] = {
@@ -99,6 +103,15 @@ static const field_row activate_fields[] = {
         "length at full activation without load, over that at rest; default 0.7", .min = 0.2, .max = 1),
     KEY("stress", FIELD_NUMBER, AT(activate_spec, stress),
         "by force: stress at full activation and optimal length, Pa; default 3e5", .max = 1e9),
+    KEY("optimal", FIELD_NUMBER, AT(activate_spec, optimal),
+        "by force: length at which fibres pull most, over that at rest; default 1", .min = 0.1, .max = 10),
+    KEY("max_speed", FIELD_NUMBER, AT(activate_spec, max_speed),
+        "by force: optimal lengths a second at which fibres shorten without load; default 10; 0: any speed",
+        .max = 1000),
+    KEY("rise", FIELD_NUMBER, AT(activate_spec, rise), "by force: time in which activation rises, s; default 0.012",
+        .max = 1000),
+    KEY("fall", FIELD_NUMBER, AT(activate_spec, fall), "by force: time in which it falls, s; default 0.045",
+        .max = 1000),
     KEY("from", FIELD_NUMBER, AT(activate_spec, from),
         "part of the fibres that is active, from 0, their first point, to 1, their last; default 0", .max = 1),
     KEY("to", FIELD_NUMBER, AT(activate_spec, to), "default 1", .max = 1),
@@ -112,9 +125,10 @@ static const field_table activate_table = {.name = "activate",
 
 static const field_row attach_end_fields[] = {
     KEY("rigid_body", FIELD_TEXT, AT(attach_end_spec, rigid_body),
-        "rigid body that it follows; default none: it stays where it is", .old = "shape"),
+        "rigid body that it is attached to; default none: it stays where it is", .old = "shape"),
+    KEY("body", FIELD_TEXT, AT(attach_end_spec, body), "the same"),
     KEY("copy", FIELD_INT, AT(attach_end_spec, copy),
-        "which copy of the rigid body, from 0; default the only one or that of the muscle's index", .max = 1e6),
+        "which copy of it, from 0; default the only one or that of the muscle's index", .max = 1e6),
     END,
 };
 static const field_table attach_end_table = {.name = "end",

@@ -283,13 +283,13 @@ typedef struct {
 typedef struct {
     fields_head head;
     int by; // an sn_activate
-    double shortest, stress, from, to;
+    double shortest, stress, optimal, max_speed, rise, fall, from, to;
 } activate_spec;
 
-// The rigid body that one end follows. None: it stays where it is.
+// The rigid body that one end is attached to, by either name. None: it stays where it is.
 typedef struct {
     fields_head head;
-    const char *rigid_body;
+    const char *rigid_body, *body;
     int copy;
 } attach_end_spec;
 
@@ -361,12 +361,27 @@ typedef struct {
     double along, position[3];
 } joint_side_spec;
 
+// Numbers of a motor at a time: those that are not given are the motor's own.
+typedef struct {
+    fields_head head;
+    double t, stiffness, damping, target, speed, max_force;
+} motor_key;
+
+typedef struct {
+    fields_head head;
+    double stiffness, damping, target, speed, max_force; // angles in degrees
+    fields_list keys;                                    // motor_key
+} motor_spec;
+
 typedef struct {
     fields_head head;
     int kind; // an sn_joint_kind
     joint_side_spec a, b;
     bool keep_offset, collide;
-    double compliance, angular_compliance, max_force, break_force, until, axis[3];
+    double compliance, angular_compliance, max_force, break_force, break_torque, until, axis[3];
+    number_list limits; // two, degrees or m
+    double swing, friction;
+    motor_spec motor;
     pose_track_spec motion;
 } joint_spec;
 

@@ -23,9 +23,7 @@
 //
 // Activation shortens the rest stretch g of segments so far that a free fibre comes to l = 1 - a (1 - shortest): a
 // fibre that keeps its volume then has the scale s = l^(-1/2), and kz (l - g) = K / 2 (s - 1) l^(-3/2) balances the
-// resistance of its cross-section (eqs. 11, 12). Or the segments pull: a stress p adds to E (stretch - g) if g is lower
-// by p / E. Then p = a stress f(stretch) with f the length-tension curve at the start of each substep. Both keep the
-// rest volume.
+// resistance of its cross-section (eqs. 11, 12). It keeps the rest volume. Or fibres pull: bundle_pull.c.
 #include "couplings/bundle/bundle.h"
 #include "base/validate.h"
 #include <math.h>
@@ -52,6 +50,7 @@ static void free_body(sn_memory *memory, sn_bundle_body *b) {
     sn_free(memory, b->back, n, sizeof *b->back);
     sn_free(memory, b->points, n, sizeof *b->points);
     sn_free(memory, b->moved, n, sizeof *b->moved);
+    sn_free(memory, b->pull, n, sizeof *b->pull);
     sn_free(memory, b->fits, (size_t)b->sections, sizeof *b->fits);
     sn_free(memory, b->along, (size_t)b->sections, sizeof *b->along);
     sn_bundle_system_free(memory, &b->system);
@@ -119,6 +118,10 @@ int sn_bundle_errors(const sn_log *log, const sn_bundle_def *d) {
     if (!sn_between(d->hertz, 0, (sn_real)1e6)) count += sn_def_error(log, "hertz", "must be from 0 to 1e6");
     if (!sn_between(d->shortest, (sn_real)0.2, 1)) count += sn_def_error(log, "shortest", "must be from 0.2 to 1");
     if (!sn_between(d->stress, 0, (sn_real)1e9)) count += sn_def_error(log, "stress", "must be from 0 to 1e9 Pa");
+    if (!sn_between(d->optimal, (sn_real)0.1, 10)) count += sn_def_error(log, "optimal", "must be from 0.1 to 10");
+    if (!sn_between(d->max_speed, 0, 1000)) count += sn_def_error(log, "max_speed", "must be from 0 to 1000");
+    if (!sn_between(d->rise, 0, 1000)) count += sn_def_error(log, "rise", "must be from 0 to 1000 s");
+    if (!sn_between(d->fall, 0, 1000)) count += sn_def_error(log, "fall", "must be from 0 to 1000 s");
     if (!sn_between(d->from, 0, 1)) count += sn_def_error(log, "from", "must be from 0 to 1");
     if (!sn_between(d->to, d->from, 1)) count += sn_def_error(log, "to", "must be from 'from' to 1");
     return count;
@@ -190,9 +193,10 @@ static bool make_arrays(sn_memory *memory, sn_bundle_body *b) {
     b->back = sn_alloc(memory, n, sizeof *b->back);
     b->points = sn_alloc(memory, n, sizeof *b->points);
     b->moved = sn_alloc(memory, n, sizeof *b->moved);
+    b->pull = sn_alloc(memory, n, sizeof *b->pull);
     b->fits = sn_alloc(memory, (size_t)b->sections, sizeof *b->fits);
     b->along = sn_alloc(memory, (size_t)b->sections, sizeof *b->along);
-    return ids && b->rods && b->rest && b->back && b->points && b->moved && b->fits && b->along;
+    return ids && b->rods && b->rest && b->back && b->points && b->moved && b->pull && b->fits && b->along;
 }
 
 // What the common solve needs.
@@ -281,7 +285,7 @@ void sn_bundles_drop(sn_bundles *s, sn_rod_system *system) {
 
 // How active the segment that ends at a point is, by its middle. The active part fades within a fifth of the fibres' length, around
 // its ends if they are within the fibres.
-static sn_real activity(const sn_bundle_body *b, int point) {
+sn_real sn_bundle_activity(const sn_bundle_body *b, int point) {
     const sn_real middle = ((sn_real)point - (sn_real)0.5) / (sn_real)(b->sections - 1), fade = (sn_real)0.2;
     sn_real active = 1;
     for (int end = 0; end < 2; end++) {
@@ -308,56 +312,19 @@ static sn_real rest_stretch(const sn_material *m, sn_real l) {
                   -100); // a fibre that hardly resists stretching needs a limit
 }
 
-static void each_active(sn_bundle_body *b, sn_rod_system *system, bool pull) {
-    for (int i = 0; i < b->def.rod_count; i++)
-        for (int k = 0; b->rods[i] && k < b->sections; k++) {
-            sn_rod_body *rod = b->rods[i];
-            const int block = rod->block_of_point[k], lanes = system->lanes;
-            const sn_real active = activity(b, k) * b->activation;
-            if (!has_segment(rod, block) || !(activity(b, k) > 0)) continue;
-            const sn_rod_block *is = &rod->block[block];
-            sn_real g = rest_stretch(&is->material, 1 - active * (1 - b->def.shortest));
-            if (pull) {
-                const sn_real *x = state(system, rod, block), *y = state(system, rod, rod->parent[block]);
-                const sn_vec3 d = {x[X_CX * lanes] - y[X_CX * lanes], x[X_CY * lanes] - y[X_CY * lanes],
-                                   x[X_CZ * lanes] - y[X_CZ * lanes]};
-                const sn_real young = is->material.young * is->stiffness;
-                const sn_real p = active * b->def.stress * sn_length_tension(sn_length(d) / is->length);
-                g = young > 0 ? sn_max(1 - p / young, -100) : 1;
-            }
-            set_rest(system, rod, block, g);
-        }
-}
-
 void sn_bundle_activate(sn_bundle_body *b, sn_rod_system *system) {
     if (!sn_bundle_find_rods(b, system)) return;
-    each_active(b, system, b->def.activate == SN_ACTIVATE_FORCE);
-    for (int i = 0; i < b->def.rod_count; i++) b->rods[i]->base.sleep = (sn_sleep_state){false, 0};
-}
-
-sn_real sn_length_tension(sn_real length) {
-    const sn_real x = 2 * (length - 1), f = 1 - x * x;
-    return f > 0 ? f : 0; // also of NaN
-}
-
-static bool pulls(const sn_bundle_body *b) {
-    return b->alive && b->awake && b->def.activate == SN_ACTIVATE_FORCE && b->activation > 0;
-}
-
-void sn_bundles_pull(sn_bundles *s, sn_rod_system *system) {
-    for (int i = 0; i < s->count; i++)
-        if (pulls(&s->items[i])) each_active(&s->items[i], system, true);
-}
-
-double sn_bundles_pulling_energy(const sn_bundles *s, const sn_rod_system *system) {
-    double energy = 0, terms[E_TERMS];
-    for (int i = 0; i < s->count; i++)
-        for (int k = 0; pulls(&s->items[i]) && k < s->items[i].def.rod_count; k++) {
-            if (!s->items[i].rods[k]) continue;
-            sn_rod_energy_now(system, s->items[i].rods[k], terms);
-            for (int e = 0; e < E_TERMS; e++) energy += terms[e];
+    for (int i = 0; i < b->def.rod_count; i++) {
+        sn_rod_body *rod = b->rods[i];
+        rod->base.sleep = (sn_sleep_state){false, 0};
+        for (int k = 0; b->def.activate == SN_ACTIVATE_LENGTH && k < b->sections; k++) {
+            const int block = rod->block_of_point[k];
+            const sn_real active = sn_bundle_activity(b, k);
+            if (!has_segment(rod, block) || !(active > 0)) continue;
+            set_rest(system, rod, block,
+                     rest_stretch(&rod->block[block].material, 1 - active * b->activation * (1 - b->def.shortest)));
         }
-    return energy;
+    }
 }
 
 // ---- bones
@@ -606,8 +573,9 @@ static void visit_def(sn_stream *stream, sn_bundle_body *b) {
     int kind = (int)d->kind, activate = (int)d->activate;
     sn_visit_int(stream, &kind);
     sn_visit_int(stream, &activate);
-    sn_real *numbers[] = {&d->hertz, &d->shortest, &d->stress, &d->from, &d->to, &b->activation};
-    for (int i = 0; i < 6; i++) sn_visit_reals(stream, numbers[i], 1);
+    sn_real *numbers[] = {&d->hertz,     &d->shortest, &d->stress, &d->from,       &d->to,    &d->optimal,
+                          &d->max_speed, &d->rise,     &d->fall,   &b->activation, &b->active};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) sn_visit_reals(stream, numbers[i], 1);
     sn_visit_u64(stream, &d->label);
     for (int i = 0; i < 2; i++) {
         sn_body *bone = i ? &d->bone_last : &d->bone_first;
@@ -619,7 +587,8 @@ static void visit_def(sn_stream *stream, sn_bundle_body *b) {
     }
     static const sn_log silent = {0};
     if (stream->mode == SN_STREAM_READ) d->kind = (sn_bundle_kind)kind, d->activate = (sn_activate)activate;
-    sn_stream_check(stream, sn_bundle_errors(&silent, d) == 0 && sn_between(b->activation, 0, 1));
+    sn_stream_check(stream, sn_bundle_errors(&silent, d) == 0 && sn_between(b->activation, 0, 1) &&
+                                sn_between(b->active, 0, 1));
 }
 
 // Finds the rods of a bundle that was read. They must not belong to another bundle, and every segment needs a rest
@@ -703,13 +672,8 @@ void sn_bundles_visit_state(sn_bundles *s, sn_rod_system *system, sn_stream *str
         sn_bundle_body *b = &s->items[i];
         if (!b->alive) continue;
         sn_visit_bytes(stream, b->last, sizeof b->last);
-        for (int k = 0; b->def.activate == SN_ACTIVATE_FORCE && k < b->def.rod_count; k++) {
-            sn_rod_body *rod = sn_rod_find(system, b->def.rods[k]);
-            for (int block = 0; rod && block < rod->blocks; block++) {
-                sn_real rest = rod->block[block].contraction;
-                sn_visit_bytes(stream, &rest, sizeof rest);
-                if (stream->mode == SN_STREAM_READ) set_rest(system, rod, block, rest);
-            }
-        }
+        if (b->def.activate != SN_ACTIVATE_FORCE) continue;
+        sn_visit_bytes(stream, &b->active, sizeof b->active);
+        if (stream->mode == SN_STREAM_READ) sn_bundle_let_go(b, system); // of a step that failed
     }
 }

@@ -14,17 +14,25 @@ typedef struct {
     sn_quat rotation;
 } sn_bone_motion;
 
+// How a segment of a fibre pulls in the running substep, times its length: force + stiffness (x - stretch).
+typedef struct {
+    double force, stiffness; // J
+    double stretch;          // at the start
+} sn_fibre_pull;
+
 typedef struct {
     bool alive;
     uint32_t gen;
     int next_free;
     sn_bundle_def def; // def.rods is the bundle's own copy
     int sections;
-    sn_real activation;
+    sn_real activation; // that is set: of fibres that pull the excitation, which 'active' follows
+    sn_real active;     //
     // One per rod of each section, section after section:
     sn_vec3 *rest; // position of the point at rest
     sn_quat *back; // inverse rest frame of the segment that ends there; w = 0: there is no segment
     sn_similarity_point *points;
+    sn_fibre_pull *pull;    // of the running substep, of fibres that pull
     sn_vec3 *moved;         // how far the last solve moved each point towards its goal, m
     sn_similarity *fits;    // of each section
     sn_real *along;         // of each section: position along the fibres, 0 at the first, 1 at the last
@@ -96,10 +104,18 @@ void sn_bundles_drop(sn_bundles *bundles, sn_rod_system *system);
 // Sets the fibres' rest stretch from the activation.
 void sn_bundle_activate(sn_bundle_body *bundle, sn_rod_system *system);
 
-// Before the first substep: wakes the rods of a bundle together. Before each substep: updates fibres that pull.
+// How active the segment is that ends at a point, 0 to 1.
+sn_real sn_bundle_activity(const sn_bundle_body *bundle, int point);
+
+// Before the first substep: wakes the rods of a bundle together.
 void sn_bundles_begin(sn_bundles *bundles, sn_rod_system *system);
-void sn_bundles_pull(sn_bundles *bundles, sn_rod_system *system);
-double sn_bundles_pulling_energy(const sn_bundles *bundles, const sn_rod_system *system); // elastic, of such fibres, J
+
+// bundle_pull.c: before a substep fibres pull, after it they let go; null 'balance': nobody asks for their work.
+void sn_bundles_pull(sn_bundles *bundles, sn_rod_system *system, sn_real h);
+void sn_bundles_let_go(sn_bundles *bundles, sn_rod_system *system, sn_work_balance *balance);
+void sn_bundle_let_go(const sn_bundle_body *bundle, sn_rod_system *system);
+bool sn_bundle_muscle_state(const sn_bundle_body *bundle, const sn_rod_system *system, sn_muscle_state *out);
+
 // After prediction: moves the fibres' starting point along with the bones.
 void sn_bundle_drive(sn_bundle_body *bundle, const sn_rod_system *system, sn_real h, const sn_bone_motion motion[2]);
 // After the rods were solved: moves sections onto their fits.
@@ -130,7 +146,7 @@ void sn_bundles_prepare(void *bundles, const sn_stage *stage, const sn_solve *so
 // After a substep: work of held points that move their sections; energy in what ties these.
 void sn_bundles_balance(const sn_bundles *bundles, sn_work_balance *balance);
 
-// What a step changes: the bones' last motion, and the rest stretch of fibres that pull.
+// What a step changes: the bones' last motion, and how active fibres are that pull.
 void sn_bundles_visit_state(sn_bundles *bundles, sn_rod_system *system, sn_stream *stream);
 void sn_bundles_save(sn_bundles *bundles, sn_rod_system *system, sn_stream *stream);
 

@@ -5,10 +5,17 @@
 #include "geometry/collider.h"
 #include <stdio.h>
 
-#define BUNDLE_MARK 0x51AE0401u
+#define BUNDLE_MARK 0x51AE0402u
 
 sn_bundle_def sn_bundle_def_default(void) {
-    return (sn_bundle_def){.shortest = (sn_real)0.7, .stress = (sn_real)3e5, .to = 1, .init_mark = BUNDLE_MARK};
+    return (sn_bundle_def){.shortest = (sn_real)0.7,
+                           .stress = (sn_real)3e5,
+                           .to = 1,
+                           .optimal = 1,
+                           .max_speed = 10,
+                           .rise = (sn_real)0.012,
+                           .fall = (sn_real)0.045,
+                           .init_mark = BUNDLE_MARK};
 }
 
 // Whether the points of two rods have the same parents.
@@ -124,6 +131,17 @@ sn_status sn_bundle_set_activation(sn_world *world, sn_bundle id, sn_real activa
 sn_real sn_bundle_activation(const sn_world *world, sn_bundle id) {
     const sn_bundle_body *b = sn_bundle_find(world, id);
     return b ? b->activation : 0;
+}
+
+sn_status sn_bundle_get_state(const sn_world *world, sn_bundle id, sn_muscle_state *out) {
+    if (!world || !out) return SN_ERR_RANGE;
+    if (sn_world_is_stepping(world)) return SN_ERR_BUSY;
+    const sn_bundle_body *b = sn_bundle_find(world, id);
+    if (!b) return SN_ERR_STALE_ID;
+    const sn_float_mode callers = sn_float_mode_enter();
+    const bool found = sn_bundle_muscle_state(b, sn_rods(world), out);
+    sn_float_mode_leave(callers);
+    return found ? SN_OK : SN_ERR_STALE_ID;
 }
 
 // ---- sections

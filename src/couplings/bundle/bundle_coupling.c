@@ -50,9 +50,7 @@ static void begin(void *what) {
 
 static void load(void *what, const sn_stage *stage) {
     sn_bundles *s = what;
-    const double before = stage->balance ? sn_bundles_pulling_energy(s, sn_rods(s->world)) : 0;
-    sn_bundles_pull(s, sn_rods(s->world));
-    if (stage->balance) stage->balance->work += sn_bundles_pulling_energy(s, sn_rods(s->world)) - before;
+    sn_bundles_pull(s, sn_rods(s->world), stage->h);
 }
 
 // The motion of a bone in a substep.
@@ -101,7 +99,9 @@ static void solve(void *what, const sn_stage *stage) {
 }
 
 static void finish(void *what, const sn_stage *stage) {
-    if (stage->balance) sn_bundles_balance(what, stage->balance);
+    sn_bundles *s = what;
+    sn_bundles_let_go(s, sn_rods(s->world), stage->balance);
+    if (stage->balance) sn_bundles_balance(s, stage->balance);
 }
 
 // ---- islands

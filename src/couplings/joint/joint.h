@@ -6,6 +6,9 @@
 #include "couplings/contact/contact.h"
 #include "sinew/joint.h"
 
+// Rows of what a joint leaves free: sn_joint_row.free.
+enum { SN_JOINT_LIMIT = 1, SN_JOINT_SWING, SN_JOINT_MOTOR, SN_JOINT_FRICTION, SN_JOINT_FREE_PARTS = 4 };
+
 typedef struct {
     bool alive;
     uint32_t gen;
@@ -35,6 +38,13 @@ typedef struct {
     sn_vec3 reaction_torque;         // N m
     sn_real force, torque;           // their sizes after the last step
     int first_row;                   // in the system of the running substep
+    // ---- what it leaves free (joint_free.c)
+    sn_real rest;                            // of a distance: what it was when the joint was made, m
+    sn_real value;                           // the coordinate at the start of the substep; angles go on after a turn
+    sn_quat goal_rotation;                   // of a point of space, where the substep starts
+    sn_vec3 goal;                            //
+    sn_real free_force[SN_JOINT_FREE_PARTS]; // along the coordinate, of limit, swing, motor, friction; N or N m
+    sn_vec3 all_force, all_torque;           // of the last substep, these and 'reaction'
 } sn_joint_body;
 
 // A constraint in node space: what it is of two nodes of each side, and of the spin of the pill that ends at the second.
@@ -54,6 +64,13 @@ typedef struct {
     double open;               // how far it is from being met: m, or rad
     double compliance;         // m/N, or rad/(N m)
     double force, start_force; // multiplier now, and where the iteration began
+    // Of what is left free; 0: the joint holds it.
+    int free;         // a part of it: SN_JOINT_LIMIT ...
+    double sign;      // of the row along the coordinate
+    double low, high; // bounds of the multiplier
+    double from;      // of a motor: where it pulls to, from where the substep starts
+    double own;       // its compliance where it is not at a bound
+    bool one_sided;   // it pushes only
 } sn_joint_row;
 
 // All rows of a substep, and the matrix between them: see joint_solve.c.
@@ -67,6 +84,7 @@ typedef struct {
     int body_count, max_body_rows;
     double *change, *direction, *scratch; // by row
     double *tiny;                         // by row: the compliance of what has none, for the substep
+    double *whole, *column;               // matrix and a column of it, if multipliers have bounds; or null
     // Forces on nodes. Joints that contradict each other pull with forces that are millions of times what is left of them: they
     // are added up in double.
     double (*loads)[4]; // dx dy dz, spin
@@ -102,6 +120,12 @@ sn_status sn_joints_find_filter(void *joints, sn_contacts *contacts);
 bool sn_joints_exclude(const void *joints, const sn_contacts *contacts, int a, int b);
 bool sn_joints_exclude_near(const void *joints, const sn_contacts *contacts, int a, int b);
 void sn_joints_validate_filter(const sn_joints *joints, const sn_contacts *contacts); // asserts its invariants
+
+// joint_free.c
+bool sn_joint_has_coordinate(const sn_joint_def *def);
+int sn_joint_row_count(const sn_joint_def *def);
+sn_real sn_joint_twist(sn_quat from_b, sn_vec3 n_b, sn_vec3 n_a); // of a rotation that brings n_b to n_a
+sn_real sn_joint_unwrap(sn_real angle, sn_real near);             // the same angle, within half a turn of another
 
 // joint_solve.c
 void sn_joints_activate(void *joints, sn_contacts *contacts);

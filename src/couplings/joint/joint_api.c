@@ -2,7 +2,7 @@
 #include "base/host.h"
 #include "couplings/joint/joint.h"
 
-#define JOINT_MARK 0x51AE0303u
+#define JOINT_MARK 0x51AE0304u
 
 sn_joint_def sn_joint_def_default(void) {
     return (sn_joint_def){.segment_a = 1, .segment_b = 1, .init_mark = JOINT_MARK};
@@ -35,6 +35,36 @@ static joint_side side_of(const sn_world *world, const sn_joint_def *d, int side
 
 static const sn_collider *collider_of(const joint_side *side) {
     return side->slot >= 0 && side->kind->collider ? side->kind->collider(side->system, side->slot) : NULL;
+}
+
+// Where a side is, and how it stands; of a collider and a point of space, at these poses.
+static sn_attachment_state state_of(const sn_joint_body *joint, const joint_side *s, int side, bool start,
+                                    const sn_transform *fixed) {
+    if (s->slot < 0 || s->is_collider)
+        return (sn_attachment_state){collider_of(s) ? sn_transform_point(fixed, joint->local) : fixed->position,
+                                     fixed->rotation};
+    sn_attachment_state state = s->kind->attachment_state(s->system, s->slot, &s->at, start);
+    state.point = sn_add(state.point, sn_q_rotate(state.frame, joint->anchor[side]));
+    return state;
+}
+
+// The coordinate of a joint, now or at the start of the substep; see joint_free.c.
+static sn_real coordinate_of(const sn_world *world, const sn_joint_body *joint, bool start) {
+    const joint_side a = side_of(world, &joint->def, 0), b = side_of(world, &joint->def, 1);
+    if (!sn_joint_has_coordinate(&joint->def) || a.slot < 0 || (joint->def.body_b.slot1 && b.slot < 0)) return 0;
+    const sn_collider *c = collider_of(&b);
+    const sn_transform space = start ? (sn_transform){joint->goal, joint->goal_rotation}
+                                     : (sn_transform){joint->def.position, joint->rotation};
+    const sn_attachment_state at_a = state_of(joint, &a, 0, start, NULL), at_b = state_of(joint, &b, 1, start,
+                                                                                          !c      ? &space
+                                                                                          : start ? &c->from
+                                                                                                  : &c->now);
+    const sn_vec3 between = sn_sub(at_a.point, sn_add(at_b.point, sn_q_rotate(at_b.frame, joint->offset)));
+    if (joint->def.kind == SN_JOINT_DISTANCE) return sn_length(between);
+    const sn_quat wanted = sn_q_mul(at_b.frame, joint->relation);
+    const sn_vec3 n_a = sn_q_rotate(at_a.frame, joint->axis), n_b = sn_q_rotate(wanted, joint->axis);
+    if (joint->def.kind == SN_JOINT_SLIDER) return sn_dot(between, n_b);
+    return sn_joint_unwrap(sn_joint_twist(sn_q_mul(at_a.frame, sn_q_conj(wanted)), n_b, n_a), joint->value);
 }
 
 // ---- the running step
@@ -94,6 +124,7 @@ void sn_joints_place(void *what, sn_contacts *c) {
         if (collider_of(&b)) joint->collider = find_collider(c, &b);
         if (b.body.slot1 && joint->pill_b < 0 && joint->collider < 0) joint->pill_a = -1; // side b is missing: inactive
         if (joint->pill_a >= 0) joint->arm = arm_of(joint, &b);
+        joint->goal = joint->from, joint->goal_rotation = joint->rotation_from;
     }
 }
 
@@ -102,8 +133,10 @@ void sn_joints_begin_substep(void *what, sn_contacts *c) {
     sn_joints *s = what;
     for (int i = 0; i < s->count; i++) {
         sn_joint_body *joint = &s->items[i];
-        const bool lever = sn_length2(joint->offset) > 0 || joint->has_anchor[0] || joint->has_anchor[1];
-        if (!joint->alive || (joint->def.kind == SN_JOINT_POINT && !lever)) continue;
+        const bool lever = sn_length2(joint->offset) > 0 || joint->has_anchor[0] || joint->has_anchor[1],
+                   is_free = sn_joint_has_coordinate(&joint->def);
+        if (!joint->alive || (joint->def.kind == SN_JOINT_POINT && !lever && !is_free)) continue;
+        if (joint->pill_a >= 0 && is_free) joint->value = coordinate_of(s->world, joint, true);
         for (int k = 0; k < 2; k++) {
             if ((k ? joint->pill_b : joint->pill_a) < 0 || joint->is_point[k]) continue;
             const joint_side side = side_of(s->world, &joint->def, k);
@@ -125,6 +158,43 @@ static bool same_place(const joint_side *a, const joint_side *b) {
     return a->kind->attaches_segments ? a->at.segment == b->at.segment : a->at.point == b->at.point;
 }
 
+static bool is_motor(const sn_joint_motor *m) {
+    const sn_real large = (sn_real)1e12;
+    return sn_between(m->stiffness, 0, large) && sn_between(m->damping, 0, large) &&
+           sn_between(m->max_force, 0, large) && sn_between(m->target, -1000000, 1000000) &&
+           sn_between(m->speed, -1000000, 1000000);
+}
+
+static bool uses_coordinate(const sn_joint_def *d) {
+    return d->limited || d->friction > 0 || d->motor.stiffness > 0 || d->motor.damping > 0;
+}
+
+static int coordinate_errors(const sn_log *log, const sn_joint_def *d) {
+    int count = 0;
+    const sn_real size2 = sn_length2(d->axis), far = (sn_real)1e6;
+    const bool hinge = d->kind == SN_JOINT_DIRECTION || d->kind == SN_JOINT_POINT;
+    const bool may_have_axis = hinge || d->kind == SN_JOINT_SLIDER;
+    if (!sn_finite3(d->axis) || !sn_finite(size2) || (size2 > 0 && !may_have_axis))
+        count += sn_def_error(log, "axis", "must be finite numbers, and zero for welds and distances");
+    else if (d->kind == SN_JOINT_SLIDER && !(size2 > 0))
+        count += sn_def_error(log, "axis", "must be the direction in which the joint slides, is zero");
+    else if (hinge && !(size2 > 0) && (uses_coordinate(d) || d->swing > 0))
+        count += sn_def_error(log, "axis", "must be that of the limits, the motor or the friction, is zero");
+    if (d->kind == SN_JOINT_WELD && uses_coordinate(d))
+        count += sn_def_error(log, "kind", "must leave something free to have limits, a motor or friction");
+    if (d->limited && !(sn_between(d->lower, -far, far) && sn_between(d->upper, d->lower, far)))
+        count += sn_def_error(log, "upper", "must be at least lower, and both from -1e6 to 1e6");
+    if (!sn_between(d->swing, 0, SN_PI) || (d->swing > 0 && d->kind != SN_JOINT_POINT))
+        count += sn_def_error(log, "swing", "must be from 0 to pi, and 0 unless kind is SN_JOINT_POINT");
+    if (!is_motor(&d->motor))
+        count += sn_def_error(log, "motor",
+                              "stiffness, damping and max_force must be from 0 to 1e12, others from -1e6 to 1e6");
+    if (!sn_between(d->friction, 0, (sn_real)1e12)) count += sn_def_error(log, "friction", "must be from 0 to 1e12");
+    if (!sn_between(d->break_torque, 0, (sn_real)1e12))
+        count += sn_def_error(log, "break_torque", "must be from 0 to 1e12 N m");
+    return count;
+}
+
 int sn_joint_errors(const sn_world *world, const sn_log *log, const sn_joint_def *def) {
     const joint_side a = side_of(world, def, 0), b = side_of(world, def, 1);
     int count = 0;
@@ -134,6 +204,7 @@ int sn_joint_errors(const sn_world *world, const sn_log *log, const sn_joint_def
         count += side_errors(log, &a);
     if (b.body.slot1 && !b.is_collider) count += side_errors(log, &b);
     if (!sn_finite3(def->position)) count += sn_def_error(log, "position", "must be finite numbers");
+    if (!sn_finite3(def->position_b)) count += sn_def_error(log, "position_b", "must be finite numbers");
     if (!(def->compliance >= 0 && def->compliance <= 1000))
         count += sn_def_error(log, "compliance", "must be from 0 to 1000 m/N");
     if (!(def->angular_compliance >= 0 && def->angular_compliance <= (sn_real)1e6))
@@ -144,13 +215,14 @@ int sn_joint_errors(const sn_world *world, const sn_log *log, const sn_joint_def
         count += sn_def_error(log, "break_force", "must be from 0 to 1e12 N");
     const bool points = (a.kind && !a.is_collider && !a.kind->attaches_segments) ||
                         (b.kind && !b.is_collider && !b.kind->attaches_segments);
-    if ((int)def->kind < SN_JOINT_POINT || def->kind > SN_JOINT_WELD)
-        count += sn_def_error(log, "kind", "must be one of sn_joint_kind");
-    else if (def->kind != SN_JOINT_POINT && points)
-        count += sn_def_error(log, "kind", "must be SN_JOINT_POINT: only rods have a direction to hold");
-    const sn_real size2 = sn_length2(def->axis);
-    if (!sn_finite3(def->axis) || !sn_finite(size2) || (size2 > 0 && def->kind != SN_JOINT_DIRECTION))
-        count += sn_def_error(log, "axis", "must be finite numbers, and zero unless kind is SN_JOINT_DIRECTION");
+    const bool directed = def->kind != SN_JOINT_POINT && def->kind != SN_JOINT_DISTANCE;
+    if ((int)def->kind < SN_JOINT_POINT || def->kind > SN_JOINT_DISTANCE)
+        return count + sn_def_error(log, "kind", "must be one of sn_joint_kind");
+    if ((directed || sn_length2(def->axis) > 0) && points)
+        count += sn_def_error(
+            log, "kind",
+            "must be SN_JOINT_POINT or SN_JOINT_DISTANCE, without an axis: points have no direction to hold");
+    count += coordinate_errors(log, def);
     if (a.kind && b.kind && !a.is_collider && same_place(&a, &b))
         count += a.kind->attaches_anchors    ? sn_def_error(log, "body_b", "a body cannot be joined to itself")
                  : a.kind->attaches_segments ? sn_def_error(log, "segment_b", "a segment cannot be joined to itself")
@@ -173,6 +245,7 @@ static void note_relation(const sn_world *world, sn_joint_body *joint) {
     sn_attachment_state state_a = a.kind->attachment_state(a.system, a.slot, &a.at, false);
     joint->anchor[0] = joint->anchor[1] = sn_v3(0, 0, 0);
     if (a.kind->attaches_anchors) note_anchor(joint, 0, &state_a);
+    if (d->kind == SN_JOINT_DISTANCE) joint->def.position = joint->from = d->position_b; // from here on that of side b
     sn_attachment_state state_b = {d->position, sn_q_identity()};
     if (collider_of(&b)) {
         const sn_transform *now = &collider_of(&b)->now;
@@ -184,13 +257,14 @@ static void note_relation(const sn_world *world, sn_joint_body *joint) {
     if (d->keep_offset) joint->offset = sn_q_rotate(sn_q_conj(state_b.frame), sn_sub(state_a.point, state_b.point));
     joint->axis = sn_q_rotate(sn_q_conj(state_a.frame), sn_normalize(d->axis, sn_v3(0, 0, 0)));
     joint->relation = sn_q_normalize(sn_q_mul(sn_q_conj(state_b.frame), state_a.frame));
+    joint->rest = joint->value = coordinate_of(world, joint, false);
 }
 
 void sn_joints_measure_open(void *what, double *by_body) {
     const sn_joints *s = what;
     for (int i = 0; i < s->count; i++) {
         const sn_joint_body *joint = &s->items[i];
-        if (!joint->alive) continue;
+        if (!joint->alive || joint->def.kind == SN_JOINT_SLIDER || joint->def.kind == SN_JOINT_DISTANCE) continue;
         const joint_side a = side_of(s->world, &joint->def, 0), b = side_of(s->world, &joint->def, 1);
         if (a.slot < 0 || a.is_collider) continue;
         const sn_vec3 from = a.kind->attachment_state(a.system, a.slot, &a.at, false).point;
@@ -292,6 +366,23 @@ sn_status sn_joint_get_def(const sn_world *world, sn_joint id, sn_joint_def *out
     return SN_OK;
 }
 
+sn_status sn_joint_set_motor(sn_world *world, sn_joint id, const sn_joint_motor *motor) {
+    const sn_status status = sn_world_check_edit(world);
+    if (status != SN_OK) return status;
+    sn_joint_body *joint = find_joint(world, id);
+    if (!joint) return SN_ERR_STALE_ID;
+    if (!motor || !is_motor(motor) || !sn_joint_has_coordinate(&joint->def)) return SN_ERR_RANGE;
+    joint->def.motor = *motor;
+    wake_sides(world, joint);
+    return SN_OK;
+}
+
+sn_real sn_joint_coordinate(const sn_world *world, sn_joint id) {
+    const sn_joint_body *joint = find_joint(world, id);
+    if (!joint || sn_world_is_stepping(world)) return 0;
+    return coordinate_of(world, joint, false);
+}
+
 sn_real sn_joint_force(const sn_world *world, sn_joint id) {
     const sn_joint_body *joint = find_joint(world, id);
     return joint ? joint->force : 0;
@@ -300,6 +391,17 @@ sn_real sn_joint_force(const sn_world *world, sn_joint id) {
 sn_real sn_joint_torque(const sn_world *world, sn_joint id) {
     const sn_joint_body *joint = find_joint(world, id);
     return joint ? joint->torque : 0;
+}
+
+sn_status sn_joint_get_reaction(const sn_world *world, sn_joint id, sn_vec3 *force, sn_vec3 *torque, sn_vec3 *point) {
+    const sn_joint_body *joint = find_joint(world, id);
+    if (!world || !force || !torque) return SN_ERR_RANGE;
+    if (sn_world_is_stepping(world)) return SN_ERR_BUSY;
+    if (!joint) return SN_ERR_STALE_ID;
+    *force = joint->all_force, *torque = joint->all_torque;
+    const joint_side a = side_of(world, &joint->def, 0);
+    if (point) *point = state_of(joint, &a, 0, false, NULL).point;
+    return SN_OK;
 }
 
 sn_quat sn_joint_rotation(const sn_world *world, sn_joint id) {

@@ -93,7 +93,8 @@ static sn_real axis_distance(const sn_contacts *c, int element, sn_vec3 point, s
 // ---- the two sides of a joint
 
 static bool is_between(const sn_joint_body *joint) {
-    if (!joint->alive || joint->def.collide || joint->pill_a < 0) return false;
+    const bool collides = joint->def.collide || joint->def.kind == SN_JOINT_DISTANCE;
+    if (!joint->alive || collides || joint->pill_a < 0) return false;
     return joint->pill_b >= 0 || joint->collider >= 0;
 }
 

@@ -11,7 +11,7 @@ bool sn_joint_is_active(const sn_contacts *c, const sn_solve *solve, const sn_jo
 }
 
 static int rows_of(const sn_joint_body *joint) {
-    return joint->def.kind == SN_JOINT_POINT ? 3 : joint->def.kind == SN_JOINT_DIRECTION ? 5 : 6;
+    return sn_joint_row_count(&joint->def);
 }
 
 // The coupled body of a side, or the first of those that are one with it; -1: none.
@@ -113,6 +113,18 @@ static bool make_envelope(sn_joint_system *j, sn_arena *arena) {
     return j->matrix.a != NULL;
 }
 
+// Room for a second matrix, if some multiplier has bounds.
+static bool reserve_bounds(sn_joints *s, sn_arena *arena) {
+    sn_joint_system *j = &s->system;
+    bool any = false;
+    for (int i = 0; i < s->count && !any; i++) any = s->items[i].alive && sn_joint_has_coordinate(&s->items[i].def);
+    j->whole = j->column = NULL;
+    if (!any) return true;
+    j->whole = sn_arena_alloc(arena, j->entries + 1, sizeof(double));
+    j->column = sn_arena_alloc(arena, (size_t)j->row_count + 1, sizeof(double));
+    return j->whole && j->column;
+}
+
 static void count_joints(const sn_joints *s, walk *w) {
     const int bodies = w->solve->bodies;
     for (int b = 0; b <= bodies; b++) w->first[b] = 0;
@@ -188,7 +200,7 @@ bool sn_joints_open(void *what, const sn_stage *stage, sn_solve *solve) {
         if (b >= 0) solve->joined[b] = true;
         if (a >= 0 && b >= 0) sn_union(solve->island, a, b);
     }
-    if (list_body_rows(s, arena, &w, first_row) && make_envelope(j, arena)) return true;
+    if (list_body_rows(s, arena, &w, first_row) && make_envelope(j, arena) && reserve_bounds(s, arena)) return true;
     j->row_count = 0;
     return false;
 }

@@ -12,7 +12,7 @@ static void visit_joint(sn_stream *stream, sn_joint_body *j) {
     sn_joint_def *d = &j->def;
     int kind = (int)d->kind;
     sn_visit_int(stream, &kind);
-    sn_stream_check(stream, kind >= SN_JOINT_POINT && kind <= SN_JOINT_WELD);
+    sn_stream_check(stream, kind >= SN_JOINT_POINT && kind <= SN_JOINT_DISTANCE);
     if (stream->mode == SN_STREAM_READ) d->kind = (sn_joint_kind)kind;
     sn_visit_body(stream, &d->body_a);
     sn_visit_body(stream, &d->body_b);
@@ -23,6 +23,7 @@ static void visit_joint(sn_stream *stream, sn_joint_body *j) {
     sn_visit_reals(stream, &d->along_a, 1);
     sn_visit_reals(stream, &d->along_b, 1);
     sn_visit_reals(stream, &d->position.x, 3);
+    sn_visit_reals(stream, &d->position_b.x, 3);
     sn_visit_bool(stream, &d->keep_offset);
     sn_visit_bool(stream, &d->collide);
     sn_visit_reals(stream, &d->compliance, 1);
@@ -30,6 +31,15 @@ static void visit_joint(sn_stream *stream, sn_joint_body *j) {
     sn_visit_reals(stream, &d->max_force, 1);
     sn_visit_reals(stream, &d->break_force, 1);
     sn_visit_reals(stream, &d->axis.x, 3);
+    sn_visit_bool(stream, &d->limited);
+    sn_real *numbers[] = {&d->lower,        &d->upper,           &d->swing,         &d->friction,
+                          &d->break_torque, &d->motor.stiffness, &d->motor.damping, &d->motor.target,
+                          &d->motor.speed,  &d->motor.max_force, &j->rest,          &j->value};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        sn_visit_reals(stream, numbers[k], 1);
+        sn_stream_check(stream, sn_finite(*numbers[k]));
+    }
+    sn_visit_reals(stream, j->free_force, SN_JOINT_FREE_PARTS);
     sn_visit_reals(stream, &j->axis.x, 3);
     sn_visit_reals(stream, &j->anchor[0].x, 6);
     sn_visit_reals(stream, &j->local.x, 3);
@@ -42,6 +52,8 @@ static void visit_joint(sn_stream *stream, sn_joint_body *j) {
     }
     sn_visit_reals(stream, &j->reaction.x, 3);
     sn_visit_reals(stream, &j->reaction_torque.x, 3);
+    sn_visit_reals(stream, &j->all_force.x, 3);
+    sn_visit_reals(stream, &j->all_torque.x, 3);
     // Its bodies are checked once all joints are read.
     if (stream->mode == SN_STREAM_READ) j->pill_a = j->pill_b = j->collider = -1;
 }

@@ -15,262 +15,11 @@
 // direction leaves out what is along d.
 //
 // A largest force makes a joint as compliant as it must be to bear no more: c = |C| / max_force.
-#include "couplings/joint/joint.h"
+#include "couplings/joint/joint_rows.h"
 #include <math.h>
+#include <string.h>
 
 #define TINY_COMPLIANCE 1e-6 // of what the bodies yield
-
-// Positions are measured in double, with what rounding left of them: a joint is so stiff that the last digit of a float is a force.
-static double coordinate(sn_vec3 v, int k) {
-    return (double)(k == 0 ? v.x : k == 1 ? v.y : v.z);
-}
-static double node_at(const sn_node *node, int k) {
-    return coordinate(node->c, k) + coordinate(node->low, k);
-}
-static double point_on(const sn_contacts *c, int pill, sn_real along, int k) {
-    const sn_node_pill *p = &c->proxies.pills[pill];
-    const double b = node_at(&c->proxies.nodes[pill], k);
-    if (p->a < 0) return b; // a node without a pill
-    return b + (1 - (double)along) * (node_at(&c->proxies.nodes[p->a], k) - b);
-}
-
-static sn_vec3 unit(int k) {
-    return sn_v3(k == 0, k == 1, k == 2);
-}
-
-// ---- segments that rotate
-
-typedef struct {
-    sn_vec3 d;      // from node to node, unit
-    sn_real length; // 0: it has no direction
-} sn_arm;
-
-static sn_arm arm_of(const sn_contacts *c, int pill) {
-    const sn_node_pill *x = &c->proxies.pills[pill];
-    const sn_vec3 displacement = sn_sub(c->proxies.nodes[x->b].c, c->proxies.nodes[x->a].c);
-    const sn_real length = sn_length(displacement);
-    return length > 0 ? (sn_arm){sn_mul(1 / length, displacement), length} : (sn_arm){x->axis, 0};
-}
-
-// How a segment stands follows from how it stood at the start of the substep: its axis is known and how far it has rotated about it
-// (geometry/proxy.h), and exactly one rotation does both. With the smallest rotation P from the old axis to the new one, by the
-// angle b, the whole is one by f about the new axis after P, and its part about the axis is 2 sin(f/2) cos(b/2). Nodes are
-// nearly, not quite, along that axis (a rod may shear); they are what the joint can move, so the frame is aligned with them.
-static sn_quat frame_of(const sn_contacts *c, int pill, sn_quat start) {
-    const sn_node_pill *x = &c->proxies.pills[pill];
-    sn_quat now = start;
-    if (sn_length2(x->axis) > (sn_real)0.5) { // a sleeper shows no axis: it stands as it stood
-        const sn_quat min = sn_q_between(sn_q_axis_z(start), x->axis);
-        sn_real sine = min.w > (sn_real)0.01 ? (sn_real)0.5 * x->spin / min.w : 0;
-        sine = sn_min(sn_max(sine, -1), 1);
-        const sn_quat about = {sine * x->axis.x, sine * x->axis.y, sine * x->axis.z, sn_sqrt(1 - sine * sine)};
-        now = sn_q_mul(about, sn_q_mul(min, start));
-    }
-    return sn_q_align_z(now, arm_of(c, pill).d);
-}
-
-// ---- side b
-
-static sn_quat lerp_rotation(sn_quat p, sn_quat q, sn_real t) {
-    if (sn_q_dot(p, q) < 0) q = (sn_quat){-q.x, -q.y, -q.z, -q.w};
-    return sn_q_normalize(
-        (sn_quat){p.x + t * (q.x - p.x), p.y + t * (q.y - p.y), p.z + t * (q.z - p.z), p.w + t * (q.w - p.w)});
-}
-
-static sn_quat frame_of_b(const sn_contacts *c, const sn_joint_body *joint, sn_real share) {
-    if (joint->on_bone) return lerp_rotation(joint->bone[0], joint->bone[1], share);
-    if (joint->pill_b >= 0) return joint->is_point[1] ? sn_q_identity() : frame_of(c, joint->pill_b, joint->frame[1]);
-    if (joint->collider >= 0) return c->colliders[joint->collider]->until.rotation;
-    return lerp_rotation(joint->rotation_from, joint->rotation, share);
-}
-
-// Where side b's point is at the end of this substep.
-static double point_of_b(const sn_contacts *c, const sn_joint_body *joint, sn_real share, int k) {
-    if (joint->pill_b >= 0) return point_on(c, joint->pill_b, joint->along[1], k);
-    if (joint->collider >= 0)
-        return coordinate(sn_transform_point(&c->colliders[joint->collider]->until, joint->local), k);
-    return coordinate(sn_lerp(joint->from, joint->def.position, share), k);
-}
-
-// ---- rows
-
-// A row's part on one side: coefficients of the displacements of two nodes, and of the pill's spin.
-static void add_point(sn_joint_row *row, const sn_contacts *c, int side, int pill, sn_real along, sn_vec3 direction) {
-    const bool segment = c->proxies.pills[pill].a >= 0;
-    sn_joint_part *part = &row->part[side];
-    if (segment) part->node[0] = sn_mul_add(part->node[0], 1 - along, direction);
-    part->node[1] = sn_mul_add(part->node[1], segment ? along : 1, direction);
-}
-
-static void add_rotation(sn_joint_row *row, const sn_contacts *c, int side, int pill, sn_vec3 about) {
-    const sn_arm arm = arm_of(c, pill);
-    sn_joint_part *part = &row->part[side];
-    if (!(arm.length > 0)) return;
-    const sn_vec3 force = sn_mul(1 / arm.length, sn_cross(about, arm.d));
-    part->node[0] = sn_sub(part->node[0], force);
-    part->node[1] = sn_add(part->node[1], force);
-    part->spin += sn_dot(about, arm.d);
-}
-
-// The slots of a joint's sides; a side that does not move has none.
-static void place_row(sn_joint_row *row, const sn_contacts *c, const sn_solve *solve, const sn_joint_body *joint,
-                      int i) {
-    *row = (sn_joint_row){.joint = i};
-    for (int side = 0; side < 2; side++) {
-        const int pill = side ? joint->pill_b : joint->pill_a;
-        sn_joint_part *part = &row->part[side];
-        part->body = part->slot[0] = part->slot[1] = -1;
-        if (pill < 0) continue;
-        const int body = c->proxies.pills[pill].body;
-        if (!solve->coupled[body]) continue;
-        part->body = body;
-        part->unit = solve->unit[body];
-        part->slot[1] = pill + solve->shift[body];
-        part->slot[0] = c->proxies.pills[pill].a >= 0 ? c->proxies.pills[pill].a + solve->shift[body] : part->slot[1];
-    }
-}
-
-// The rotation vector of a rotation; exact enough up to half a turn, where it is longest.
-static sn_vec3 rotation_vector(sn_quat q) {
-    sn_real sign = q.w < 0 ? -2 : 2, sine2 = q.x * q.x + q.y * q.y + q.z * q.z;
-    sn_real stretch = 1 + sine2 * ((sn_real)(1.0 / 6) + (sn_real)0.075 * sine2); // of asin(x)/x
-    return sn_mul(sign * stretch, sn_v3(q.x, q.y, q.z));
-}
-
-// Multipliers are kept in the joint as vectors, so that they last when rows are measured anew.
-static double along_row(sn_vec3 v, sn_vec3 direction) {
-    return (double)sn_dot(v, direction);
-}
-
-// A force f at a lever r that rotates with a rigid body changes its torque: by a further rotation t it is ((t x r) x f). As a
-// stiffness that is (r.f) 1 - (r f^T + f r^T) / 2, with the eigenvalues r.f across both, (r.f + |r||f|) / 2 along r/|r| - f/|f|, and one
-// that is never positive. Where links hang on each other it is what keeps Newton's iteration from overshooting. Only what
-// is positive is added, so that the bodies' matrices stay so.
-static void add_rotation_stiffness(const sn_solve *solve, int body, sn_vec3 r, sn_vec3 f) {
-    const sn_real product = sn_length(r) * sn_length(f), along = sn_dot(r, f);
-    if (!solve->rotation_stiffness || !solve->coupled[body] || !(product > 0)) return;
-    const sn_vec3 to = sn_normalize(r, unit(0)), pull = sn_normalize(f, unit(0)), across = sn_cross(to, pull);
-    sn_vec3 axis[2];
-    sn_real k[2] = {sn_max(along, 0), sn_max((sn_real)0.5 * (along + product), 0)};
-    if (sn_length2(across) > (sn_real)1e-6) {
-        axis[0] = sn_normalize(across, unit(0)), axis[1] = sn_normalize(sn_sub(to, pull), unit(0));
-    } else {
-        sn_tangents(to, &axis[0], &axis[1]);
-        k[1] = k[0];
-    }
-    sn_real *m = solve->rotation_stiffness + (size_t)body * SN_ROTATION_STIFFNESS;
-    for (int i = 0; i < 2; i++) {
-        const sn_vec3 a = axis[i];
-        m[0] += k[i] * a.x * a.x, m[1] += k[i] * a.x * a.y, m[2] += k[i] * a.x * a.z;
-        m[3] += k[i] * a.y * a.y, m[4] += k[i] * a.y * a.z, m[5] += k[i] * a.z * a.z;
-    }
-}
-
-static int measure_point(sn_joints *s, const sn_contacts *c, const sn_solve *solve, int i, sn_real share,
-                         sn_joint_row *rows) {
-    sn_joint_body *joint = &s->items[i];
-    const sn_vec3 to_b = joint->has_anchor[1] ? sn_add(joint->offset, joint->anchor[1]) : joint->offset;
-    const bool lever = sn_length2(to_b) > 0;
-    const sn_vec3 arm = lever ? sn_q_rotate(frame_of_b(c, joint, share), to_b) : sn_v3(0, 0, 0);
-    const sn_vec3 arm_a = joint->has_anchor[0]
-                              ? sn_q_rotate(frame_of(c, joint->pill_a, joint->frame[0]), joint->anchor[0])
-                              : sn_v3(0, 0, 0);
-    double open[3];
-    for (int k = 0; k < 3; k++)
-        open[k] = point_on(c, joint->pill_a, joint->along[0], k) + coordinate(arm_a, k) -
-                  point_of_b(c, joint, share, k) - coordinate(arm, k);
-    const bool rotates = lever && joint->pill_b >= 0 && !joint->is_point[1];
-    if (joint->has_anchor[0])
-        add_rotation_stiffness(solve, c->proxies.pills[joint->pill_a].body, arm_a, sn_mul(-1, joint->reaction));
-    if (joint->has_anchor[1]) add_rotation_stiffness(solve, c->proxies.pills[joint->pill_b].body, arm, joint->reaction);
-    double compliance = (double)joint->def.compliance;
-    if (joint->def.max_force > 0)
-        compliance = fmax(compliance, sqrt(open[0] * open[0] + open[1] * open[1] + open[2] * open[2]) /
-                                          (double)joint->def.max_force);
-    for (int k = 0; k < 3; k++) {
-        const sn_vec3 e = unit(k);
-        place_row(&rows[k], c, solve, joint, i);
-        add_point(&rows[k], c, 0, joint->pill_a, joint->along[0], e);
-        if (joint->pill_b >= 0) add_point(&rows[k], c, 1, joint->pill_b, joint->along[1], sn_mul(-1, e));
-        if (joint->has_anchor[0]) add_rotation(&rows[k], c, 0, joint->pill_a, sn_cross(arm_a, e));
-        if (rotates) add_rotation(&rows[k], c, 1, joint->pill_b, sn_mul(-1, sn_cross(arm, e)));
-        rows[k].direction = e;
-        rows[k].open = open[k];
-        rows[k].compliance = compliance;
-        rows[k].force = along_row(joint->reaction, e);
-    }
-    return 3;
-}
-
-// ---- what rods yield up to the joint
-//
-// A rod's frames are those of its segments' middles. A weld of two frames alone would leave out how half a segment of each rod bends
-// and twists, and hold a rod of n segments like one of n - 1/2. So every end adds the compliance  bend (1 - d d^T) + twist d d^T.
-
-// Axes along which the compliance of both sides is diagonal, of size c: with a d_a d_a^T + b d_b d_b^T beside a multiple of 1, one is
-// across both directions and two are in their plane, rotated from d_a by f: tan 2f = b sin 2g / (a + b cos 2g), g between them.
-// Without the axis along d_a, the first is what is left of d_b.
-static void yielding_axes(const sn_joint_body *joint, sn_vec3 da, const sn_vec3 *db, bool along, sn_vec3 axis[3],
-                          sn_real c[3]) {
-    const sn_real a = joint->twist[0] - joint->bend[0], b = db ? joint->twist[1] - joint->bend[1] : 0;
-    sn_tangents(da, &axis[0], &axis[1]);
-    axis[2] = da;
-    if (db) {
-        const sn_vec3 across = sn_mul_add(*db, -sn_dot(*db, da), da);
-        const sn_real sine = sn_length(across), cosine = sn_dot(*db, da);
-        if (sine > (sn_real)1e-3) {
-            axis[0] = sn_mul(1 / sine, across);
-            axis[1] = sn_cross(da, axis[0]);
-            if (along) {
-                const sn_real x = a + b * (cosine * cosine - sine * sine), y = 2 * b * sine * cosine;
-                const sn_real size = sn_sqrt(x * x + y * y), part = size > 0 ? sn_min(sn_max(x / size, -1), 1) : 1;
-                const sn_real cos_f = sn_sqrt((sn_real)0.5 * (1 + part));
-                const sn_real sin_f = y < 0 ? -sn_sqrt((sn_real)0.5 * (1 - part)) : sn_sqrt((sn_real)0.5 * (1 - part));
-                const sn_vec3 first = axis[0];
-                axis[0] = sn_sub(sn_mul(cos_f, first), sn_mul(sin_f, da));
-                axis[2] = sn_add(sn_mul(cos_f, da), sn_mul(sin_f, first));
-            }
-        }
-    }
-    for (int k = 0; k < 3; k++) {
-        const sn_real on_a = sn_dot(axis[k], da), on_b = db ? sn_dot(axis[k], *db) : 0;
-        c[k] = joint->def.angular_compliance + joint->bend[0] + a * on_a * on_a + b * on_b * on_b;
-        if (db) c[k] += joint->bend[1];
-    }
-}
-
-static int measure_rotation(sn_joints *s, const sn_contacts *c, const sn_solve *solve, int i, sn_real share,
-                            sn_joint_row *rows) {
-    sn_joint_body *joint = &s->items[i];
-    const bool weld = joint->def.kind == SN_JOINT_WELD;
-    const sn_arm a = arm_of(c, joint->pill_a);
-    const sn_quat wanted = sn_q_mul(frame_of_b(c, joint, share), joint->relation);
-    const bool rotates = joint->pill_b >= 0 && !joint->is_point[1];
-    const sn_vec3 b = rotates ? arm_of(c, joint->pill_b).d : sn_v3(0, 0, 0);
-    const bool hinge = sn_length2(joint->axis) > 0;
-    const sn_quat frame = weld || hinge ? frame_of(c, joint->pill_a, joint->frame[0]) : sn_q_identity();
-    const sn_vec3 direction = hinge ? sn_q_rotate(frame, joint->axis) : a.d;
-    sn_vec3 error, axis[3];
-    sn_real compliance[3];
-    yielding_axes(joint, direction, rotates ? &b : NULL, weld, axis, compliance);
-    if (weld)
-        error = rotation_vector(sn_q_mul(frame, sn_q_conj(wanted)));
-    else
-        error =
-            rotation_vector(sn_q_between(hinge ? sn_q_rotate(wanted, joint->axis) : sn_q_axis_z(wanted), direction));
-    const int count = weld ? 3 : 2;
-    for (int k = 0; k < count; k++) {
-        place_row(&rows[k], c, solve, joint, i);
-        add_rotation(&rows[k], c, 0, joint->pill_a, axis[k]);
-        if (rotates) add_rotation(&rows[k], c, 1, joint->pill_b, sn_mul(-1, axis[k]));
-        rows[k].direction = axis[k];
-        rows[k].angular = true;
-        rows[k].open = (double)sn_dot(error, axis[k]);
-        rows[k].compliance = (double)compliance[k];
-        rows[k].force = along_row(joint->reaction_torque, axis[k]);
-    }
-    return count;
-}
 
 // ---- node space
 
@@ -385,7 +134,7 @@ static void build_matrix(sn_joints *s, sn_solve *solve) {
         j->rows[i].compliance += j->tiny[i];
         *diagonal += j->rows[i].compliance;
     }
-    sn_skyline_factor(&j->matrix);
+    if (j->whole) memcpy(j->whole, j->matrix.a, j->entries * sizeof(double));
 }
 
 // x := (W + c)^-1 x, x by row.
@@ -404,8 +153,8 @@ static void linearise(sn_joints *s, const sn_contacts *c, sn_solve *solve, sn_re
         sn_joint_body *joint = &s->items[i];
         if (!sn_joint_is_active(c, solve, joint)) continue;
         joint->first_row = count;
-        count += measure_point(s, c, solve, i, share, j->rows + count);
-        if (joint->def.kind != SN_JOINT_POINT) count += measure_rotation(s, c, solve, i, share, j->rows + count);
+        const sn_joint_now now = {c, solve, joint, i, share, solve->stage->h};
+        count += sn_joint_measure(&now, j->rows + count);
     }
     for (int i = 0; i < count; i++) list_loads(j, &j->rows[i]);
     clear_loads(j);
@@ -436,8 +185,8 @@ static double moved_since_start(const sn_contacts *c, const sn_solve *solve, con
             const int at = part->slot[k] - solve->shift[part->body];
             const sn_node *node = &c->proxies.nodes[at];
             for (int m = 0; m < 3; m++)
-                sum += coordinate(part->node[k], m) *
-                       (node_at(node, m) - coordinate(node->c0, m) - coordinate(c->proxies.pills[at].low0, m));
+                sum += sn_coordinate(part->node[k], m) *
+                       (sn_node_at(node, m) - sn_coordinate(node->c0, m) - sn_coordinate(c->proxies.pills[at].low0, m));
         }
         sum += (double)part->spin * (double)c->proxies.pills[part->slot[1] - solve->shift[part->body]].spin;
     }
@@ -449,6 +198,7 @@ static void add_start_energy(const sn_contacts *c, const sn_joint_system *j, con
     for (int i = 0; i < j->row_count; i++) {
         const sn_joint_row *row = &j->rows[i];
         const double open = row->open - moved_since_start(c, solve, row);
+        if ((row->one_sided && open < 0) || row->free == SN_JOINT_FRICTION) continue;
         solve->coupling_energy[row->island] += 0.5 * open * open / row->compliance;
     }
 }
@@ -460,9 +210,74 @@ static void apply_changes(const sn_joint_system *j, const sn_solve *solve) {
     apply_loads(j, solve);
 }
 
-static void constrain(sn_joint_system *j, sn_solve *solve) {
+// ---- bounds
+//
+// A multiplier with bounds is what the equations say, or at a bound. At one it is held by a compliance: with S what the bodies yield
+// there if everything else is solved for, it is A / (S + c), so c = A / bound - S. At 0 c is enormous. Rows change sides one solve
+// after the other until all are as they should be.
+
+#define LET_GO       1e12 // of what the bodies yield
+#define BOUND_PASSES 12
+#define BOUND_SLACK  1e-3 // of a bound
+
+static void solve_bounded(sn_joint_system *j) {
+    if (j->whole) memcpy(j->matrix.a, j->whole, j->entries * sizeof(double));
+    for (int i = 0; j->whole && i < j->row_count; i++)
+        *sn_skyline_at(&j->matrix, j->place[i], j->place[i]) += j->rows[i].compliance - j->rows[i].own;
+    sn_skyline_factor(&j->matrix);
     for (int i = 0; i < j->row_count; i++) j->change[i] = j->rows[i].open - j->rows[i].compliance * j->rows[i].force;
     solve_rows(j, j->change);
+}
+
+// What the bodies yield to a row, with everything else solved for.
+static double compliance_at(sn_joint_system *j, int row) {
+    for (int i = 0; i < j->row_count; i++) j->column[i] = i == row;
+    solve_rows(j, j->column);
+    return 1 / j->column[row] - j->rows[row].compliance;
+}
+
+static double let_go_compliance(const sn_joint_system *j, int row) {
+    const size_t at = (size_t)(sn_skyline_at(&j->matrix, j->place[row], j->place[row]) - j->matrix.a);
+    return LET_GO * j->whole[at];
+}
+
+// Whether a row had to change.
+static bool settle_row(sn_joint_system *j, int i) {
+    sn_joint_row *row = &j->rows[i];
+    const double force = row->force + j->change[i];
+    if (row->one_sided) { // held at 0, force over its compliance is how far it would be violated
+        const double was = row->compliance;
+        if (was > row->own && force > 0) row->compliance = row->own;
+        if (was == row->own && force < 0) row->compliance = let_go_compliance(j, i);
+        return row->compliance != was;
+    }
+    const double bound = force > 0 ? row->high : row->low;
+    const bool held = row->compliance > row->own;
+    if (!held && fabs(force) <= (1 + BOUND_SLACK) * fabs(bound)) return false;
+    if (held && fabs(force / bound - 1) < BOUND_SLACK) return false;
+    const double bodies = compliance_at(j, i), compliance = force * (bodies + row->compliance) / bound - bodies;
+    const double was = row->compliance;
+    row->compliance = compliance > row->own ? compliance : row->own;
+    return fabs(row->compliance - was) > BOUND_SLACK * was;
+}
+
+static void settle_bounds(sn_joint_system *j) {
+    for (int i = 0; i < j->row_count; i++) {
+        sn_joint_row *row = &j->rows[i];
+        row->own = row->compliance;
+        if (row->one_sided && !(row->force > 0) && !(row->open > 0)) row->compliance = let_go_compliance(j, i);
+    }
+    solve_bounded(j);
+    for (int pass = 0; j->whole && pass < BOUND_PASSES; pass++) {
+        bool changed = false;
+        for (int i = 0; i < j->row_count; i++)
+            if (j->rows[i].free) changed = settle_row(j, i) || changed;
+        if (!changed) break;
+        solve_bounded(j);
+    }
+}
+
+static void constrain(sn_joint_system *j, sn_solve *solve) {
     clear_forces(solve);
     apply_changes(j, solve);
     for (int i = 0; i < j->row_count; i++) j->direction[i] = j->change[i];
@@ -479,7 +294,13 @@ static void note_forces(sn_joints *s, const sn_solve *solve) {
         row->force = row->start_force + share * (row->force - row->start_force);
         sn_joint_body *joint = &s->items[row->joint];
         sn_vec3 *to = row->angular ? &joint->reaction_torque : &joint->reaction;
-        if (i == joint->first_row || (row->angular && !j->rows[i - 1].angular)) *to = sn_v3(0, 0, 0);
+        if (i == joint->first_row)
+            joint->reaction = joint->reaction_torque = joint->all_force = joint->all_torque = sn_v3(0, 0, 0);
+        if (row->free)
+            joint->free_force[row->free - 1] = (sn_real)(row->sign * row->force);
+        else
+            *to = sn_mul_add(*to, (sn_real)row->force, row->direction);
+        to = row->angular ? &joint->all_torque : &joint->all_force;
         *to = sn_mul_add(*to, (sn_real)row->force, row->direction);
     }
 }
@@ -512,15 +333,15 @@ static void goal_motion(const sn_contacts *c, const sn_joint_body *joint, const 
         from = collider->from.rotation, to = collider->until.rotation;
         const sn_vec3 d = sn_sub(sn_transform_point(&collider->until, joint->local),
                                  sn_transform_point(&collider->from, joint->local));
-        for (int k = 0; k < 3; k++) moved[k] = coordinate(d, k);
+        for (int k = 0; k < 3; k++) moved[k] = sn_coordinate(d, k);
     } else if (joint->on_bone || joint->pill_b < 0) {
-        from = frame_of_b(c, joint, before), to = frame_of_b(c, joint, now);
+        from = sn_joint_frame_of_b(c, joint, before), to = sn_joint_frame_of_b(c, joint, now);
         for (int k = 0; k < 3 && joint->pill_b < 0; k++) // nodes of bones are held: they are counted as such
-            moved[k] = point_of_b(c, joint, now, k) - point_of_b(c, joint, before, k);
+            moved[k] = sn_joint_point_of_b(c, joint, now, k) - sn_joint_point_of_b(c, joint, before, k);
     }
     const sn_vec3 lever = sn_sub(sn_q_rotate(to, joint->offset), sn_q_rotate(from, joint->offset));
-    for (int k = 0; k < 3; k++) moved[k] += coordinate(lever, k);
-    *turned = rotation_vector(sn_q_mul(to, sn_q_conj(from)));
+    for (int k = 0; k < 3; k++) moved[k] += sn_coordinate(lever, k);
+    *turned = sn_rotation_vector(sn_q_mul(to, sn_q_conj(from)));
 }
 
 // How far held nodes moved a row.
@@ -532,8 +353,8 @@ static double held_motion(const sn_contacts *c, const sn_joint_body *joint, cons
             const int at = k ? pill : c->proxies.pills[pill].a;
             if (at < 0 || c->proxies.nodes[at].w > 0) continue;
             for (int m = 0; m < 3; m++)
-                sum += coordinate(row->part[side].node[k], m) *
-                       (coordinate(c->proxies.nodes[at].c, m) - coordinate(c->proxies.nodes[at].c0, m));
+                sum += sn_coordinate(row->part[side].node[k], m) *
+                       (sn_coordinate(c->proxies.nodes[at].c, m) - sn_coordinate(c->proxies.nodes[at].c0, m));
         }
     }
     return sum;
@@ -547,11 +368,14 @@ static void add_to_balance(const sn_joints *s, const sn_stage *stage, const sn_s
         const sn_joint_row *row = &j->rows[i];
         const sn_joint_body *joint = &s->items[row->joint];
         if (solve->failed[row->island]) continue;
+        if (row->free == SN_JOINT_MOTOR)
+            stage->balance->work -= row->force * (row->from + row->compliance * row->force);
+        if (row->free) continue;
         double moved[3], opened = held_motion(c, joint, row);
         sn_vec3 turned;
         goal_motion(c, joint, stage, moved, &turned);
         for (int k = 0; k < 3; k++)
-            opened -= coordinate(row->direction, k) * (row->angular ? coordinate(turned, k) : moved[k]);
+            opened -= sn_coordinate(row->direction, k) * (row->angular ? sn_coordinate(turned, k) : moved[k]);
         stage->balance->work += row->force * opened;
         stage->balance->stored += 0.5 * row->compliance * row->force * row->force;
     }
@@ -571,6 +395,7 @@ void sn_joints_couple(void *what, const sn_stage *stage, sn_solve *solve, int op
         break;
     case SN_COUPLING_CONSTRAIN:
         build_matrix(s, solve);
+        settle_bounds(j);
         add_energy(j, solve, true);
         constrain(j, solve);
         break;
@@ -635,12 +460,15 @@ void sn_joints_end(void *what, sn_profile *profile) {
         if (!joint->alive) continue;
         joint->from = joint->def.position;
         joint->rotation_from = joint->rotation;
-        joint->force = sn_length(joint->reaction);
-        joint->torque = sn_length(joint->reaction_torque);
+        joint->force = sn_length(joint->all_force);
+        joint->torque = sn_length(joint->all_torque);
         if (!sn_finite(joint->force) || !sn_finite(joint->torque)) { // its body diverged and was reset: it bore nothing
             joint->force = joint->torque = 0;
-            joint->reaction = joint->reaction_torque = sn_v3(0, 0, 0);
+            joint->reaction = joint->reaction_torque = joint->all_force = joint->all_torque = sn_v3(0, 0, 0);
+            for (int k = 0; k < SN_JOINT_FREE_PARTS; k++) joint->free_force[k] = 0;
         }
-        if (joint->def.break_force > 0 && joint->force > joint->def.break_force) sn_joint_remove(s, i);
+        const bool breaks = (joint->def.break_force > 0 && joint->force > joint->def.break_force) ||
+                            (joint->def.break_torque > 0 && joint->torque > joint->def.break_torque);
+        if (breaks) sn_joint_remove(s, i);
     }
 }
