@@ -6,7 +6,7 @@ set -euo pipefail
 
 library=(base geometry kinds/rod kinds/spring kinds/elastic kinds/implicit_muscle kinds/rigid couplings/contact
     couplings/joint couplings/bundle couplings/muscle_driver world skin assets)
-tools=(mesh tets fields medial bake zoo view formats render scene capture session api)
+tools=(system mesh tets fields medial bake zoo view formats render scene capture session api)
 declare -A place
 i=0
 for room in "${library[@]}" "${tools[@]}"; do place[$room]=$((i++)); done
