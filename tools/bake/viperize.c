@@ -7,6 +7,7 @@
 #include "bake/viperize_internal.h"
 #include "fields/harmonic.h"
 #include "mesh/clock.h"
+#include "mesh/maths.h"
 #include "tets/tet_spacing.h"
 #include <math.h>
 #include <stdarg.h>
@@ -140,7 +141,7 @@ static bool fill(viper_job *job, const sn_tet_thickness *input, double *volume) 
         // of the volume is lost, the body is thin everywhere and would need far too many tetrahedra.
         const double finer = 0.65;
         if ((share > 0.995 && filled_share > 0.95) || filled_share < 0.6 || r->repair.components > 1) break;
-        if (tets / pow(finer, 3) > MAX_REFINED_TETS) break;
+        if (tets / own_pow(finer, 3) > MAX_REFINED_TETS) break;
         if (attempt < 3) r->spacing *= finer;
     }
     r->tets = job->tets.tet_count;

@@ -69,7 +69,7 @@ static void write_bytes(glb_buffer *buffer, const void *data, size_t size) {
 }
 
 static void put_int(unsigned char *out, uint64_t value, int size) {
-    for (int i = 0; i < size; i++) out[i] = (unsigned char)(value >> (8 * i));
+    for (int i = 0; i < size && i < 8; i++) out[i] = (unsigned char)(value >> (8 * i));
 }
 
 void glb_write_int(glb_buffer *buffer, uint64_t value, int size) {
