@@ -14,12 +14,12 @@ void sn_platform_release(void *block);
 // Seconds of a clock that is never set back.
 double sn_platform_seconds(void);
 
-// Room for what the system keeps of each. A mutex and a condition must be initialised and not be moved.
+// Storage for what the system keeps of each. A mutex and a condition must be initialised and not be moved.
 typedef struct {
-    _Alignas(8) unsigned char room[64];
+    _Alignas(8) unsigned char storage[64];
 } sn_mutex;
 typedef struct {
-    _Alignas(8) unsigned char room[64];
+    _Alignas(8) unsigned char storage[64];
 } sn_condition;
 typedef struct {
     void *handle;

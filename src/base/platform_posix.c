@@ -26,11 +26,11 @@ _Static_assert(sizeof(pthread_cond_t) <= sizeof(sn_condition) && _Alignof(pthrea
 _Static_assert(sizeof(pthread_t) <= sizeof(void *), "a thread must fit");
 
 static pthread_mutex_t *mutex_of(sn_mutex *mutex) {
-    return (void *)mutex->room;
+    return (void *)mutex->storage;
 }
 
 static pthread_cond_t *condition_of(sn_condition *condition) {
-    return (void *)condition->room;
+    return (void *)condition->storage;
 }
 
 void sn_mutex_init(sn_mutex *mutex) {

@@ -25,11 +25,11 @@ _Static_assert(sizeof(SRWLOCK) <= sizeof(sn_mutex), "a mutex must fit");
 _Static_assert(sizeof(CONDITION_VARIABLE) <= sizeof(sn_condition), "a condition must fit");
 
 static SRWLOCK *mutex_of(sn_mutex *mutex) {
-    return (void *)mutex->room;
+    return (void *)mutex->storage;
 }
 
 static CONDITION_VARIABLE *condition_of(sn_condition *condition) {
-    return (void *)condition->room;
+    return (void *)condition->storage;
 }
 
 void sn_mutex_init(sn_mutex *mutex) {
