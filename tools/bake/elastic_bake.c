@@ -700,7 +700,7 @@ bool elastic_bake(sn_memory *memory, const elastic_source *source, const elastic
 // --- cache key -------------------------------------------------------------------------------------------------------
 
 // Increment when the same options give a different result.
-#define PAGE_VERSION 3
+#define PAGE_VERSION 4
 
 static uint64_t hash_array(uint64_t key, const void *bytes, size_t size) {
     key = sn_hash_u64(key, size);
