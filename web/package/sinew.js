@@ -145,8 +145,10 @@ class Module {
     }
 
     writeOne(kind, address, value, what) {
-        if (kind.pointer || kind.base === 'str' || kind.base === 'any') this.view.setUint32(address, this.pointer(kind.base, value, what), true);
-        else if (kind.layout) this.writeStruct(kind.layout, address, value, what);
+        if (kind.pointer || kind.base === 'str' || kind.base === 'any') {
+            const to = this.pointer(kind.base, value, what); // first: the memory may grow
+            this.view.setUint32(address, to, true);
+        } else if (kind.layout) this.writeStruct(kind.layout, address, value, what);
         else this.writeNumber(kind.base, address, value, what);
     }
 
