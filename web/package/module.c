@@ -21,7 +21,7 @@ void EXPORT(module_release)(void *block) {
     free(block);
 }
 
-static void say(void *user, sn_log_level level, sn_status code, const char *field, const char *text) {
+static void report(void *user, sn_log_level level, sn_status code, const char *field, const char *text) {
     (void)user;
     host_log((int)level, (int)code, field, text);
 }
@@ -29,7 +29,7 @@ static void say(void *user, sn_log_level level, sn_status code, const char *fiel
 // For the field 'log' of definitions.
 sn_log_fn *EXPORT(module_log)(void);
 sn_log_fn *EXPORT(module_log)(void) {
-    return say;
+    return report;
 }
 
 int clock_gettime(clockid_t clock, struct timespec *out) {

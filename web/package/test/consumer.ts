@@ -59,12 +59,12 @@ function positionsOf(mesh: Mesh): BufferAttribute {
 function girth(mesh: Mesh): number {
     const at = positionsOf(mesh);
     const p = new Vector3();
-    let most = 0;
+    let widest = 0;
     for (let i = 0; i < at.count; i++) {
         p.fromBufferAttribute(at, i);
-        most = Math.max(most, Math.hypot(p.y, p.z));
+        widest = Math.max(widest, Math.hypot(p.y, p.z));
     }
-    return most;
+    return widest;
 }
 
 function volume(mesh: Mesh): number {
@@ -111,10 +111,10 @@ function muscle(sn: Sinew): void {
     check((positionsOf(mesh).array as Float32Array).buffer === sn.memory.buffer, 'nothing is copied');
 
     // A memory that grows leaves old views empty; the next update takes new ones.
-    const room = sn.allocate(Float32Array, 4 << 20);
+    const block = sn.allocate(Float32Array, 4 << 20);
     skins.update();
     check(Math.abs(girth(mesh) - after.girth) < 1e-7, 'a mesh outlives the growth of the memory');
-    room.free();
+    block.free();
     skins.dispose();
     sn.sn_world_destroy(world);
 }
