@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 space := $(subst ,, )
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo view web sbom test test-all check abuse fuzz soak load bench bench-peers format format-check install clean
+.PHONY: help setup build demo view web sbom test test-all npm platforms check abuse fuzz soak load bench bench-peers format format-check install clean
 
 help: ## says what there is
 	@echo "make [target]"
@@ -53,8 +53,17 @@ test: setup ## formatting, then all tests with gcc, those of bits with clang, an
 test-all: setup ## all tests with gcc, clang, the sanitizers of addresses and of threads, and kernels of one lane
 	@scripts/test release clang asan tsan scalar validate
 	@scripts/reproducible
+	@scripts/platforms
+	@scripts/npm
 	@scripts/setup clang-tidy valgrind
 	@scripts/analyse
+
+npm: build ## builds the npm package 'sinew' into out/, and a consumer of it with three.js, which runs
+	@scripts/setup web
+	@scripts/npm
+
+platforms: ## builds for musl, Windows, ARM and WebAssembly, and compares there, emulated, the bits of all scenes; NAMES="windows ..." for some
+	@scripts/platforms $(NAMES)
 
 check: setup ## runs with gcc the tests that have a word of T in their names: make check T="joint exchange"
 	@cmake --preset release --log-level=WARNING >/dev/null

@@ -1,9 +1,9 @@
 // The list of results, and statistics.
 #include "bench.h"
+#include "base/platform.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 bool bench_wanted(const bench *b, const char *name) {
     for (int i = 0; i < b->wanted_count; i++) {
@@ -25,9 +25,7 @@ void bench_add(bench *b, const char *name, double value, const char *unit, const
 }
 
 double bench_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return sn_platform_seconds();
 }
 
 static int compare(const void *a, const void *b) {

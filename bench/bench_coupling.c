@@ -2,23 +2,20 @@
 // ok or MISS; results are coupling.CASE.FIGURE.
 #include "bench.h"
 #include "coupling/coupling.h"
+#include "system/system.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // The scenes beside the program, installed or in its tree, as 'sinew view' finds them.
 static void find_scenes(char *out, size_t capacity) {
     static const char *const places[] = {"../share/sinew/scenes", "../../scenes", "scenes"};
     char program[1024];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(program, '/');
-    if (slash) slash[1] = '\0';
+    system_program_folder(program, sizeof program);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         snprintf(out, capacity, "%s%s", program, places[i]);
-        if (access(out, R_OK) == 0) return;
+        if (system_is_folder(out)) return;
     }
 }
 

@@ -1,7 +1,7 @@
 // The machine's own limits: memory bandwidth by a triad, arithmetic by chains of multiply-adds that stay in registers.
 // Each thread works on its own part; the best of several rounds counts, since disturbances only ever slow down.
+#include "base/platform.h"
 #include "bench.h"
-#include <pthread.h>
 #include <stdlib.h>
 
 // --- running the same work on several threads at once ---
@@ -16,25 +16,24 @@ typedef struct {
     int part, parts;
 } job;
 
-static void *run_job(void *argument) {
+static void run_job(void *argument) {
     const job *mine = argument;
     mine->work(mine->context, mine->part, mine->parts);
-    return NULL;
 }
 
 // Seconds that all parts together take. Starting threads is included; the work is long enough for that not to matter.
 static double run_on_threads(part_fn *work, void *context, int threads) {
-    pthread_t handles[MOST_THREADS];
+    sn_thread handles[MOST_THREADS];
     job jobs[MOST_THREADS];
     bool started[MOST_THREADS] = {false};
     double start = bench_clock();
     for (int i = 1; i < threads; i++) {
         jobs[i] = (job){work, context, i, threads};
-        started[i] = pthread_create(&handles[i], NULL, run_job, &jobs[i]) == 0;
+        started[i] = sn_thread_start(&handles[i], run_job, &jobs[i]);
     }
     work(context, 0, threads);
     for (int i = 1; i < threads; i++) {
-        if (started[i]) pthread_join(handles[i], NULL);
+        if (started[i]) sn_thread_join(&handles[i]);
         if (!started[i]) work(context, i, threads);
     }
     return bench_clock() - start;

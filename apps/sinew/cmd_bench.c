@@ -3,10 +3,10 @@
 #include "command.h"
 #include "messages.h"
 #include "options.h"
+#include "system/system.h"
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static void print_machine(const bench_machine *machine) {
     printf("this machine                     1 thread   %2d thread%s\n", machine->threads, plural(machine->threads));
@@ -48,10 +48,10 @@ static int print_json(const bench *b, const bench_machine *machine) {
 
 // Warns about other load on the machine, which distorts the figures.
 static void warn_if_busy(void) {
-    double load;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    if (getloadavg(&load, 1) == 1 && load > 0.5 * (double)processors) {
-        warn("this machine is busy (load %.1f, %ld processors); the results will be too slow", load, processors);
+    const double load = system_load();
+    const int processors = system_processors();
+    if (load > 0.5 * processors) {
+        warn("this machine is busy (load %.1f, %d processors); the results will be too slow", load, processors);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "options.h"
 #include "progress.h"
 #include "render/picture.h"
+#include "system/system.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,8 +154,7 @@ static int read_surface(const viper_request *request, viper_job *job) {
 
 // The file name after the last slash; without its extension if 'bare'.
 static void base_name(const char *file, bool bare, char out[64]) {
-    const char *slash = strrchr(file, '/');
-    snprintf(out, 64, "%s", slash ? slash + 1 : file);
+    snprintf(out, 64, "%s", system_file_name(file));
     char *dot = strrchr(out, '.');
     if (bare && dot && dot != out) *dot = '\0';
 }

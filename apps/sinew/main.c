@@ -3,12 +3,10 @@
 #include "formats/quote.h"
 #include "messages.h"
 #include "sinew/sinew.h"
+#include "system/system.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct {
     const char *name;
@@ -53,14 +51,6 @@ static int unknown_command(const char *name) {
     return EXIT_BAD_INPUT;
 }
 
-// A file must not get the number of a stream that is closed: what is printed would go into it. A closed output is
-// opened for reading, so that printing fails.
-static void open_streams(void) {
-    static const int modes[3] = {O_RDONLY, O_RDONLY, O_WRONLY}; // in, out, errors
-    for (int i = 0; i < 3; i++)
-        if (fcntl(i, F_GETFD) < 0) open("/dev/null", modes[i]); // the lowest number that is free
-}
-
 static int check_printed(const char *name, int code) {
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
@@ -71,9 +61,7 @@ static int check_printed(const char *name, int code) {
 }
 
 int main(int count, char **arguments) {
-    signal(SIGPIPE, SIG_IGN); // a closed pipe is a write error, not the end of the program
-    signal(SIGXFSZ, SIG_IGN); // so is a file that may not grow
-    open_streams();
+    system_prepare_program();
     if (count < 2) {
         print_help(stderr);
         return EXIT_BAD_INPUT;

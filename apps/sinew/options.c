@@ -3,10 +3,10 @@
 #include "command.h"
 #include "formats/quote.h"
 #include "render/render.h"
+#include "system/system.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MAX_THREADS = 64, MIN_SIDE = 16, MAX_SIDE = 16384 };
 
@@ -270,6 +270,6 @@ option option_size(picture_size *out, const char *help) {
 }
 
 int processor_count(void) {
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return processors > MAX_THREADS ? MAX_THREADS : processors < 1 ? 1 : (int)processors;
+    const int processors = system_processors();
+    return processors > MAX_THREADS ? MAX_THREADS : processors;
 }

@@ -1,18 +1,16 @@
 // [=========>          ]  45%  2.25 s of 5 s, 12 s left
 #include "progress.h"
+#include "base/platform.h"
+#include "system/system.h"
 #include <stdio.h>
-#include <time.h>
-#include <unistd.h>
 
 double clock_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return sn_platform_seconds();
 }
 
 void progress_start(progress *bar, bool quiet) {
     double now = clock_seconds();
-    *bar = (progress){!quiet && isatty(STDERR_FILENO) == 1, now, now};
+    *bar = (progress){!quiet && system_is_terminal(stderr), now, now};
 }
 
 void progress_update(progress *bar, double done, const char *words) {

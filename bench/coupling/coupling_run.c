@@ -3,15 +3,13 @@
 //     energy made    the largest of E(t) - E(0) - W(t), E the kinetic, elastic and gravity's energy, W the work done from outside
 //     rise           the largest climb of E - W above an earlier low: what damping and impacts took and came back
 #include "coupling_run.h"
+#include "system/system.h"
 #include <stdlib.h>
-#include <time.h>
 
 enum { POINTS = 1024 };
 
 static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); // others may use the machine
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return system_cpu_seconds(); // others may use the machine
 }
 
 // The substeps that a newcomer gets: the engine's own choice (0), or 1 where the engine wants a number.

@@ -2,18 +2,19 @@
 //
 // Used only on threads that call the API. Several may read a world at the same time, so the counts are atomic.
 #include "base/memory.h"
+#include "base/platform.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 static void *system_allocate(void *user, size_t size, size_t alignment) {
     (void)user;
-    return aligned_alloc(alignment, size);
+    return sn_platform_allocate(size, alignment);
 }
 
 static void system_release(void *user, void *memory, size_t size, size_t alignment) {
     (void)user, (void)size, (void)alignment;
-    free(memory);
+    sn_platform_release(memory);
 }
 
 void sn_memory_init(sn_memory *memory, const sn_allocator *hook) {

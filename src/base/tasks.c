@@ -22,33 +22,24 @@
 // All of this is sequentially consistent, so at least one of the two sees the other.
 #include "base/tasks.h"
 #include "base/float_mode.h"
+#include "base/platform.h"
 #include <stdatomic.h>
-
-#if defined(__wasm__)
-#define SN_HAVE_THREADS 0
-#else
-#define SN_HAVE_THREADS 1
-#include <pthread.h>
-#include <signal.h>
-#include <time.h>
-#endif
 
 enum {
     WORKERS_MAX = 64,
     CHUNKS_MAX = 65535,
-    SPIN_NANOSECONDS = 200000,
     SPINS_PER_CLOCK = 64, // checks between two readings of the clock
 };
 
+static const double SPIN_SECONDS = 200e-6;
+
 typedef struct team team;
 
-#if SN_HAVE_THREADS
 typedef struct {
     team *team;
     int worker;
-    pthread_t thread;
+    sn_thread thread;
 } helper;
-#endif
 
 // A pool opens loops, one at a time. The description of the loop is atomic only because helpers may read it while the
 // caller changes it.
@@ -71,14 +62,12 @@ struct team {
     sn_pool inner[WORKERS_MAX]; // the pool of each worker inside an iteration of sn_parallel_each
 
     _Alignas(SN_ALIGNMENT) _Atomic(uint64_t) opened; // one bit per inner pool with an open loop
-#if SN_HAVE_THREADS
-    _Alignas(SN_ALIGNMENT) pthread_mutex_t mutex;
-    pthread_cond_t loop_opened, loop_finished;
+    _Alignas(SN_ALIGNMENT) sn_mutex mutex;
+    sn_condition loop_opened, loop_finished;
     atomic_int sleepers; // helpers that wait on loop_opened
     atomic_int callers;  // callers that wait on loop_finished
     atomic_bool quit;
     helper helpers[WORKERS_MAX];
-#endif
 };
 _Static_assert(WORKERS_MAX <= 64, "one bit per worker");
 
@@ -136,27 +125,17 @@ static void help(sn_pool *pool, int worker) {
     }
 }
 
-#if SN_HAVE_THREADS
-static void relax(void) {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
-// Calls 'ready' until it returns true, for at most SPIN_NANOSECONDS; returns whether it did.
+// Calls 'ready' until it returns true, for at most SPIN_SECONDS; returns whether it did.
 static bool spin(bool (*ready)(const void *of), const void *of) {
-    struct timespec start = {0}, now;
+    double start = 0;
     for (int clocks = 0;; clocks++) {
         for (int i = 0; i < SPINS_PER_CLOCK; i++) {
             if (ready(of)) return true;
-            relax();
+            sn_spin_pause();
         }
-        clock_gettime(CLOCK_MONOTONIC, &now);
+        const double now = sn_platform_seconds();
         if (clocks == 0) start = now;
-        int64_t passed = (int64_t)(now.tv_sec - start.tv_sec) * 1000000000 + (now.tv_nsec - start.tv_nsec);
-        if (passed > SPIN_NANOSECONDS) return false;
+        if (now - start > SPIN_SECONDS) return false;
     }
 }
 
@@ -198,11 +177,11 @@ static void wait_all_finished(sn_pool *pool) {
     team *t = pool->team;
     while (!is_finished(pool)) {
         if (!spin(goes_on, pool)) {
-            pthread_mutex_lock(&t->mutex);
+            sn_mutex_lock(&t->mutex);
             atomic_fetch_add(&t->callers, 1);
-            while (!goes_on(pool)) pthread_cond_wait(&t->loop_finished, &t->mutex);
+            while (!goes_on(pool)) sn_condition_wait(&t->loop_finished, &t->mutex);
             atomic_fetch_sub(&t->callers, 1);
-            pthread_mutex_unlock(&t->mutex);
+            sn_mutex_unlock(&t->mutex);
         }
         if (pool == &t->outer) help_inner(t, pool->worker);
     }
@@ -210,28 +189,19 @@ static void wait_all_finished(sn_pool *pool) {
 
 static void tell_callers(team *t) {
     if (atomic_load(&t->callers) == 0) return;
-    pthread_mutex_lock(&t->mutex);
-    pthread_cond_broadcast(&t->loop_finished);
-    pthread_mutex_unlock(&t->mutex);
+    sn_mutex_lock(&t->mutex);
+    sn_condition_broadcast(&t->loop_finished);
+    sn_mutex_unlock(&t->mutex);
 }
 
 static void wake_helpers(team *t, int wanted) {
     int sleepers = atomic_load(&t->sleepers);
     if (sleepers == 0) return;
     if (wanted > sleepers) wanted = sleepers;
-    pthread_mutex_lock(&t->mutex);
-    for (int i = 0; i < wanted; i++) pthread_cond_signal(&t->loop_opened);
-    pthread_mutex_unlock(&t->mutex);
+    sn_mutex_lock(&t->mutex);
+    for (int i = 0; i < wanted; i++) sn_condition_signal(&t->loop_opened);
+    sn_mutex_unlock(&t->mutex);
 }
-#else
-// Without threads, a user's scheduler has run every task when its finish returns.
-static void wait_all_finished(sn_pool *pool) {
-    (void)pool;
-}
-static void tell_callers(team *t) {
-    (void)t;
-}
-#endif
 
 // A task for the user's scheduler. All tasks of a loop are equal; each gets the next worker number.
 static void user_task(void *argument) {
@@ -274,10 +244,8 @@ void sn_parallel_for(sn_pool *pool, int count, int grain, sn_iteration_fn *fn, v
             if (handles[i]) t->hook.finish(t->hook.user, handles[i]);
         }
     } else {
-#if SN_HAVE_THREADS
         wake_helpers(t, helpers);
         if (inner) tell_callers(t); // the caller of the outer loop may help
-#endif
         help(pool, pool->worker);
     }
     wait_all_finished(pool);
@@ -307,19 +275,18 @@ void sn_parallel_each(sn_pool *pool, int count, sn_each_fn *fn, void *context) {
     sn_parallel_for(pool, count, 1, run_each, &e);
 }
 
-#if SN_HAVE_THREADS
-static void *helper_main(void *argument) {
+static void helper_main(void *argument) {
     helper *self = argument;
     team *t = self->team;
     for (;;) {
         if (!spin(is_wanted, t)) {
-            pthread_mutex_lock(&t->mutex);
+            sn_mutex_lock(&t->mutex);
             atomic_fetch_add(&t->sleepers, 1);
-            while (!is_wanted(t)) pthread_cond_wait(&t->loop_opened, &t->mutex);
+            while (!is_wanted(t)) sn_condition_wait(&t->loop_opened, &t->mutex);
             atomic_fetch_sub(&t->sleepers, 1);
-            pthread_mutex_unlock(&t->mutex);
+            sn_mutex_unlock(&t->mutex);
         }
-        if (atomic_load(&t->quit)) return NULL;
+        if (atomic_load(&t->quit)) return;
         help(&t->outer, self->worker);
         help_inner(t, self->worker);
     }
@@ -328,20 +295,15 @@ static void *helper_main(void *argument) {
 // Starts up to 'wanted' helpers and returns how many started. Fewer is not an error: the caller alone can do the work,
 // and sn_pool_workers returns the number.
 static int start_helpers(team *t, int wanted) {
-    sigset_t all, before; // signals are for the program's own threads
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     int started = 0;
     while (started < wanted) {
         helper *next = &t->helpers[started];
         *next = (helper){.team = t, .worker = started + 1};
-        if (pthread_create(&next->thread, NULL, helper_main, next) != 0) break;
+        if (!sn_thread_start(&next->thread, helper_main, next)) break;
         started++;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;
 }
-#endif
 
 sn_status sn_pool_create(sn_memory *memory, const sn_tasks *hook, int worker_count, sn_pool **out) {
     *out = NULL;
@@ -352,12 +314,10 @@ sn_status sn_pool_create(sn_memory *memory, const sn_tasks *hook, int worker_cou
     t->outer.team = t;
     for (int i = 0; i < WORKERS_MAX; i++) t->inner[i].team = t, t->inner[i].worker = i;
     t->workers = t->hook.enqueue ? worker_count : 1;
-#if SN_HAVE_THREADS
-    pthread_mutex_init(&t->mutex, NULL);
-    pthread_cond_init(&t->loop_opened, NULL);
-    pthread_cond_init(&t->loop_finished, NULL);
+    sn_mutex_init(&t->mutex);
+    sn_condition_init(&t->loop_opened);
+    sn_condition_init(&t->loop_finished);
     if (!t->hook.enqueue) t->workers = 1 + start_helpers(t, worker_count - 1);
-#endif
     *out = &t->outer;
     return SN_OK;
 }
@@ -365,18 +325,16 @@ sn_status sn_pool_create(sn_memory *memory, const sn_tasks *hook, int worker_cou
 void sn_pool_destroy(sn_memory *memory, sn_pool *pool) {
     if (!pool) return;
     team *t = pool->team;
-#if SN_HAVE_THREADS
     if (!t->hook.enqueue) {
         atomic_store(&t->quit, true);
-        pthread_mutex_lock(&t->mutex);
-        pthread_cond_broadcast(&t->loop_opened);
-        pthread_mutex_unlock(&t->mutex);
-        for (int i = 0; i + 1 < t->workers; i++) pthread_join(t->helpers[i].thread, NULL);
+        sn_mutex_lock(&t->mutex);
+        sn_condition_broadcast(&t->loop_opened);
+        sn_mutex_unlock(&t->mutex);
+        for (int i = 0; i + 1 < t->workers; i++) sn_thread_join(&t->helpers[i].thread);
     }
-    pthread_cond_destroy(&t->loop_finished);
-    pthread_cond_destroy(&t->loop_opened);
-    pthread_mutex_destroy(&t->mutex);
-#endif
+    sn_condition_destroy(&t->loop_finished);
+    sn_condition_destroy(&t->loop_opened);
+    sn_mutex_destroy(&t->mutex);
     sn_free(memory, t, 1, sizeof *t);
 }
 

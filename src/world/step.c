@@ -13,13 +13,12 @@
 //
 // A step happens or says why not. An allocation that fails anywhere is noted in the world's memory (base/memory.h); no stage runs
 // after it, and the world is put back to where it was (rollback.c).
-#define _POSIX_C_SOURCE 200809L
 #include "base/float_mode.h"
+#include "base/platform.h"
 #include "world/common_solve.h"
 #include "world/rollback.h"
 #include "world/world.h"
 #include "world/world_validate.h"
-#include <time.h>
 
 enum {
     STAGE_BEGIN,
@@ -43,9 +42,7 @@ const char *sn_profile_stage_name(int stage) {
 enum { MAX_SUBSTEPS = 16 }; // that are chosen
 
 static double now_ms(void) {
-    struct timespec t;
-    if (clock_gettime(CLOCK_MONOTONIC, &t) != 0) return 0;
-    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+    return 1e3 * sn_platform_seconds();
 }
 
 // Adds the time since *since to a stage.

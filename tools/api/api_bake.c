@@ -6,6 +6,7 @@
 #include "bake/viperize.h"
 #include "scene/character.h"
 #include "sinew/tools/bake.h"
+#include "system/system.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,14 +49,12 @@ static sn_status convert_muscle_def(const sn_muscle_bake_def *def, sn_viper_opti
 
 // The text of the rig's file; the caller frees it. Null: out of memory.
 static char *write_rig_text(const sn_viper *viper, const char *name, size_t *size) {
-    char *text = NULL;
-    FILE *out = open_memstream(&text, size);
-    if (!out) return NULL;
-    sn_viper_write(out, viper, name, name);
-    const bool good = !ferror(out);
-    if (fclose(out) == 0 && good) return text;
-    free(text);
-    return NULL;
+    system_text text;
+    system_text_open(&text);
+    if (text.out) sn_viper_write(text.out, viper, name, name);
+    char *made = system_text_finish(&text);
+    *size = text.size;
+    return made;
 }
 
 sn_status sn_muscle_rig_bake(const sn_mesh *surface, const char *name, const sn_muscle_bake_def *def,

@@ -5,6 +5,7 @@
 #include "scene/scene.h"
 #include "scene/scene_check.h"
 #include "sinew/tools/scene.h"
+#include "system/system.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,16 +23,16 @@ static void log_lines(char *text, sn_log_level level, sn_status code, sn_log_fn 
 // Logs the errors and warnings of a scene; the first error goes to `error`.
 static void report(sn_scene *scene, sn_log_fn *log, void *log_user, sn_error *error) {
     for (int errors = 0; errors < 2; errors++) {
-        char *text = NULL;
-        size_t size = 0;
-        FILE *out = open_memstream(&text, &size);
-        if (!out) return;
+        system_text to;
+        system_text_open(&to);
+        if (!to.out) return;
         if (errors)
-            errors_print(&scene->errors, out);
+            errors_print(&scene->errors, to.out);
         else
-            warnings_print(&scene->errors, out);
-        if (fclose(out) == 0 && text) {
-            if (errors && size > 0) api_fail(error, SN_ERR_FORMAT, "%.*s", (int)strcspn(text, "\n"), text);
+            warnings_print(&scene->errors, to.out);
+        char *text = system_text_finish(&to);
+        if (text) {
+            if (errors && to.size > 0) api_fail(error, SN_ERR_FORMAT, "%.*s", (int)strcspn(text, "\n"), text);
             log_lines(text, errors ? SN_LOG_ERROR : SN_LOG_WARNING, errors ? SN_ERR_FORMAT : SN_OK, log, log_user);
         }
         free(text);

@@ -11,6 +11,7 @@
 #include "bake/elastic_internal.h"
 #include "base/hash.h"
 #include "mesh/clock.h"
+#include "mesh/maths.h"
 #include "tets/tet_embed.h"
 #include "tets/tet_lattice.h"
 #include "tets/tet_spacing.h"
@@ -261,7 +262,7 @@ static bool solve_weights(job *j, const sn_tet_mesh *mesh, elastic_weight_list *
 // Builds a lattice with about 'target' vertices in one piece. False, without an error: no lattice covers the whole
 // body.
 static bool make_coarse(job *j, double target, sn_tet_mesh *out) {
-    double spacing = cbrt(12 * j->report->volume / (5.4 * target)); // 5.4 tetrahedra per vertex
+    double spacing = own_cbrt(12 * j->report->volume / (5.4 * target)); // 5.4 tetrahedra per vertex
     for (int tries = 0; tries < 3; ++tries, spacing *= 0.8) {
         const sn_tet_lattice_options options = {spacing, j->options->threads, NULL, NULL};
         sn_tet_lattice_report report;
@@ -699,7 +700,7 @@ bool elastic_bake(sn_memory *memory, const elastic_source *source, const elastic
 // --- cache key -------------------------------------------------------------------------------------------------------
 
 // Increment when the same options give a different result.
-#define PAGE_VERSION 3
+#define PAGE_VERSION 4
 
 static uint64_t hash_array(uint64_t key, const void *bytes, size_t size) {
     key = sn_hash_u64(key, size);

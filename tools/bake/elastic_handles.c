@@ -5,6 +5,7 @@
 // all four corners of the tetrahedron around the centre are held. Where handles are so close that they would share
 // corners or hold adjacent ones, each holds a single corner.
 #include "bake/elastic_internal.h"
+#include "mesh/maths.h"
 #include "tets/tet_embed.h"
 #include <math.h>
 #include <stdlib.h>
@@ -152,7 +153,7 @@ static void claim(const sn_tet_mesh *mesh, const vertex_tets *tets, const int *v
 
 // Edge length of a regular tetrahedron with the mesh's mean volume.
 static double mean_edge(const sn_tet_mesh *mesh) {
-    return mesh->tet_count ? cbrt(6 * sqrt(2) * sn_tet_mesh_measure(mesh).volume / mesh->tet_count) : 0;
+    return mesh->tet_count ? own_cbrt(6 * sqrt(2) * sn_tet_mesh_measure(mesh).volume / mesh->tet_count) : 0;
 }
 
 #define CROWDED 3.5 // edge lengths

@@ -3,6 +3,7 @@
 // where a and a' are the angles on both sides of the edge after projecting the ring onto the tangent plane.
 #include "bake/implicit_rings.h"
 #include "base/math/double3.h"
+#include "mesh/maths.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static void add_normals(const double (*points)[3], const int t[3], double (*norm
         d3_cross(a, b, n);
         const double length = sqrt(d3_dot(n, n));
         if (!(length > 0)) continue;
-        const double angle = atan2(length, d3_dot(a, b));
+        const double angle = own_atan2(length, d3_dot(a, b));
         for (int c = 0; c < 3; c++) normal[t[k]][c] += angle * n[c] / length;
     }
 }
@@ -49,8 +50,8 @@ static void add_corner(const double (*points)[3], const double n[3], int i, int 
     for (int x = 0; x < 3; x++) flat_a[x] = a[x] - d3_dot(a, n) * n[x], flat_b[x] = b[x] - d3_dot(b, n) * n[x];
     d3_cross(flat_a, flat_b, across);
     const double la = sqrt(d3_dot(flat_a, flat_a)), lb = sqrt(d3_dot(flat_b, flat_b));
-    const double s = d3_dot(across, n), angle = atan2(s, d3_dot(flat_a, flat_b));
-    const double t = angle > 0 && angle < 3.1 && la > 0 && lb > 0 ? tan(angle / 2) : -1;
+    const double s = d3_dot(across, n), angle = own_atan2(s, d3_dot(flat_a, flat_b));
+    const double t = angle > 0 && angle < 3.1 && la > 0 && lb > 0 ? own_tan(angle / 2) : -1;
     out[0] = (side){i, j, 1, 0.5 * at_k, t < 0 ? -INFINITY : t / la};
     out[1] = (side){i, k, 1, 0.5 * at_j, t < 0 ? -INFINITY : t / lb};
 }

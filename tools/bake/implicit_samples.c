@@ -14,6 +14,7 @@
 // such a joint the field is a ball: samples lie on the ball, and the skin beside it provides none.
 #include "bake/implicit_samples.h"
 #include "base/math/double3.h"
+#include "mesh/maths.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,7 +164,7 @@ static void ball(const sn_skin_part *part, double radius, sn_samples *out) {
             const double azimuth = (i + 0.5 * ring) * 2 * 3.14159265358979323846 / AROUND;
             double p[3], n[3];
             for (int k = 0; k < 3; k++) {
-                n[k] = cos(tilt) * u[k] + sin(tilt) * (cos(azimuth) * a[k] + sin(azimuth) * b[k]);
+                n[k] = own_cos(tilt) * u[k] + own_sin(tilt) * (own_cos(azimuth) * a[k] + own_sin(azimuth) * b[k]);
                 p[k] = part->start[k] + radius * n[k];
             }
             add_sample(out, p, n);

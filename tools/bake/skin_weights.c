@@ -10,6 +10,7 @@
 #include "bake/skin_weights.h"
 #include "fields/laplacian.h"
 #include "mesh/error.h"
+#include "mesh/maths.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +89,7 @@ static bool measure(work *w, const sn_weight_options *options, tool_error *error
         const double *a = rods->points[i], *b = rods->points[j];
         w->pills[w->pill_count++] = i;
         radius += 0.5 * (rods->radii[i] + rods->radii[j]);
-        length += hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+        length += own_hypot(own_hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
     }
     if (w->pill_count == 0) return tool_error_set(error, "the rods have no segment");
     radius /= w->pill_count, length /= w->pill_count;

@@ -8,6 +8,7 @@
 // level.
 #include "bake/slices.h"
 #include "base/math/jacobi.h"
+#include "mesh/maths.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,8 @@ static double part_below(const double v[4], double u) {
     if (u <= v[0]) return 0;
     if (u >= v[3]) return 1;
     const double ad = v[3] - v[0];
-    if (u < v[1]) return pow(u - v[0], 3) / ((v[1] - v[0]) * (v[2] - v[0]) * ad);
-    if (u >= v[2]) return 1 - pow(v[3] - u, 3) / (ad * (v[3] - v[1]) * (v[3] - v[2]));
+    if (u < v[1]) return own_pow(u - v[0], 3) / ((v[1] - v[0]) * (v[2] - v[0]) * ad);
+    if (u >= v[2]) return 1 - own_pow(v[3] - u, 3) / (ad * (v[3] - v[1]) * (v[3] - v[2]));
     const double first = (v[1] - v[0]) * (v[1] - v[0]) / ((v[2] - v[0]) * ad), middle = 0.5 * (v[1] + u);
     return first +
            (u - v[1]) / 6 *
@@ -373,7 +374,7 @@ static void matrix_power(double m[3][3], double power, double smallest, double o
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             out[i][j] = 0;
-            for (int k = 0; k < 3; k++) out[i][j] += v[i][k] * v[j][k] * pow(fmax(a[k][k], smallest), power);
+            for (int k = 0; k < 3; k++) out[i][j] += v[i][k] * v[j][k] * own_pow(fmax(a[k][k], smallest), power);
         }
 }
 

@@ -6,23 +6,18 @@
 #include "bake/viperize.h"
 #include "bake/viperize_internal.h"
 #include "fields/harmonic.h"
+#include "mesh/clock.h"
+#include "mesh/maths.h"
 #include "tets/tet_spacing.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // Enough tetrahedra for slices. Thin tendons may have more, to stay connected.
 enum { MIN_TETS = 12000, MAX_TETS = 120000, MAX_REFINED_TETS = 400000 };
 // The first and last slice lie slightly inside, where the level surface is not yet the end itself.
 static const double end_margin = 0.01;
-
-static double clock_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 bool viper_fail_memory(viper_job *job) {
     job->is_final = true;
@@ -146,7 +141,7 @@ static bool fill(viper_job *job, const sn_tet_thickness *input, double *volume) 
         // of the volume is lost, the body is thin everywhere and would need far too many tetrahedra.
         const double finer = 0.65;
         if ((share > 0.995 && filled_share > 0.95) || filled_share < 0.6 || r->repair.components > 1) break;
-        if (tets / pow(finer, 3) > MAX_REFINED_TETS) break;
+        if (tets / own_pow(finer, 3) > MAX_REFINED_TETS) break;
         if (attempt < 3) r->spacing *= finer;
     }
     r->tets = job->tets.tet_count;
@@ -326,18 +321,18 @@ static bool check_options(const sn_viper_options *options, tool_error *error) {
 // Slices by level surfaces. False: the error is set; planes may still work.
 static bool slice_by_field(viper_job *job, sn_viper *out) {
     sn_tet_thickness *input = malloc(sizeof *input);
-    double start = clock_seconds();
+    double start = tool_clock();
     bool good = input != NULL || viper_fail_memory(job);
     if (good) sn_tet_thickness_measure(&job->surface, job->query, job->winding, input);
     good = good && fill(job, input, &out->volume);
     free(input);
-    job->report->fill_seconds = clock_seconds() - start;
-    start = clock_seconds();
+    job->report->fill_seconds = tool_clock() - start;
+    start = tool_clock();
     good = good && find_field(job);
-    job->report->field_seconds = clock_seconds() - start;
-    start = clock_seconds();
+    job->report->field_seconds = tool_clock() - start;
+    start = tool_clock();
     good = good && cut_levels(job, out->slices);
-    job->report->slice_seconds = clock_seconds() - start;
+    job->report->slice_seconds = tool_clock() - start;
     return good;
 }
 
@@ -346,11 +341,11 @@ static void free_slices(viper_job *job, int slices) {
 }
 
 static bool slice_by_planes(viper_job *job, sn_viper *out) {
-    const double start = clock_seconds();
+    const double start = tool_clock();
     free_slices(job, out->slices);
     job->report->planes = true;
     const bool good = cut_planes(job, out->slices, &out->volume);
-    job->report->slice_seconds = clock_seconds() - start;
+    job->report->slice_seconds = tool_clock() - start;
     return good;
 }
 
@@ -380,21 +375,21 @@ bool sn_viperize(const sn_mesh *surface, const sn_viper_options *options, sn_vip
     *report = (sn_viper_report){0};
     if (!check_options(options, error)) return false;
     const size_t rods = (size_t)options->rods, slices = (size_t)options->slices;
-    double start = clock_seconds();
+    double start = tool_clock();
     out->point = malloc(rods * slices * sizeof *out->point);
     out->radius = calloc(slices, sizeof *out->radius);
     job.slice = calloc(slices, sizeof *job.slice), job.slice_volume = calloc(slices, sizeof *job.slice_volume);
     bool good = (out->point && out->radius && job.slice && job.slice_volume) || viper_fail_memory(&job);
     good = good && prepare_surface(&job, surface);
-    report->repair_seconds = clock_seconds() - start;
+    report->repair_seconds = tool_clock() - start;
     good = good && build_slices(&job, out);
-    start = clock_seconds();
+    start = tool_clock();
     good = good && viper_place_rods(&job, out);
-    report->rod_seconds = clock_seconds() - start;
-    start = clock_seconds();
+    report->rod_seconds = tool_clock() - start;
+    start = tool_clock();
     viper_report_progress(&job, 0.95, "skin");
     good = good && viper_bind_skin(&job, out);
-    report->skin_seconds = clock_seconds() - start;
+    report->skin_seconds = tool_clock() - start;
     if (good) {
         check_result(&job);
         out->skin = job.surface;

@@ -5,6 +5,7 @@
 // there: it includes everything nearly as far from the other end. The caps are recomputed from each other a few times,
 // because the distance from a whole cap has levels across the muscle and the distance from a point does not.
 #include "bake/viperize_internal.h"
+#include "mesh/maths.h"
 #include "tets/tet_embed.h"
 #include <math.h>
 #include <stdlib.h>
@@ -100,7 +101,7 @@ static bool distances_from(const sn_tet_mesh *mesh, const edge_graph *graph, con
         for (int e = graph->first[v]; e < graph->first[v + 1]; e++) {
             const int w = graph->next[e];
             double l2 = 0;
-            for (int k = 0; k < 3; k++) l2 += pow(mesh->position[w][k] - mesh->position[v][k], 2);
+            for (int k = 0; k < 3; k++) l2 += own_pow(mesh->position[w][k] - mesh->position[v][k], 2);
             const double through = distance[v] + sqrt(l2);
             if (through >= distance[w]) continue;
             const bool is_new = heap.heap_index[w] < 0;
@@ -127,7 +128,7 @@ static double along(const double normal[3], const double p[3]) {
 }
 
 static double distance_between(const double a[3], const double b[3]) {
-    return sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2));
+    return sqrt(own_pow(a[0] - b[0], 2) + own_pow(a[1] - b[1], 2) + own_pow(a[2] - b[2], 2));
 }
 
 static bool is_painted(const viper_job *job, int end) {

@@ -2,6 +2,7 @@
 // are the uniform cubic B-spline over the slices, which reproduces linear functions (the sum of w_k k is the level) and
 // is smooth across slices. Beyond an end the missing slice is mirrored, 2 k_0 - k_1, which leaves no weight negative.
 #include "bake/viperize_internal.h"
+#include "mesh/maths.h"
 #include "tets/tet_embed.h"
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static void spline_weights(double level, int slices, int section[4], double weig
     int k = (int)level;
     if (k > slices - 2) k = slices - 2;
     const double t = level - k;
-    double spline[4] = {pow(1 - t, 3) / 6, (3 * t * t * t - 6 * t * t + 4) / 6,
+    double spline[4] = {own_pow(1 - t, 3) / 6, (3 * t * t * t - 6 * t * t + 4) / 6,
                         (-3 * t * t * t + 3 * t * t + 3 * t + 1) / 6, t * t * t / 6};
     if (k == 0) spline[1] += 2 * spline[0], spline[2] -= spline[0], spline[0] = 0;
     if (k == slices - 2) spline[2] += 2 * spline[3], spline[1] -= spline[3], spline[3] = 0;

@@ -1,11 +1,11 @@
 // See glb_buffer.h.
 #include "formats/glb_buffer.h"
+#include "system/system.h"
 #include "view/view_spool.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // --- text ---
 
@@ -69,7 +69,7 @@ static void write_bytes(glb_buffer *buffer, const void *data, size_t size) {
 }
 
 static void put_int(unsigned char *out, uint64_t value, int size) {
-    for (int i = 0; i < size; i++) out[i] = (unsigned char)(value >> (8 * i));
+    for (int i = 0; i < size && i < 8; i++) out[i] = (unsigned char)(value >> (8 * i));
 }
 
 void glb_write_int(glb_buffer *buffer, uint64_t value, int size) {
@@ -96,8 +96,8 @@ bool glb_has_floats(glb_buffer *buffer, size_t offset, const float *values, size
             memcpy(&word, &values[done + i], 4);
             put_int(want + 4 * i, word, 4);
         }
-        const ssize_t got = pread(fileno(buffer->file), have, 4 * some, (off_t)(offset + 4 * done));
-        if (got != (ssize_t)(4 * some) || memcmp(want, have, 4 * some) != 0) return false;
+        if (!system_read_at(buffer->file, have, 4 * some, offset + 4 * done) || memcmp(want, have, 4 * some) != 0)
+            return false;
         done += some;
     }
     return true;

@@ -3,6 +3,7 @@
 #include "formats/base64.h"
 #include "formats/file_text.h"
 #include "formats/gltf_read.h"
+#include "system/system.h"
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,8 +23,7 @@ static bool decode_base64(gltf *g, const json_path *path, const char *text, gltf
 
 // The path of a URI: the folder of the file, then the URI with escapes such as %20 decoded. Null: out of memory.
 static char *path_beside(const char *file, const char *uri) {
-    const char *slash = strrchr(file, '/');
-    const size_t folder = slash ? (size_t)(slash - file) + 1 : 0, length = strlen(uri);
+    const size_t folder = (size_t)(system_file_name(file) - file), length = strlen(uri);
     char *path = malloc(folder + length + 1), *to = path;
     if (!path) return NULL;
     memcpy(to, file, folder);
@@ -43,7 +43,7 @@ static char *path_beside(const char *file, const char *uri) {
 
 // Only files in the folder of the .gltf or below it: an untrusted file must not make us read others.
 static bool is_below(const char *path) {
-    if (path[0] == '/' || strstr(path, "://")) return false;
+    if (system_is_absolute(path) || strchr(path, '\\') || strstr(path, "://")) return false;
     for (const char *part = path; part; part = strchr(part, '/')) {
         part += *part == '/';
         if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0')) return false;

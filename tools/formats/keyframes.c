@@ -2,14 +2,15 @@
 // most from interpolation is kept if it exceeds the tolerance; then the same on both sides of it.
 #include "formats/keyframes.h"
 #include "base/math/vec.h"
+#include "mesh/maths.h"
 #include <string.h>
 
 // Interpolation along the shortest arc from a to b, as glTF viewers do it.
 static void slerp(sn_quat a, sn_quat b, double f, double out[4]) {
     double p[4] = {a.x, a.y, a.z, a.w}, q[4] = {b.x, b.y, b.z, b.w}, dot = 0;
     for (int i = 0; i < 4; i++) dot += p[i] * q[i];
-    double sign = dot < 0 ? -1 : 1, angle = acos(dot * sign > 1 ? 1 : dot * sign), sine = sin(angle);
-    double wp = sine > 1e-6 ? sin((1 - f) * angle) / sine : 1 - f, wq = sine > 1e-6 ? sin(f * angle) / sine : f;
+    double sign = dot < 0 ? -1 : 1, angle = own_acos(dot * sign > 1 ? 1 : dot * sign), sine = own_sin(angle);
+    double wp = sine > 1e-6 ? own_sin((1 - f) * angle) / sine : 1 - f, wq = sine > 1e-6 ? own_sin(f * angle) / sine : f;
     for (int i = 0; i < 4; i++) out[i] = wp * p[i] + sign * wq * q[i];
 }
 

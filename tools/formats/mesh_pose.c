@@ -2,6 +2,7 @@
 // of the four components, normalised:
 //   v(s) = (2s^3 - 3s^2 + 1) v0 + d (s^3 - 2s^2 + s) out0 + (3s^2 - 2s^3) v1 + d (s^3 - s^2) in1,  d = t1 - t0.
 #include "formats/mesh_pose.h"
+#include "mesh/maths.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +19,9 @@ static void slerp(const float *a, const float *b, double s, double out[4]) {
     cosine = fmin(cosine * sign, 1);
     double first = 1 - s, second = s;
     if (cosine < 0.9999) {
-        const double angle = acos(cosine), sine = sin(angle);
-        first = sin((1 - s) * angle) / sine;
-        second = sin(s * angle) / sine;
+        const double angle = own_acos(cosine), sine = own_sin(angle);
+        first = own_sin((1 - s) * angle) / sine;
+        second = own_sin(s * angle) / sine;
     }
     for (int k = 0; k < 4; k++) out[k] = first * a[k] + sign * second * b[k];
 }

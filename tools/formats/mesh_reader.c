@@ -3,6 +3,7 @@
 // and over, or that are made to exhaust memory, reach it.
 #include "formats/mesh_reader.h"
 #include "formats/quote.h"
+#include "mesh/maths.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -256,5 +257,5 @@ bool text_real(mesh_reader *r, text_word word, double *out) {
 float colour_linear(double screen) {
     if (!(screen > 0)) return 0;
     if (screen >= 1) return 1;
-    return (float)(screen <= 0.04045 ? screen / 12.92 : pow((screen + 0.055) / 1.055, 2.4));
+    return (float)(screen <= 0.04045 ? screen / 12.92 : own_pow((screen + 0.055) / 1.055, 2.4));
 }

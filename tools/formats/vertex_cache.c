@@ -7,6 +7,7 @@
 // Both have the number of frames in the header. A PC2 file gets it at the end, in place. In an MDD file the header
 // grows with the frames, and some streams cannot seek: frames are then collected in a temporary file.
 #include "formats/vertex_cache.h"
+#include "system/system.h"
 #include "view/view_spool.h"
 #include <errno.h>
 #include <stdint.h>
@@ -64,7 +65,7 @@ vertex_cache *vertex_cache_open(FILE *out, vertex_cache_format format, const vie
     if (!cache) return NULL;
     *cache = (vertex_cache){.model = model, .out = out, .format = format};
     if (format == CACHE_MDD || fseek(out, 0, SEEK_CUR) != 0) {
-        cache->scratch = scratch_file_open(path);
+        cache->scratch = system_scratch_open(path);
         if (!cache->scratch) {
             free(cache);
             return NULL;

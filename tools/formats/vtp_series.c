@@ -2,20 +2,17 @@
 // folder is locked while it is written, so that one that a killed process left is known and removed (atomic_file.c).
 #include "formats/atomic_file.h"
 #include "formats/vtp.h"
-#include <dirent.h>
+#include "system/system.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct vtp_series {
-    char *list;   // NAME.pvd
-    char *folder; // NAME
-    char *beside; // NAME.tmp-XXXXXX, until finished
-    int lock;     // on that folder; -1: none
+    char *list;       // NAME.pvd
+    char *folder;     // NAME
+    char *beside;     // NAME.tmp-XXXXXX, until finished
+    system_lock lock; // on that folder
+    bool locked;
     double *times;
     int count, capacity;
 };
@@ -26,7 +23,7 @@ static bool fail(tool_error *error, const char *name, int code) {
 
 static void series_free(vtp_series *series) {
     if (!series) return;
-    if (series->lock >= 0) close(series->lock);
+    if (series->locked) system_unlock(&series->lock);
     free(series->list);
     free(series->folder);
     free(series->beside);
@@ -38,7 +35,6 @@ vtp_series *vtp_series_open(const char *name, tool_error *error) {
     vtp_series *series = calloc(1, sizeof *series);
     size_t length = strlen(name), stem = length - 4;
     if (series) {
-        series->lock = -1;
         series->list = malloc(length + 1);
         series->folder = malloc(length + 1);
         series->beside = malloc(length + 16);
@@ -53,16 +49,13 @@ vtp_series *vtp_series_open(const char *name, tool_error *error) {
     series->folder[stem] = '\0';
     snprintf(series->beside, length + 16, "%s.tmp-XXXXXX", series->folder);
     atomic_file_remove_stale(series->folder);
-    struct stat info;
-    bool is_file = stat(series->folder, &info) == 0 && !S_ISDIR(info.st_mode);
-    if (is_file || !mkdtemp(series->beside)) {
+    const bool is_file = system_is_file(series->folder);
+    series->locked = !is_file && system_make_unique_folder(series->beside, &series->lock);
+    if (!series->locked) {
         fail(error, series->folder, is_file ? ENOTDIR : errno);
         series_free(series);
         return NULL;
     }
-    // Another process may remove it before it is locked; then the first frame says so.
-    series->lock = open(series->beside, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (series->lock >= 0) flock(series->lock, LOCK_EX);
     return series;
 }
 
@@ -95,7 +88,7 @@ bool vtp_series_add(vtp_series *series, const sn_world *world, double t, tool_er
         series->times[series->count++] = t;
     } else {
         fail(error, series->list, errno ? errno : ENOMEM);
-        unlink(path);
+        remove(path);
     }
     free(path);
     return good;
@@ -103,8 +96,7 @@ bool vtp_series_add(vtp_series *series, const sn_world *world, double t, tool_er
 
 static bool write_list(const vtp_series *series, tool_error *error) {
     atomic_file file;
-    const char *slash = strrchr(series->folder, '/');
-    const char *base = slash ? slash + 1 : series->folder;
+    const char *base = system_file_name(series->folder);
     if (!atomic_file_open(&file, series->list)) {
         tool_error_set(error, "%s", file.error.text);
         return false;
@@ -125,24 +117,24 @@ static bool write_list(const vtp_series *series, tool_error *error) {
     return false;
 }
 
+static void remove_later_frame(void *context, const char *name) {
+    const vtp_series *series = context;
+    int frame = 0, end = 0;
+    bool is_frame = sscanf(name, "frame_%d.vtp%n", &frame, &end) == 1 && end > 0 && !name[end];
+    char *path = is_frame && frame >= series->count ? frame_path(series->folder, frame) : NULL;
+    if (path) remove(path);
+    free(path);
+}
+
 // Removes frames of an earlier, longer series.
-static void remove_later_frames(const vtp_series *series) {
-    DIR *folder = opendir(series->folder);
-    if (!folder) return;
-    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
-        int frame = 0, end = 0;
-        bool is_frame = sscanf(entry->d_name, "frame_%d.vtp%n", &frame, &end) == 1 && end > 0 && !entry->d_name[end];
-        char *path = is_frame && frame >= series->count ? frame_path(series->folder, frame) : NULL;
-        if (path) unlink(path);
-        free(path);
-    }
-    closedir(folder);
+static void remove_later_frames(vtp_series *series) {
+    system_list_folder(series->folder, remove_later_frame, series);
 }
 
 static bool move_frames(const vtp_series *series, tool_error *error) {
     for (int i = 0; i < series->count; i++) {
         char *from = frame_path(series->beside, i), *to = frame_path(series->folder, i);
-        bool good = from && to && rename(from, to) == 0;
+        bool good = from && to && system_replace(from, to);
         int code = from && to ? errno : ENOMEM;
         free(from);
         free(to);
@@ -155,20 +147,22 @@ static bool move_frames(const vtp_series *series, tool_error *error) {
 static void remove_frames(const vtp_series *series, const char *folder) {
     for (int i = 0; i < series->count; i++) {
         char *path = frame_path(folder, i);
-        if (path) unlink(path);
+        if (path) remove(path);
         free(path);
     }
-    rmdir(folder);
+    system_remove_folder(folder);
 }
 
 void vtp_series_abort(vtp_series *series) {
     if (!series) return;
+    if (series->locked) system_unlock(&series->lock); // Windows removes no folder that is open
+    series->locked = false;
     remove_frames(series, series->beside);
     series_free(series);
 }
 
 bool vtp_series_finish(vtp_series *series, tool_error *error) {
-    if (mkdir(series->folder, 0777) != 0 && errno != EEXIST) {
+    if (!system_make_folder(series->folder)) {
         fail(error, series->folder, errno);
         vtp_series_abort(series);
         return false;

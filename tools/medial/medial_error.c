@@ -2,6 +2,7 @@
 // come from a low-discrepancy sequence (multiples of powers of the plastic number), so the same mesh gives the same
 // points.
 #include "medial/medial_internal.h"
+#include "mesh/maths.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -70,7 +71,7 @@ static void sphere_points(distance_sum *m, int i, double per_area) {
     const int count = (int)(12.566370614359172 * r * r * per_area) + 1;
     for (int n = 0; n < count; n++) { // along a spiral
         const double z = 1 - (2 * n + 1.0) / count, s = sqrt(1 - z * z), angle = 2.399963229728653 * n;
-        const double p[3] = {c[0] + r * s * cos(angle), c[1] + r * s * sin(angle), c[2] + r * z};
+        const double p[3] = {c[0] + r * s * own_cos(angle), c[1] + r * s * own_sin(angle), c[2] + r * z};
         add_point(m, p);
     }
 }
@@ -93,7 +94,8 @@ static void cone_points(distance_sum *m, int a, int b, double per_area) {
         const double t = (n + 0.5) / count, r = ra + t * (rb - ra), angle = 2.399963229728653 * n;
         double p[3];
         for (int k = 0; k < 3; k++)
-            p[k] = from[k] + t * l * axis[k] + r * (sine * axis[k] + cosine * (cos(angle) * u[k] + sin(angle) * v[k]));
+            p[k] = from[k] + t * l * axis[k] +
+                   r * (sine * axis[k] + cosine * (own_cos(angle) * u[k] + own_sin(angle) * v[k]));
         add_point(m, p);
     }
 }
@@ -130,7 +132,7 @@ bool medial_measure(const sn_medial_mesh *mesh, const medial_samples *samples, c
     for (int e = 0; e < mesh->cone_count; e++) {
         const int a = mesh->cone[e][0], b = mesh->cone[e][1];
         double l2 = 0;
-        for (int k = 0; k < 3; k++) l2 += pow(mesh->centre[a][k] - mesh->centre[b][k], 2);
+        for (int k = 0; k < 3; k++) l2 += own_pow(mesh->centre[a][k] - mesh->centre[b][k], 2);
         area += 3.141592653589793 * (mesh->radius[a] + mesh->radius[b]) * sqrt(l2);
     }
     for (int f = 0; f < mesh->slab_count; f++) {

@@ -1,6 +1,7 @@
 // Draws medial primitives as triangles: a sphere as rings between two poles, a cone as two rings where its side is
 // tangent to its spheres, a slab as the two triangles of its tangent planes.
 #include "medial/medial_surface.h"
+#include "mesh/maths.h"
 #include <math.h>
 
 enum { AROUND = 24, RINGS = 11 };
@@ -19,7 +20,7 @@ bool medial_surface_spheres(const sn_medial_mesh *mesh, sn_mesh *out) {
         int t = i * triangles;
         for (int v = 0; v < each; v++) {
             const double angle = two_pi * (v % AROUND) / AROUND, up = 0.5 * two_pi * (v / AROUND + 1) / (RINGS + 1);
-            const double ring[3] = {sin(up) * cos(angle), -cos(up), sin(up) * sin(angle)};
+            const double ring[3] = {own_sin(up) * own_cos(angle), -own_cos(up), own_sin(up) * own_sin(angle)};
             const double pole[3] = {0, first + v == north ? 1 : -1, 0}, *n = first + v >= south ? pole : ring;
             const double zero[3] = {0};
             set_point(out->position[first + v], mesh->centre[i], mesh->radius[i], n);
@@ -59,7 +60,7 @@ static bool cone_sides(const sn_medial_mesh *mesh, const int cone[2], sn_mesh *o
     for (int i = 0; i < 2 * AROUND; i++) {
         const double angle = two_pi * (i / 2) / AROUND;
         double n[3];
-        for (int k = 0; k < 3; k++) n[k] = sine * axis[k] + cosine * (cos(angle) * u[k] + sin(angle) * v[k]);
+        for (int k = 0; k < 3; k++) n[k] = sine * axis[k] + cosine * (own_cos(angle) * u[k] + own_sin(angle) * v[k]);
         set_point(out->position[vertex + i], mesh->centre[cone[i % 2]], mesh->radius[cone[i % 2]], n);
         set_point(out->normal[vertex + i], zero, 1, n);
     }

@@ -16,6 +16,7 @@
 #include "base/union_find.h"
 #include "mesh/array.h"
 #include "mesh/clock.h"
+#include "mesh/maths.h"
 #include "tets/delaunay.h"
 #include <math.h>
 #include <stdint.h>
@@ -94,7 +95,7 @@ static bool index_spheres(voronoi *v) {
             const int other = v->delaunay.neighbour[t][k];
             if (other < t || v->sphere[t] < 0 || v->sphere[other] < 0) continue;
             double d2 = 0;
-            for (int i = 0; i < 4; i++) d2 += pow(v->centre[t][i] - v->centre[other][i], 2);
+            for (int i = 0; i < 4; i++) d2 += own_pow(v->centre[t][i] - v->centre[other][i], 2);
             if (d2 < same_sphere * same_sphere) sn_union(parent, t, other);
         }
     }

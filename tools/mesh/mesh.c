@@ -1,6 +1,7 @@
 // Triangle meshes in memory: see mesh.h.
 #include "mesh/mesh.h"
 #include "base/math/double3.h"
+#include "mesh/maths.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -52,7 +53,7 @@ bool sn_mesh_make_normals(sn_mesh *mesh) {
             edge(mesh->position[v], mesh->position[mesh->triangle[t][(k + 1) % 3]], a);
             edge(mesh->position[v], mesh->position[mesh->triangle[t][(k + 2) % 3]], b);
             d3_cross(a, b, n);
-            double area = sqrt(d3_dot(n, n)), angle = atan2(area, d3_dot(a, b));
+            double area = sqrt(d3_dot(n, n)), angle = own_atan2(area, d3_dot(a, b));
             for (int i = 0; i < 3 && area > 0; i++) sum[v][i] += angle * n[i] / area;
         }
     for (int v = 0; v < mesh->vertex_count; v++) {

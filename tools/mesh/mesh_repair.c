@@ -11,6 +11,7 @@
 #include "mesh/mesh_repair.h"
 #include "base/math/double3.h"
 #include "mesh/array.h"
+#include "mesh/maths.h"
 #include "mesh/mesh_repair_internal.h"
 #include "mesh/polygon.h"
 #include <math.h>
@@ -241,8 +242,8 @@ static double winding(const sn_mesh *mesh, const int *order, const patch *outer,
         corners_from(mesh, order[i], point, p);
         for (int k = 0; k < 3; k++) length[k] = sqrt(d3_dot(p[k], p[k]));
         d3_cross(p[1], p[2], n);
-        sum += 2 * atan2(d3_dot(p[0], n), length[0] * length[1] * length[2] + d3_dot(p[0], p[1]) * length[2] +
-                                              d3_dot(p[1], p[2]) * length[0] + d3_dot(p[2], p[0]) * length[1]);
+        sum += 2 * own_atan2(d3_dot(p[0], n), length[0] * length[1] * length[2] + d3_dot(p[0], p[1]) * length[2] +
+                                                  d3_dot(p[1], p[2]) * length[0] + d3_dot(p[2], p[0]) * length[1]);
     }
     return sum / (4 * 3.14159265358979323846);
 }
@@ -283,7 +284,7 @@ static void face_outward(sn_mesh *mesh, const int *twin, const int *patch_of, co
     double work = 0;
     for (int i = 0; i < patches; i++) {
         patch *p = &list[i];
-        const bool inside_out = p->volume < -1e-3 * pow(p->area, 1.5) || (p->boundary == 0 && p->volume < 0);
+        const bool inside_out = p->volume < -1e-3 * own_pow(p->area, 1.5) || (p->boundary == 0 && p->volume < 0);
         if (!inside_out) continue;
         if (p->boundary == 0 && work < MAX_CAVITY_WORK && is_inside(mesh, order, list, patches, p, &work))
             report->cavities++;

@@ -11,6 +11,7 @@
 #include "mesh/resample.h"
 #include "base/math/double3.h"
 #include "mesh/half_edge.h"
+#include "mesh/maths.h"
 #include "mesh/mesh_query.h"
 #include <math.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ static double longest_edge(const half_edge_mesh *mesh, int t) {
 }
 
 static void mark_creases(half_edge_mesh *mesh, double degrees) {
-    const double bent = cos(degrees * 3.14159265358979323846 / 180);
+    const double bent = own_cos(degrees * 3.14159265358979323846 / 180);
     for (int h = 0; h < 3 * mesh->triangle_count; h++) {
         const int o = mesh->twin[h];
         if (o < h) continue; // boundary, or visited

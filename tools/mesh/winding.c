@@ -20,6 +20,7 @@
 #include "mesh/winding.h"
 #include "base/math/double3.h"
 #include "mesh/bvh.h"
+#include "mesh/maths.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -201,6 +202,6 @@ double sn_winding_evaluate(const sn_winding *w, const double point[3]) {
             add_triangle(&exact, (const float(*)[3])w->tree.corner[node->first + t], point);
         if (node->count == 0) stack[depth++] = node->first + 1, stack[depth++] = node->first;
     }
-    const double half = atan2(exact.im, exact.re) + TWO_PI * exact.rotations;
+    const double half = own_atan2(exact.im, exact.re) + TWO_PI * exact.rotations;
     return (2 * half + far) / (2 * TWO_PI);
 }

@@ -8,10 +8,10 @@
 // until the light is filtered. Pixels are independent, so the picture does not depend on the number of threads.
 #include "render/render.h"
 #include "base/math/vec.h"
+#include "base/platform.h"
 #include "render/denoise.h"
 #include "render/style.h"
 #include "render/tracer.h"
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -252,12 +252,12 @@ static void work_rows(row_work *work, int first, int last) {
     }
 }
 
-static void *work_thread(void *argument) {
+static void work_thread(void *argument) {
     row_work *work = argument;
     int height = work->r->settings.height;
     for (;;) {
         int first = BAND * atomic_fetch_add(&work->next, 1);
-        if (first >= height) return NULL;
+        if (first >= height) return;
         work_rows(work, first, first + BAND < height ? first + BAND : height);
     }
 }
@@ -265,13 +265,13 @@ static void *work_thread(void *argument) {
 static void run_stage(renderer *r, int stage) {
     enum { MAX_THREADS = 64 };
     row_work work = {.r = r, .stage = stage};
-    pthread_t threads[MAX_THREADS];
+    sn_thread threads[MAX_THREADS];
     int started = 0;
     for (int i = 1; i < r->settings.threads && i < MAX_THREADS; i++) {
-        if (pthread_create(&threads[started], NULL, work_thread, &work) == 0) started++;
+        if (sn_thread_start(&threads[started], work_thread, &work)) started++;
     }
     work_thread(&work);
-    for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < started; i++) sn_thread_join(&threads[i]);
 }
 
 const unsigned char *renderer_draw(renderer *r, const view_frame *frame, tool_error *error) {

@@ -8,6 +8,7 @@
 #include "formats/mesh_pose.h"
 #include "kinds/implicit_muscle/implicit_muscle.h"
 #include "mesh/error.h"
+#include "mesh/maths.h"
 #include "skin/implicit/implicit_muscles.h"
 #include <math.h>
 #include <stdio.h>
@@ -423,8 +424,8 @@ static void bend_pose(const character *c, double t, sn_transform *poses) {
     double part = ease(t / bend->seconds);
     if (bend->hold > 0) part -= ease((t - bend->seconds - bend->hold) / bend->seconds);
     const double angle = part * bend->degrees * (3.14159265358979323846 / 360);
-    const sn_vec3 axis = sn_mul((sn_real)sin(angle), sn_normalize(bend->axis, sn_v3(1, 0, 0)));
-    const sn_quat rotation = {axis.x, axis.y, axis.z, (sn_real)cos(angle)};
+    const sn_vec3 axis = sn_mul((sn_real)own_sin(angle), sn_normalize(bend->axis, sn_v3(1, 0, 0)));
+    const sn_quat rotation = {axis.x, axis.y, axis.z, (sn_real)own_cos(angle)};
     const sn_vec3 about = poses[bend->bone].position;
     for (int b = 0; b < c->bone_count; b++) {
         int up = b;

@@ -6,12 +6,12 @@
 #include "formats/elastic_file.h"
 #include "formats/file_text.h"
 #include "formats/quote.h"
+#include "system/system.h"
 #include "zoo/elastic_bodies.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct {
     uint64_t key;
@@ -56,10 +56,10 @@ static void make_folder(const char *folder) {
     if (length >= sizeof path) return;
     memcpy(path, folder, length + 1);
     for (size_t i = 1; i <= length; i++) {
-        if (path[i] != '/' && path[i] != '\0') continue;
+        if (path[i] != '/' && path[i] != '\\' && path[i] != '\0') continue;
         const char was = path[i];
         path[i] = '\0';
-        mkdir(path, 0777); // it may exist
+        system_make_folder(path); // it may exist
         path[i] = was;
     }
 }

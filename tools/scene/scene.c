@@ -6,6 +6,7 @@
 #include "scene/scene_drive.h"
 #include "scene/scene_kinds.h"
 #include "scene/scene_skeleton.h"
+#include "system/system.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,8 +95,7 @@ sn_scene *scene_parse(const char *name, const char *text, size_t size, const fil
 }
 
 bool scene_beside(const sn_scene *scene, const char *file, char *out, size_t capacity) {
-    const char *slash = strrchr(scene->file, '/');
-    const int folder = file[0] == '/' || !slash ? 0 : (int)(slash - scene->file) + 1;
+    const int folder = system_is_absolute(file) ? 0 : (int)(system_file_name(scene->file) - scene->file);
     const int length = snprintf(out, capacity, "%.*s%s", folder, scene->file, file);
     return length >= 0 && (size_t)length < capacity;
 }

@@ -10,6 +10,7 @@
 // tendon that passes there. So the rods ignore those bones and muscles of their own character that other bodies collide
 // with (sinew/implicit_muscle.h).
 #include "base/math/vec.h"
+#include "mesh/maths.h"
 #include "scene/scene_character_internal.h"
 #include "scene/scene_drive.h"
 #include "scene/scene_material.h"
@@ -111,7 +112,8 @@ static sn_vec3 point_of(const slice *at, int rod, int rods, double radius) {
     const double rings = rods <= 7 ? (rod > 0) : part;
     const double angle = rods <= 7 ? 2 * 3.14159265358979 * (rod - 1) / fmax(rods - 1, 1) : 2.39996323 * rod;
     const double out = rings * (at->radius - radius);
-    return sn_mul_add(sn_mul_add(at->centre, (sn_real)(out * cos(angle)), at->x), (sn_real)(out * sin(angle)), at->y);
+    return sn_mul_add(sn_mul_add(at->centre, (sn_real)(out * own_cos(angle)), at->x), (sn_real)(out * own_sin(angle)),
+                      at->y);
 }
 
 static uint32_t group_of(int bone) {

@@ -13,6 +13,7 @@
 #include "scene/scene_kinds.h"
 #include "scene/scene_material.h"
 #include "scene/scene_rigid.h"
+#include "system/system.h"
 #include "zoo/elastic_bodies.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -64,14 +65,9 @@ static int64_t check_elastic(const scene_checker *checker, const body_spec *body
 // --- baking ---
 
 static const char *cache_folder(char *out, size_t capacity) {
-    const char *own = getenv("SINEW_CACHE"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    int used = -1;
-    if (own)
-        used = snprintf(out, capacity, "%s", own);
-    else if (cache && *cache)
-        used = snprintf(out, capacity, "%s/sinew", cache);
-    else if (home && *home)
-        used = snprintf(out, capacity, "%s/.cache/sinew", home);
+    const char *own = getenv("SINEW_CACHE");
+    if (!own) return system_cache_folder(out, capacity);
+    const int used = snprintf(out, capacity, "%s", own);
     return used > 0 && (size_t)used < capacity ? out : NULL;
 }
 

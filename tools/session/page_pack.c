@@ -6,6 +6,7 @@
 #include "scene/scene_character.h"
 #include "session/characters.h"
 #include "session/page_format.h"
+#include "system/system.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +143,7 @@ _Static_assert(sizeof(joint_pose) == 10 * sizeof(float), "a pose is ten floats, 
 
 // The name of "scenes/octopus-drop.json" is octopus-drop.
 static json_t *name_of(const char *file) {
-    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
+    const char *name = system_file_name(file), *dot = strrchr(name, '.');
     return json_stringn(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 

@@ -6,6 +6,7 @@
 //
 // so that a quality of 0.15 is as bad as an angle of 10 or of 160 degrees.
 #include "tets/tet_improve.h"
+#include "mesh/maths.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,7 @@ static double score(const sn_tet_mesh *mesh, int t) {
                 -(n[i][0] * n[j][0] + n[i][1] * n[j][1] + n[i][2] * n[j][2]) / sqrt(length[i] * length[j]);
             widest = fmax(widest, cosine), narrowest = fmin(narrowest, cosine);
         }
-    const double min_angle = DEGREES * acos(fmin(widest, 1)), max_angle = DEGREES * acos(fmax(narrowest, -1));
+    const double min_angle = DEGREES * own_acos(fmin(widest, 1)), max_angle = DEGREES * own_acos(fmax(narrowest, -1));
     return fmin(quality, fmin(min_angle / 66.7, (180 - max_angle) / 133));
 }
 

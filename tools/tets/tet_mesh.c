@@ -3,6 +3,7 @@
 #include "tets/tet_mesh.h"
 #include "base/math/double3.h"
 #include "base/union_find.h"
+#include "mesh/maths.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -59,7 +60,7 @@ void sn_tet_dihedral(const double a[3], const double b[3], const double c[3], co
     for (int i = 0; i < 4; i++)
         for (int j = i + 1; j < 4; j++) {
             d3_cross(n[i], n[j], x);
-            const double angle = DEGREES * atan2(sqrt(d3_dot(x, x)), -d3_dot(n[i], n[j]));
+            const double angle = DEGREES * own_atan2(sqrt(d3_dot(x, x)), -d3_dot(n[i], n[j]));
             *min_angle = fmin(*min_angle, angle), *max_angle = fmax(*max_angle, angle);
         }
 }

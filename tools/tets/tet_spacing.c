@@ -2,6 +2,7 @@
 // straight inward to the next hit. The volume of a closed surface is computed directly; of others it is estimated by
 // the share of points in the box whose winding number is more than a half.
 #include "tets/tet_spacing.h"
+#include "mesh/maths.h"
 #include "mesh/sort.h"
 #include <math.h>
 #include <stdlib.h>
@@ -91,8 +92,8 @@ double sn_tet_spacing(const sn_tet_thickness *found, double min_tets, double max
     if (!reason) reason = &unused;
     *reason = TET_SPACING_FEW;
     if (!(found->volume > 0)) return 0;
-    const double coarse = cbrt(TETS_PER_CUBE * found->volume / min_tets),
-                 fine = cbrt(TETS_PER_CUBE * found->volume / max_tets);
+    const double coarse = own_cbrt(TETS_PER_CUBE * found->volume / min_tets),
+                 fine = own_cbrt(TETS_PER_CUBE * found->volume / max_tets);
     double spacing = coarse;
     if (found->count > 0) {
         spacing = 0.5 * found->thickness[(int)(THIN_SHARE * found->count)];

@@ -8,6 +8,7 @@
 // rotated by some angle, which is distributed over all rings.
 #include "view/pill_mesh.h"
 #include "base/math/vec.h"
+#include "mesh/maths.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,7 +82,7 @@ static bool add_ring(mesh_maker *maker, sn_vec3 centre, sn_real radius, ring_axe
     if (!reserve(maker, SIDES + 1, 2 * SIDES)) return false;
     for (int i = 0; i < SIDES; i++) {
         double angle = 2 * 3.14159265358979323846 * i / SIDES;
-        sn_vec3 out = sn_add(sn_mul((sn_real)cos(angle), axes.x), sn_mul((sn_real)sin(angle), axes.y));
+        sn_vec3 out = sn_add(sn_mul((sn_real)own_cos(angle), axes.x), sn_mul((sn_real)own_sin(angle), axes.y));
         add_vertex(maker, sn_mul_add(centre, radius, out), skin);
     }
     return true;
@@ -140,7 +141,7 @@ static sn_vec3 carry(sn_vec3 x, sn_vec3 from, sn_vec3 to) {
 }
 
 static ring_axes turned(ring_axes axes, sn_vec3 direction, double angle) {
-    sn_vec3 x = sn_add(sn_mul((sn_real)cos(angle), axes.x), sn_mul((sn_real)sin(angle), axes.y));
+    sn_vec3 x = sn_add(sn_mul((sn_real)own_cos(angle), axes.x), sn_mul((sn_real)own_sin(angle), axes.y));
     return axes_along(x, direction);
 }
 
@@ -149,7 +150,7 @@ static double loop_twist(const tube *t, sn_vec3 start) {
     sn_vec3 x = start;
     for (int i = 1; i < t->count; i++) x = carry(x, tangent(t, i - 1), tangent(t, i));
     ring_axes axes = axes_along(start, tangent(t, 0));
-    return atan2((double)sn_dot(x, axes.y), (double)sn_dot(x, axes.x));
+    return own_atan2((double)sn_dot(x, axes.y), (double)sn_dot(x, axes.x));
 }
 
 // The cap at an end: rings from the circle where the cone touches the sphere to the pole. `outward` points
@@ -159,19 +160,19 @@ static bool add_cap(mesh_maker *maker, const tube *t, int end, sn_vec3 x, bool s
     sn_vec3 outward = sn_mul(start ? -1 : 1, segment_direction(t, start ? end : end - 1)), centre = tube_point(t, end);
     sn_real radius = tube_radius(t, end), length = sn_length(sn_sub(tube_point(t, inner), centre));
     sn_real sine = length > 0 ? sn_clamp((tube_radius(t, inner) - radius) / length, (sn_real)-0.9, (sn_real)0.9) : 0;
-    double widest = acos((double)sine); // angle from the pole to the circle
+    double widest = own_acos((double)sine); // angle from the pole to the circle
     sn_vec3 along = start ? sn_mul(-1, outward) : outward;
     ring_axes axes = axes_along(x, along);
     ring_skin skin = {t->line[end], t->line[end], 0};
     for (int i = 0; i <= CAP_RINGS; i++) {
         int ring = start ? i : CAP_RINGS - i; // 0: the pole
         double angle = widest * ring / CAP_RINGS;
-        sn_vec3 at = sn_mul_add(centre, radius * (sn_real)cos(angle), outward);
+        sn_vec3 at = sn_mul_add(centre, radius * (sn_real)own_cos(angle), outward);
         int first = maker->mesh->vertex_count;
         if (ring == 0) {
             if (!reserve(maker, 1, SIDES)) return false;
             add_vertex(maker, at, skin);
-        } else if (!add_ring(maker, at, radius * (sn_real)sin(angle), axes, skin)) {
+        } else if (!add_ring(maker, at, radius * (sn_real)own_sin(angle), axes, skin)) {
             return false;
         }
         if (start && ring == 1) {

@@ -43,9 +43,6 @@ int view_spool_tracks_at_once(const view_spool *spool);
 // Another file without a name at the same place, opened for writing and reading. Null: errno is set.
 FILE *view_spool_scratch(const view_spool *spool);
 
-// The same beside any file; null: in the system's folder for temporary files.
-FILE *scratch_file_open(const char *path);
-
 // Appends all of a scratch file to a stream. False: it cannot be read, or out of memory;
 // errors of `out` are left to its owner.
 bool scratch_file_copy(FILE *scratch, FILE *out);

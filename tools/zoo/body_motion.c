@@ -2,6 +2,7 @@
 //
 // Hip and knee angles are in the sagittal plane. Feet on the ground stay in place, so the root follows from them.
 // Bodies without legs (an arm) move only what they have.
+#include "mesh/maths.h"
 #include "zoo/body_internal.h"
 #include <math.h>
 #include <string.h>
@@ -44,8 +45,8 @@ typedef struct {
 } rotation;
 
 static rotation rotation_about(double x, double y, double z, double degrees) {
-    const double half = degrees * pi / 360, length = sqrt(x * x + y * y + z * z), k = sin(half) / length;
-    return (rotation){k * x, k * y, k * z, cos(half)};
+    const double half = degrees * pi / 360, length = sqrt(x * x + y * y + z * z), k = own_sin(half) / length;
+    return (rotation){k * x, k * y, k * z, own_cos(half)};
 }
 
 static rotation compose(rotation a, rotation b) { // b first
@@ -220,14 +221,14 @@ static void run(double t, angles *a) {
     const double phase = 2 * pi * t / motions[ZOO_MOTION_RUN].duration;
     for (int side = 0; side < 2; side++) {
         const double p = phase + side * pi;
-        a->hip[side] = 14 + 36 * sin(p);
-        a->knee[side] = 22 + 62 * (0.5 + 0.5 * cos(p + 0.35));
-        a->ankle[side] = 14 * sin(p + 2.6);
-        a->arm[side] = -6 - 34 * sin(p);
-        a->elbow[side] = 88 - 14 * sin(p);
+        a->hip[side] = 14 + 36 * own_sin(p);
+        a->knee[side] = 22 + 62 * (0.5 + 0.5 * own_cos(p + 0.35));
+        a->ankle[side] = 14 * own_sin(p + 2.6);
+        a->arm[side] = -6 - 34 * own_sin(p);
+        a->elbow[side] = 88 - 14 * own_sin(p);
     }
-    a->lower = 26, a->lean = 10, a->twist = 9 * sin(phase), a->head = 6;
-    a->lift = 0.035 * (0.5 - 0.5 * cos(2 * phase + 0.6));
+    a->lower = 26, a->lean = 10, a->twist = 9 * own_sin(phase), a->head = 6;
+    a->lift = 0.035 * (0.5 - 0.5 * own_cos(2 * phase + 0.6));
 }
 
 void zoo_body_pose(const zoo_body *body, zoo_motion motion, double time, sn_transform *poses) {
@@ -241,7 +242,7 @@ void zoo_body_pose(const zoo_body *body, zoo_motion motion, double time, sn_tran
         run(t, &a);
         break;
     case ZOO_MOTION_SHAKE:
-        a.root_offset[1] = 0.030 * sin(2 * pi * 4 * t);
+        a.root_offset[1] = 0.030 * own_sin(2 * pi * 4 * t);
         break;
     default:
         a.elbow[0] = a.elbow[1] = 130 * smooth_ramp(t, 0.05, 1.05) * (1 - smooth_ramp(t, 1.3, 2.3));
@@ -252,7 +253,7 @@ void zoo_body_pose(const zoo_body *body, zoo_motion motion, double time, sn_tran
     apply_angles(body, &a, poses, moved);
     if (motion != ZOO_MOTION_JUMP || jump_at(t).flight == 0) return;
     // In the air only gravity moves the root, computed with straight legs; the legs are then tucked under it.
-    jump(t, sin(pi * jump_at(t).flight / (landing_time - takeoff_time)), &a);
+    jump(t, own_sin(pi * jump_at(t).flight / (landing_time - takeoff_time)), &a);
     a.grounded = false;
     memcpy(a.root_offset, moved, sizeof a.root_offset);
     apply_angles(body, &a, poses, NULL);
@@ -284,9 +285,9 @@ double zoo_body_activation(const zoo_body *body, zoo_motion motion, double time,
     }
     if (motion == ZOO_MOTION_RUN) {
         const double phase = 2 * pi * t / motions[motion].duration + (strstr(name, "-right") ? pi : 0);
-        if (thigh) return 0.5 + 0.5 * sin(phase + 0.6);
-        if (seat || ham) return 0.5 - 0.5 * sin(phase - 0.3);
-        if (calf) return 0.5 - 0.5 * sin(phase);
+        if (thigh) return 0.5 + 0.5 * own_sin(phase + 0.6);
+        if (seat || ham) return 0.5 - 0.5 * own_sin(phase - 0.3);
+        if (calf) return 0.5 - 0.5 * own_sin(phase);
         return starts_with(name, "biceps") || starts_with(name, "deltoid") ? 0.4 : 0.15;
     }
     return 0;

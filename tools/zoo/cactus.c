@@ -8,6 +8,7 @@
 //          |   |
 //
 // Ribs make the field steeper than a distance, by up to sqrt(1 + (ribs depth)^2); it is divided by that.
+#include "mesh/maths.h"
 #include "zoo/distance_fields.h"
 
 static const double pi = 3.14159265358979323846;
@@ -32,13 +33,13 @@ static const double steep = 1.5; // of the ribs: sqrt(1 + (12 * 0.09)^2) = 1.47
 
 // Distance to a ribbed path: 'over' and 'across' are the offsets orthogonal to it, 'beyond' the distance past its end.
 static double ribbed(double over, double across, double beyond, double radius, int ribs) {
-    const double rho = hypot(over, across), fade = fmin(1, rho / radius);
-    const double rib = depth * fade * fade * (3 - 2 * fade) * cos(ribs * atan2(across, over));
-    return (hypot(rho, beyond) - radius * (1 + rib)) / steep;
+    const double rho = own_hypot(over, across), fade = fmin(1, rho / radius);
+    const double rib = depth * fade * fade * (3 - 2 * fade) * own_cos(ribs * own_atan2(across, over));
+    return (own_hypot(rho, beyond) - radius * (1 + rib)) / steep;
 }
 
 static double arm_distance(const arm *a, const double p[3]) {
-    const double c = cos(a->azimuth * pi / 180), s = sin(a->azimuth * pi / 180);
+    const double c = own_cos(a->azimuth * pi / 180), s = own_sin(a->azimuth * pi / 180);
     const double u = c * p[0] + s * p[2], q = c * p[2] - s * p[0], w = p[1];
     const double corner_u = a->reach - a->bend, corner_w = a->start + a->bend; // centre of the quarter circle
     if (u <= corner_u && w <= corner_w)                                        // horizontal part
@@ -46,7 +47,7 @@ static double arm_distance(const arm *a, const double p[3]) {
     if (w >= corner_w && u >= 0.5 * corner_u) // upward part
         return ribbed(a->reach - u, q, w > a->top ? w - a->top : 0, a->radius, 10);
     if (u <= corner_u) return ribbed(w - a->start, q, u < 0 ? -u : 0, a->radius, 10);
-    return ribbed(a->bend - hypot(u - corner_u, w - corner_w), q, 0, a->radius, 10);
+    return ribbed(a->bend - own_hypot(u - corner_u, w - corner_w), q, 0, a->radius, 10);
 }
 
 double zoo_cactus_field(const void *context, const double p[3]) {
@@ -54,7 +55,7 @@ double zoo_cactus_field(const void *context, const double p[3]) {
     double d[ARMS + 1];
     const double height = 1.30, low = 0.02;
     // The trunk is thickest in the middle.
-    const double radius = 0.150 + 0.020 * cos(2.2 * (zoo_clamp(p[1], low, height) - 0.65));
+    const double radius = 0.150 + 0.020 * own_cos(2.2 * (zoo_clamp(p[1], low, height) - 0.65));
     d[ARMS] = ribbed(p[0], p[2], p[1] > height ? p[1] - height : p[1] < low ? p[1] - low : 0, radius, 12);
     for (int i = 0; i < ARMS; i++) d[i] = arm_distance(&arms[i], p);
     const double all = zoo_smooth_union(d, ARMS + 1, 0.012);

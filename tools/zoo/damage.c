@@ -1,6 +1,7 @@
 // Damages meshes; damage.h describes the kinds of damage. Each kind adds to, removes from or changes two growable
 // lists: positions and triangles.
 #include "zoo/damage.h"
+#include "mesh/maths.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,7 +180,7 @@ static void add_slivers(mesh_list *l) {
     const int triangles = l->triangle_count;
     for (int i = 0; i < triangles / 10 + 1; i++) {
         const int t = random_index(l, triangles), a = l->triangle[t][0], b = l->triangle[t][1], c = l->triangle[t][2];
-        const double offset = pow(10, -2 - 3 * random_unit(l));
+        const double offset = own_pow(10, -2 - 3 * random_unit(l));
         double p[3];
         for (int k = 0; k < 3; k++)
             p[k] = (0.5 - 0.5 * offset) * ((double)l->position[a][k] + (double)l->position[b][k]) +

@@ -4,6 +4,7 @@
 #ifndef SN_ZOO_DISTANCE_FIELDS_H
 #define SN_ZOO_DISTANCE_FIELDS_H
 
+#include "mesh/maths.h"
 #include <math.h>
 
 typedef struct {
@@ -43,15 +44,15 @@ static inline double zoo_box_distance(const double p[3], const double half[3], d
 // Distance to the intersection of two half-spaces with orthogonal walls at distances u and v, with a rounded edge.
 static inline double zoo_corner_distance(double u, double v, double round) {
     const double a = u + round, b = v + round;
-    return hypot(fmax(a, 0), fmax(b, 0)) + fmin(fmax(a, b), 0) - round;
+    return own_hypot(fmax(a, 0), fmax(b, 0)) + fmin(fmax(a, b), 0) - round;
 }
 
 static inline double zoo_smooth_union(const double *d, int count, double smooth) {
     double nearest = 1e30, sum = 0;
     for (int i = 0; i < count; i++) nearest = fmin(nearest, d[i]);
     for (int i = 0; i < count; i++)
-        if (d[i] < nearest + 20 * smooth) sum += exp((nearest - d[i]) / smooth);
-    return nearest - smooth * log(sum);
+        if (d[i] < nearest + 20 * smooth) sum += own_exp((nearest - d[i]) / smooth);
+    return nearest - smooth * own_log(sum);
 }
 
 // Whole bodies of zoo/surfaces.h, each in its own file. The context is not used.

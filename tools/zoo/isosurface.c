@@ -10,6 +10,7 @@
 //
 // Blocks of the grid farther from the surface than their size are skipped: the field is a distance, or less.
 #include "zoo/isosurface.h"
+#include "mesh/maths.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static void fill_block(net *n, const int first[3]) {
     map_point(n, 0.5 * (first[0] + last[0]), 0.5 * (first[1] + last[1]), 0.5 * (first[2] + last[2]), centre);
     for (int c = 0; c < 8; c++) {
         map_point(n, c & 1 ? last[0] : first[0], c & 2 ? last[1] : first[1], c & 4 ? last[2] : first[2], corner);
-        double d = hypot(hypot(corner[0] - centre[0], corner[1] - centre[1]), corner[2] - centre[2]);
+        double d = own_hypot(own_hypot(corner[0] - centre[0], corner[1] - centre[1]), corner[2] - centre[2]);
         reach = d > reach ? d : reach;
     }
     const double at_centre = field(n, centre);

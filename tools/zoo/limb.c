@@ -4,6 +4,7 @@
 //      | |                   hemispheres; its weights blend from one bone to the other within 60 mm around the joint
 //      | |   elbow
 //       V    hand
+#include "mesh/maths.h"
 #include "zoo/body_internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -88,9 +89,9 @@ static void tube_ring(double at, double *y, double *radius) {
     const double angle = along < arc              ? (arc - along) / tube_radius
                          : along > arc + straight ? (along - arc - straight) / tube_radius
                                                   : 0;
-    *radius = tube_radius * cos(angle);
-    *y = along < arc              ? tube_top + tube_radius * sin(angle)
-         : along > arc + straight ? tube_bottom - tube_radius * sin(angle)
+    *radius = tube_radius * own_cos(angle);
+    *y = along < arc              ? tube_top + tube_radius * own_sin(angle)
+         : along > arc + straight ? tube_bottom - tube_radius * own_sin(angle)
                                   : tube_top - (along - arc);
 }
 
@@ -112,9 +113,9 @@ bool zoo_elbow_make(int vertices, zoo_body *body) {
         tube_ring(at, &y, &radius);
         const double angle = 2 * 3.14159265358979323846 * (step + 0.5 * (ring % 2)) / around;
         if (v >= count - 2) radius = 0;
-        mesh->position[v][0] = (float)(radius * sin(angle));
+        mesh->position[v][0] = (float)(radius * own_sin(angle));
         mesh->position[v][1] = (float)y;
-        mesh->position[v][2] = (float)(radius * cos(angle));
+        mesh->position[v][2] = (float)(radius * own_cos(angle));
         mesh->uv[v][0] = (float)step / (float)around;
         mesh->uv[v][1] = (float)(1 - at);
         const double u = zoo_clamp(0.5 + (tube_middle - y) / (2 * tube_blend), 0, 1), w = u * u * (3 - 2 * u);

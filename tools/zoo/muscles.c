@@ -9,6 +9,7 @@
 // thin, so its last ring is a slit whose two lips are merged; for a round muscle it is a point.
 #include "zoo/muscles.h"
 #include "base/math/double3.h"
+#include "mesh/maths.h"
 #include "mesh/mesh_repair.h"
 #include <math.h>
 #include <stdlib.h>
@@ -211,18 +212,18 @@ static void put_ring(const sweep *s, zoo_muscle_kind kind, const ring_counts *co
     const double t = step - i, a = s->line[i].a + t * (s->line[i + 1].a - s->line[i].a),
                  b = s->line[i].b + t * (s->line[i + 1].b - s->line[i].b),
                  curl = s->line[i].curl + t * (s->line[i + 1].curl - s->line[i].curl);
-    const double depth = fmin(a, b), angle = 0.5 * pi * beyond / CAP, close = beyond == CAP ? 0 : cos(angle);
-    const double out_by = (part > 0.5 ? 1 : -1) * depth * sin(angle), fade = sin(pi * part);
+    const double depth = fmin(a, b), angle = 0.5 * pi * beyond / CAP, close = beyond == CAP ? 0 : own_cos(angle);
+    const double out_by = (part > 0.5 ? 1 : -1) * depth * own_sin(angle), fade = own_sin(pi * part);
     for (int j = 0; j < counts->around; j++) {
         // The lower half uses the same numbers as the upper one, so that the lips of a slit coincide.
         const bool front = j <= counts->around / 2;
         const int half = front ? j : counts->around - j, v = counts->around * ring + j;
-        const double azimuth = 2.0 * half / counts->around, x = cos(pi * azimuth);
-        const double furrow = front ? s->form->groove * exp(-x * x / 0.03) * fade : 0;
+        const double azimuth = 2.0 * half / counts->around, x = own_cos(pi * azimuth);
+        const double furrow = front ? s->form->groove * own_exp(-x * x / 0.03) * fade : 0;
         // Along a slit they are evenly spaced.
-        const double slit = pow((double)beyond / CAP, 2), spread = x + slit * (1 - 2 * azimuth - x);
+        const double slit = own_pow((double)beyond / CAP, 2), spread = x + slit * (1 - 2 * azimuth - x);
         const double width = a < 1.8 * b ? a * close * x : (a - depth * (1 - close)) * spread;
-        const double thick = (front ? 1 : -1) * b * close * sin(pi * azimuth) * (1 - furrow) - curl * width * width;
+        const double thick = (front ? 1 : -1) * b * close * own_sin(pi * azimuth) * (1 - furrow) - curl * width * width;
         for (int k = 0; k < 3; k++) {
             const double centre = s->line[i].at[k] + t * (s->line[i + 1].at[k] - s->line[i].at[k]);
             out->position[v][k] =

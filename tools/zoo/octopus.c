@@ -9,6 +9,7 @@
 //
 // Radii range from 0.11 at the arms' tips to 0.45 in the mantle, lengths from 0.4 to 0.6, as in the paper's figures.
 #include "zoo/octopus.h"
+#include "mesh/maths.h"
 #include <math.h>
 
 enum { HEAD = 6 };
@@ -41,9 +42,9 @@ void zoo_octopus_fill(const zoo_octopus *octopus, double (*points)[3], double *r
         for (int k = 1; k <= octopus->arm_segments; k++, n++) {
             double t = (double)k / octopus->arm_segments, radius = root + (tip - root) * t;
             double out = 0.12 + reach * t, lift = 0.06 * t * t; // tips curl up slightly
-            points[n][0] = size * out * cos(angle);
+            points[n][0] = size * out * own_cos(angle);
             points[n][1] = size * (radius + lift);
-            points[n][2] = size * out * sin(angle);
+            points[n][2] = size * out * own_sin(angle);
             radii[n] = size * radius;
             parents[n] = k == 1 ? 2 : n - 1;
         }

@@ -5,6 +5,7 @@
 //     d = -k log sum exp(-d_i / k),
 // which rounds the corners between arms. The grid is stretched with the distance from the axis, g = x (1 + stretch
 // rho), so that thin arms get as many triangles around them as the thick head.
+#include "mesh/maths.h"
 #include "zoo/isosurface.h"
 #include "zoo/octopus.h"
 #include <math.h>
@@ -51,13 +52,13 @@ static double distance(const void *context, const double p[3]) {
     }
     for (int i = 0; i < count; i++) nearest = fmin(nearest, d[i]);
     for (int i = 0; i < count; i++)
-        if (d[i] < nearest + 20 * s->smooth) sum += exp((nearest - d[i]) / s->smooth);
-    return nearest - s->smooth * log(sum) - s->offset;
+        if (d[i] < nearest + 20 * s->smooth) sum += own_exp((nearest - d[i]) / s->smooth);
+    return nearest - s->smooth * own_log(sum) - s->offset;
 }
 
 static void map_point(const void *context, const double grid[3], double p[3]) {
     const octopus_form *s = context;
-    const double rho = hypot(grid[0], grid[2]), scaled = s->stretch * rho;
+    const double rho = own_hypot(grid[0], grid[2]), scaled = s->stretch * rho;
     // rho_grid = rho (1 + stretch rho), solved for rho
     const double factor = scaled > 1e-9 ? (sqrt(1 + 4 * scaled) - 1) / (2 * scaled) : 1;
     for (int k = 0; k < 3; k++) p[k] = factor * grid[k];
@@ -74,9 +75,9 @@ static void build_uv(const octopus_form *s, sn_mesh *mesh) {
     for (int v = 0; v < mesh->vertex_count; v++) {
         const double size = s->octopus->size;
         const double x = mesh->position[v][0] / size, y = mesh->position[v][1] / size, z = mesh->position[v][2] / size;
-        const double up = mesh->normal[v][1], rho = hypot(x, z), arm = between(rho, 0.45, 0.75);
-        const double head = fabs(atan2(x, z)) / 3.14159265358979323846;
-        const double over = acos(up < -1 ? -1 : up > 1 ? 1 : up) / 3.14159265358979323846;
+        const double up = mesh->normal[v][1], rho = own_hypot(x, z), arm = between(rho, 0.45, 0.75);
+        const double head = fabs(own_atan2(x, z)) / 3.14159265358979323846;
+        const double over = own_acos(up < -1 ? -1 : up > 1 ? 1 : up) / 3.14159265358979323846;
         mesh->uv[v][0] = (float)(head + arm * (over - head));
         mesh->uv[v][1] = (float)(0.4 * (1 - between(y, 0.3, 2.6)) + 0.6 * between(rho, 0.45, 2.05));
     }
@@ -100,7 +101,7 @@ static void find_box(const octopus_form *s, zoo_iso *iso) {
     for (int k = 0; k < 3; k++) iso->low[k] = 1e30, iso->high[k] = -1e30;
     for (int i = 0; i < s->count; i++) {
         const double *p = s->points[i], margin = s->radii[i] + 3 * s->smooth + s->offset;
-        const double factor = 1 + s->stretch * (hypot(p[0], p[2]) + margin);
+        const double factor = 1 + s->stretch * (own_hypot(p[0], p[2]) + margin);
         for (int k = 0; k < 3; k++) {
             iso->low[k] = fmin(iso->low[k], factor * (p[k] - margin));
             iso->high[k] = fmax(iso->high[k], factor * (p[k] + margin));

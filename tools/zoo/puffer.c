@@ -10,6 +10,7 @@
 //
 // Finally everything is twisted about y by an angle that grows with the distance. Such a twist is one-to-one, so the
 // strings do not cross.
+#include "mesh/maths.h"
 #include "zoo/puffer_body.h"
 #include <math.h>
 #include <stdlib.h>
@@ -22,9 +23,9 @@ static const double ball = 0.5, string_length = 0.34, string_taper = 0.55, whirl
 // Corners: the poles, and two rings of five.
 static void icosahedron_corner(int i, double out[3]) {
     const double angle = 0.2 * 3.14159265358979323846 * (i <= 5 ? 2 * i : 2 * i + 1), level = 1 / sqrt(5.0);
-    out[0] = i == 0 || i == 11 ? 0 : 2 * level * cos(angle);
+    out[0] = i == 0 || i == 11 ? 0 : 2 * level * own_cos(angle);
     out[1] = i == 0 ? 1 : i == 11 ? -1 : i <= 5 ? level : -level;
-    out[2] = i == 0 || i == 11 ? 0 : -2 * level * sin(angle);
+    out[2] = i == 0 || i == 11 ? 0 : -2 * level * own_sin(angle);
 }
 
 static const int icosahedron[20][3] = {{0, 1, 2},  {0, 2, 3},  {0, 3, 4},  {0, 4, 5},   {0, 5, 1},
@@ -80,8 +81,8 @@ static void unit(double v[3]) {
 
 // Spherical interpolation: positions along great circles, which keeps edge lengths similar.
 static void between(const double a[3], const double b[3], double t, double out[3]) {
-    const double angle = acos(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
-    for (int k = 0; k < 3; k++) out[k] = (sin((1 - t) * angle) * a[k] + sin(t * angle) * b[k]) / sin(angle);
+    const double angle = own_acos(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+    for (int k = 0; k < 3; k++) out[k] = (own_sin((1 - t) * angle) * a[k] + own_sin(t * angle) * b[k]) / own_sin(angle);
 }
 
 static void net_position(int face, double i, double j, double cuts, double out[3]) {
@@ -168,8 +169,8 @@ static void string_position(const puffer *p, int v, double t, double out[3]) {
     length = sqrt(length);
     const double part = (double)p->ring[v] / p->q; // 1 on rings, 0 at the centre of the tip
     const double radius = thick * (1 - (1 - string_taper) * t);
-    const double tip = t < 1 ? 0 : radius * cos(0.5 * 3.14159265358979323846 * part);
-    const double width = t < 1 ? radius : radius * sin(0.5 * 3.14159265358979323846 * part);
+    const double tip = t < 1 ? 0 : radius * own_cos(0.5 * 3.14159265358979323846 * part);
+    const double width = t < 1 ? radius : radius * own_sin(0.5 * 3.14159265358979323846 * part);
     for (int k = 0; k < 3; k++)
         out[k] = (ball + string_length * t + tip) * axis[k] + (length > 0 ? width * radial[k] / length : 0);
 }
@@ -177,9 +178,9 @@ static void string_position(const puffer *p, int v, double t, double out[3]) {
 static void twist(const double p[3], float out[3]) {
     const double distance = (sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) - ball) / string_length;
     const double angle = distance > 0 ? whirl * distance * distance : 0;
-    out[0] = (float)(cos(angle) * p[0] + sin(angle) * p[2]);
+    out[0] = (float)(own_cos(angle) * p[0] + own_sin(angle) * p[2]);
     out[1] = (float)p[1];
-    out[2] = (float)(cos(angle) * p[2] - sin(angle) * p[0]);
+    out[2] = (float)(own_cos(angle) * p[2] - own_sin(angle) * p[0]);
 }
 
 // Index of a string's rim vertex in ring r: 0 is on the ball, 'rings' is the tip's own.

@@ -11,6 +11,7 @@
 //
 // The ball is filled by the Delaunay tetrahedra of its surface and of shells of points, coarser towards the centre.
 #include "zoo/puffer_body.h"
+#include "mesh/maths.h"
 #include "mesh/mesh_query.h"
 #include "tets/delaunay.h"
 #include "tets/tet_improve.h"
@@ -111,9 +112,9 @@ static int shells(const double centre[3], double (*out)[3]) {
         for (int i = 0; i < points; i++, count++) {
             if (!out) continue;
             const double z = 1 - (2 * i + 1.0) / points, across = sqrt(1 - z * z), angle = golden * i;
-            out[count][0] = centre[0] + radius * across * cos(angle);
+            out[count][0] = centre[0] + radius * across * own_cos(angle);
             out[count][1] = centre[1] + radius * z;
-            out[count][2] = centre[2] + radius * across * sin(angle);
+            out[count][2] = centre[2] + radius * across * own_sin(angle);
         }
         gap = fmin(1.4 * gap, 0.1);
         radius -= 0.82 * gap;

@@ -7,6 +7,7 @@
 //     \        \|/          /
 //      \_______-*-_________/
 //              /|'
+#include "mesh/maths.h"
 #include "zoo/distance_fields.h"
 
 static const double pi = 3.14159265358979323846;
@@ -17,8 +18,8 @@ static double lens_distance(double x, double z, double half, double beam) {
     const double b = 0.5 * beam, offset = (half * half - b * b) / (2 * b), radius = offset + b;
     x = fabs(x), z = fabs(z);
     // Nearest to the tip, or to the arc of the circle with its centre on the other side.
-    if (x * offset < half * (z + offset)) return hypot(x, z + offset) - radius;
-    return hypot(x - half, z);
+    if (x * offset < half * (z + offset)) return own_hypot(x, z + offset) - radius;
+    return own_hypot(x - half, z);
 }
 
 static double hull_distance(const double p[3]) {
@@ -34,9 +35,9 @@ static double hull_distance(const double p[3]) {
 // A wheel of paddles: eight boxes around an axle along z.
 static double wheel_distance(double x, double y, double z, double out[2]) {
     const double middle = 0.455, reach = 0.30;
-    const double side = fabs(z), azimuth = atan2(y, x), part = pi / 4;
-    const double angle = azimuth - part * floor(azimuth / part + 0.5), rho = hypot(x, y);
-    const double at[3] = {rho * cos(angle) - 0.5 * reach, rho * sin(angle), side - middle};
+    const double side = fabs(z), azimuth = own_atan2(y, x), part = pi / 4;
+    const double angle = azimuth - part * floor(azimuth / part + 0.5), rho = own_hypot(x, y);
+    const double at[3] = {rho * own_cos(angle) - 0.5 * reach, rho * own_sin(angle), side - middle};
     const zoo_pill axle = {{0, 0, 0.2}, 0.055, {0, 0, middle + 0.075}, 0.055};
     out[0] = zoo_box_distance(at, (double[3]){0.5 * reach, 0.036, 0.095}, 0.030);
     out[1] = zoo_pill_distance(&axle, (double[3]){x, y, side});

@@ -2,6 +2,7 @@
 // of triangles is found by trial: the number is proportional to the inverse square of the cell size, so a coarse
 // attempt predicts the right size.
 #include "zoo/surfaces.h"
+#include "mesh/maths.h"
 #include "zoo/distance_fields.h"
 #include "zoo/isosurface.h"
 #include "zoo/puffer_body.h"
@@ -10,13 +11,13 @@
 
 static double marshmallow_field(const void *context, const double p[3]) {
     (void)context;
-    const double bulge = 0.02 * cos(3.0 * zoo_clamp(p[1], -0.4, 0.4));
-    return zoo_corner_distance(hypot(p[0], p[2]) - 0.48 - bulge, fabs(p[1]) - 0.4, 0.14) / 1.01;
+    const double bulge = 0.02 * own_cos(3.0 * zoo_clamp(p[1], -0.4, 0.4));
+    return zoo_corner_distance(own_hypot(p[0], p[2]) - 0.48 - bulge, fabs(p[1]) - 0.4, 0.14) / 1.01;
 }
 
 static double torus_field(const void *context, const double p[3]) {
     (void)context;
-    return hypot(hypot(p[0], p[2]) - 0.35, p[1]) - 0.15;
+    return own_hypot(own_hypot(p[0], p[2]) - 0.35, p[1]) - 0.15;
 }
 
 static const struct {

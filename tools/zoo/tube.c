@@ -3,6 +3,7 @@
 //     pole - ring - ring - ... - ring - pole        rings of a flat end lie in a plane, those of a round end on a
 //                                                   hemisphere
 #include "zoo/tube.h"
+#include "mesh/maths.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ zoo_tube zoo_tube_default(zoo_tube_kind kind) {
 
 // Radius at t, 0 to 1 along the tube.
 static double radius_at(const zoo_tube *tube, double t) {
-    if (tube->kind == ZOO_MUSCLE) return tube->first + (tube->middle - tube->first) * 0.5 * (1 - cos(2 * pi * t));
+    if (tube->kind == ZOO_MUSCLE) return tube->first + (tube->middle - tube->first) * 0.5 * (1 - own_cos(2 * pi * t));
     if (tube->kind == ZOO_BAND) return tube->first;
     return tube->first + (tube->last - tube->first) * t;
 }
@@ -37,8 +38,8 @@ void zoo_tube_fill(const zoo_tube *tube, double (*points)[3], double *radii) {
     for (int i = 0; i < zoo_tube_points(tube); i++) {
         const double t = (double)i / tube->segments, ring = tube->length / (2 * pi);
         const bool band = tube->kind == ZOO_BAND;
-        points[i][0] = band ? ring * cos(2 * pi * t) : tube->length * t;
-        points[i][1] = band ? ring * sin(2 * pi * t) : 0;
+        points[i][0] = band ? ring * own_cos(2 * pi * t) : tube->length * t;
+        points[i][1] = band ? ring * own_sin(2 * pi * t) : 0;
         points[i][2] = 0;
         radii[i] = radius_at(tube, t);
     }
@@ -56,8 +57,8 @@ static void ring_of(const zoo_tube *tube, int k, int rings, double *x, double *r
     const double end = distance ? tube->length : 0, edge = radius_at(tube, distance ? 1 : 0),
                  part = (double)from_end / (CAP + 1);
     const bool round = tube->kind == ZOO_MUSCLE;
-    *x = end + (round ? (distance ? 1 : -1) * edge * cos(0.5 * pi * part) : 0);
-    *radius = edge * (round ? sin(0.5 * pi * part) : part);
+    *x = end + (round ? (distance ? 1 : -1) * edge * own_cos(0.5 * pi * part) : 0);
+    *radius = edge * (round ? own_sin(0.5 * pi * part) : part);
 }
 
 static double mirrored(int j, int around) {
@@ -97,7 +98,7 @@ static bool open_skin(const zoo_tube *tube, sn_mesh *out) {
             continue;
         }
         for (int j = 0; j < around; j++)
-            put(out, (k - 1) * around + j, x, r * cos(2 * pi * j / around), r * sin(2 * pi * j / around),
+            put(out, (k - 1) * around + j, x, r * own_cos(2 * pi * j / around), r * own_sin(2 * pi * j / around),
                 mirrored(j, around), (double)k / (rings - 1));
     }
     for (int j = 0; j < around; j++) t = add(out, t, pole[0], (j + 1) % around, j);
@@ -114,9 +115,9 @@ static bool band_skin(const zoo_tube *tube, sn_mesh *out) {
     for (int k = 0; k < along; k++) {
         const double angle = 2 * pi * k / along, ring = tube->length / (2 * pi), r = tube->first;
         for (int j = 0; j < around; j++) {
-            const double ring_angle = 2 * pi * j / around, out_by = ring + r * cos(ring_angle);
-            put(out, k * around + j, out_by * cos(angle), out_by * sin(angle), r * sin(ring_angle), mirrored(j, around),
-                mirrored(k, along));
+            const double ring_angle = 2 * pi * j / around, out_by = ring + r * own_cos(ring_angle);
+            put(out, k * around + j, out_by * own_cos(angle), out_by * own_sin(angle), r * own_sin(ring_angle),
+                mirrored(j, around), mirrored(k, along));
         }
     }
     for (int k = 0; k < along; k++) t = join(out, t, (k + 1) % along * around, k * around, around);

@@ -27,7 +27,7 @@ static int64_t nearest_integer(double x) {
 
 // x = k pi/2 + r with |r| <= pi/4. pi/2 is split in three parts, the first two of 33 bits, so that k times them is
 // exact for k up to 2^20. Then sin and cos of r + lost from their series, swapped and negated by the quadrant k mod 4.
-static void sincos_double(double x, double *sine, double *cosine) {
+void sn_sincos_double(double x, double *sine, double *cosine) {
     const double half_pi_1 = 0x1.921fb544p+0, half_pi_2 = 0x1.0b4611a6p-34, half_pi_3 = 0x1.3198a2e037073p-69;
     const double two_over_pi = 0x1.45f306dc9c883p-1, two_pi = 0x1.921fb54442d18p+2;
 
@@ -88,7 +88,7 @@ static bool negative(double x) { // also for -0
 // With n <= d the two magnitudes and c the multiple of 1/4 nearest to n/d:
 //   atan(n/d) = atan(c) + atan(z),  z = (n - c d) / (d + c n),  |z| <= 1/8,
 // then the quadrant. The tables have atan(c) in double and the remainder.
-static double atan2_double(double y, double x) {
+double sn_atan2_double(double y, double x) {
     static const double atan_c[5] = {0, 0x1.f5b75f92c80ddp-3, 0x1.dac670561bb4fp-2, 0x1.4978fa3269ee1p-1,
                                      0x1.921fb54442d18p-1};
     static const double atan_c_rest[5] = {0, 0x1.8ab6e3cf7afbdp-57, 0x1.a2b7f222f65e2p-56, 0x1.2419a87f2a458p-56,
@@ -139,7 +139,7 @@ static double power_of_two(int64_t k) { // -1022 <= k <= 1023
 }
 
 // x = k ln 2 + r, |r| <= 0.347; exp(x) = 2^k exp(r). ln 2 is split so that k times its first part is exact.
-static double exp_double(double x) {
+double sn_exp_double(double x) {
     const double ln2_1 = 0x1.62e42feep-1, ln2_2 = 0x1.a39ef35793c76p-33, one_over_ln2 = 0x1.71547652b82fep+0;
 
     if (x != x) return x;
@@ -168,15 +168,15 @@ static double exp_double(double x) {
 
 void sn_sincos(sn_real x, sn_real *sine, sn_real *cosine) {
     double s, c;
-    sincos_double((double)x, &s, &c);
+    sn_sincos_double((double)x, &s, &c);
     *sine = (sn_real)s;
     *cosine = (sn_real)c;
 }
 
 sn_real sn_atan2(sn_real y, sn_real x) {
-    return (sn_real)atan2_double((double)y, (double)x);
+    return (sn_real)sn_atan2_double((double)y, (double)x);
 }
 
 sn_real sn_exp(sn_real x) {
-    return (sn_real)exp_double((double)x);
+    return (sn_real)sn_exp_double((double)x);
 }

@@ -9,4 +9,9 @@ void sn_sincos(sn_real x, sn_real *sine, sn_real *cosine);
 sn_real sn_atan2(sn_real y, sn_real x);
 sn_real sn_exp(sn_real x);
 
+// The same in double precision, whatever the build's.
+void sn_sincos_double(double x, double *sine, double *cosine);
+double sn_atan2_double(double y, double x);
+double sn_exp_double(double x);
+
 #endif

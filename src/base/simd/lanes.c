@@ -15,12 +15,24 @@ bool sn_lanes_here(int lanes) {
     return (false SN_EACH_WIDTH(BUILT)) && machine_has(lanes);
 }
 
+// How many numbers a register holds. Elsewhere than on x86-64 four: NEON and WebAssembly have no wider ones, and what is split
+// into several takes more instructions (docs/performance.md).
+static int register_lanes(void) {
+#if defined(__x86_64__)
+    const int lanes = machine_has(16) ? 16 : machine_has(8) ? 8 : 4;
+    return sizeof(sn_real) == 8 && lanes > 4 ? lanes / 2 : lanes;
+#else
+    return 4;
+#endif
+}
+
 int sn_best_lanes_here(void) {
-    // 16 double lanes take two AVX-512 registers, 8 two AVX2 ones: half the width then.
-    static const int wide_first[] = {16, 8, 4, 1};
-    for (int i = sizeof(sn_real) == 8 ? 1 : 0; i < 4; i++)
-        if (sn_lanes_here(wide_first[i])) return wide_first[i];
-    return 1;
+    static const int widths[] = {1, 4, 8, 16};
+    const int fits = register_lanes();
+    int best = 1;
+    for (int i = 0; i < 4; i++) // the widest that fits, or the narrowest that there is
+        if (sn_lanes_here(widths[i]) && (widths[i] <= fits || !sn_lanes_here(best))) best = widths[i];
+    return best;
 }
 
 int sn_def_lanes_error(const sn_log *log, int lanes) {

@@ -1,3 +1,5 @@
+// Linux, macOS and their like. See film.h.
+//
 // Runs ffmpeg as a child process. It reads raw pictures from its standard input; its error output goes to an unnamed
 // file. Odd widths and heights are padded by one, because common H.264 players need chroma subsampling by two.
 #include "render/film.h"
