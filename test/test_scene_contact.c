@@ -255,3 +255,17 @@ TEST(a_rod_across_the_corner_of_a_box_lies_on_it) {
             "0.05], \"segments\": 8}, \"radii\": [0.07, 0.04], \"material\": \"silicone\"}]}",
             1.5) < (sn_real)0.03);
 }
+
+TEST(joints_that_are_open_at_the_start_are_told) {
+    sn_scene *scene;
+    sn_world *world = scene_world(
+        "{\"bodies\": [{\"kind\": \"rod\", \"name\": \"a\", \"line\": {\"to\": [1, 0, 0], \"segments\": 4}}, "
+        "{\"kind\": \"rod\", \"name\": \"b\", \"line\": {\"from\": [1, 0.05, 0], \"to\": [2, 0, 0], "
+        "\"segments\": 4}}], \"joints\": [{\"a\": {\"body\": \"a\", \"point\": -1}, \"b\": {\"body\": "
+        "\"b\", \"point\": 0}}]}",
+        &scene);
+    REQUIRE(world != NULL);
+    CHECK_INT(scene->errors.warning_count, 1);
+    CHECK(strstr(scene->errors.warnings[0].text, "are 0.05 m from each other") != NULL);
+    scene_end(scene, world);
+}

@@ -53,9 +53,10 @@ static const scene_body *check_place(sn_scene *scene, const joint_side_spec *sid
     json_path at = {path, "body", 0};
     const scene_body *body = scene_find_body(scene, side->body);
     if (!body) {
-        if (!scene->nameless) {
+        if (json_object_get(scene->rigid_names, side->body))
+            error_at(&scene->errors, &at, "%s is a rigid body; use \"rigid_body\"", quote(side->body, quoted));
+        else if (!scene->nameless)
             error_at(&scene->errors, &at, "no body is called %s", quote(side->body, quoted));
-        }
         return NULL;
     }
     int points = body->points_per_copy;
@@ -296,6 +297,21 @@ static sn_vec3 far_position(const sn_scene *scene, const joint_spec *spec, int r
     return rigid >= 0 && spec->a.rigid_body ? vec(shapes[rigid].position) : usual;
 }
 
+// Two bodies that are drawn together in the first step get the energy that this takes.
+#define OPEN ((sn_real)1e-3) // m
+
+static void warn_of_gap(sn_scene *scene, const joint_spec *spec, const scene_place *a, const scene_place *b) {
+    const sn_real gap = sn_length(sn_sub(a->position, b->position));
+    if (spec->keep_offset || spec->compliance > 0 || spec->kind == SN_JOINT_DISTANCE || spec->kind == SN_JOINT_SLIDER ||
+        !(gap > OPEN))
+        return;
+    const json_path list = {NULL, "joints", 0}, path = {&list, NULL, (size_t)scene->building};
+    warning_at(&scene->errors, &path,
+               "its points are %.3g m from each other and are pulled together in the first step; "
+               "place them together, or set \"keep_offset\"",
+               (double)gap);
+}
+
 static sn_status build_joint(sn_scene *scene, sn_world *world, const joint_spec *spec, int copy, scene_joint *out) {
     sn_joint_def def = sn_joint_def_default();
     scene_place a = {0}, b = {0};
@@ -312,6 +328,7 @@ static sn_status build_joint(sn_scene *scene, sn_world *world, const joint_spec 
         if (status == SN_OK)
             status = find_place(scene, world, &spec->b, copy_of_b(&spec->b, copies, copy), a.position, &b);
         def.body_b = b.body, def.segment_b = def.point_b = b.index, def.along_b = b.along;
+        if (status == SN_OK && !spec->a.rigid_body) warn_of_gap(scene, spec, &a, &b);
     } else if (spec->b.head.type) {
         int copies = 0, first = spec->b.rigid_body ? scene_find_rigid(scene, spec->b.rigid_body, &copies) : -1;
         if (first >= 0) first += copy_of_b(&spec->b, copies, copy);
