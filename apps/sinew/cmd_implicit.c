@@ -1,9 +1,11 @@
-// sinew implicit: bakes the implicit skin of a character for programs that link the library.
+// sinew implicit: bakes the implicit skin of a character for programs that link the library; or checks that it is not
+// worse than plain skinning.
 #include "command.h"
 #include "formats/atomic_file.h"
 #include "messages.h"
 #include "options.h"
 #include "scene/character.h"
+#include "scene/character_check.h"
 #include "scene/scene_character.h"
 #include <stdlib.h>
 #include <string.h>
@@ -107,23 +109,81 @@ static int from_scene(const char *file, const char *name, const char *output) {
     return code;
 }
 
+// --- check ---
+
+static void print_score(const char *name, const skin_score *s) {
+    printf("  %-10s %10.2f %8lld %10.2f %10.2f %9.3f%% %9.3f%%\n", name, s->crossings, s->max_crossings, s->stretched,
+           s->squeezed, 100 * s->volume, 100 * s->worst_volume);
+}
+
+// Returns 0 if the implicit skin is not worse.
+static int check_one(const char *file, const skin_check_options *options) {
+    skin_report report = {0};
+    tool_error error = {0};
+    char worse[120];
+    bool good;
+    if (ends_with(file, ".json")) {
+        sn_scene *scene = scene_read(file, &disk_files);
+        const bool read = scene && scene->errors.count == 0;
+        good = read && skin_check_scene(scene, &report, &error);
+        if (scene && scene->errors.count) errors_print(&scene->errors, stderr);
+        scene_free(scene);
+        if (!good) return error.text[0] ? bad_file(file, "%s", error.text) : EXIT_BAD_INPUT;
+    } else {
+        good = skin_check_rig(file, &disk_files, options, &report, &error);
+        const bool named = strncmp(error.text, file, strlen(file)) == 0; // mesh readers include the file name
+        if (!good) return named ? bad_input(error.text) : bad_file(file, "%s", error.text);
+    }
+    skin_check_verdict(&report, worse, sizeof worse);
+    printf("%s: %d vertices, %d frames\n  %-10s %10s %8s %10s %10s %10s %10s\n", file, report.vertices, report.frames,
+           "mean of", "crossings", "most", "stretched", "squeezed", "volume", "most");
+    print_score("linear", &report.score[SKIN_LINEAR]);
+    print_score("dual", &report.score[SKIN_DUAL]);
+    print_score("implicit", &report.score[SKIN_IMPLICIT]);
+    printf("  bind pose off by %.2g, first frame by %.2g of the size\n  %s%s\n", report.bind, report.unsettled,
+           worse[0] ? "WORSE: " : "ok", worse);
+    fflush(stdout);
+    return worse[0] ? EXIT_RUN_FAILED : EXIT_DONE;
+}
+
 int command_implicit(int count, char **arguments) {
-    const char *file = NULL, *output = NULL, *body = NULL;
-    int files = 0;
+    enum { MAX_FILES = 64 };
+    static const char *const what[] = {"all", "clips", "poses", NULL};
+    const char *files[MAX_FILES] = {NULL}, *output = NULL, *body = NULL;
+    int file_count = 0, measured = 0;
+    double fps = 30;
+    bool check = false;
     const option options[] = {
         option_output(&output, "OUT", "the file to write, for sn_implicit_model_restore"),
         option_text("body", &body, "NAME", "name of a character in the scene; default the first"),
+        option_flag("check", &check,
+                    "measures instead: triangles that cross, edges stretched over 2.5 or under 0.3 times, and volume,\n"
+                    "beside plain skinning, over clips and extreme poses; exits with 1 if it is worse than dual\n"
+                    "quaternions. Of scenes: the first character, after every step"),
+        option_choice("measure", &measured, "WHAT", what, "of the check, for glTF files; default all"),
+        option_number("fps", &fps, "F", 0, 1000, "of the check: frames per second of clips, default 30"),
         {.name = NULL},
     };
-    const command_usage usage = {"implicit",
-                                 "CHARACTER -o OUT [--body NAME]",
-                                 "Bakes the implicit skin of a skinned glTF file, or of a character of a scene with "
-                                 "its muscles, for\nprograms that link the library.",
-                                 options,
-                                 1,
-                                 1};
+    const command_usage usage = {
+        "implicit",
+        "CHARACTER... (-o OUT [--body NAME] | --check)",
+        "Bakes the implicit skin of a skinned glTF file, or of a character of a scene with "
+        "its muscles, for\nprograms that link the library. Or checks that it is not worse than "
+        "plain skinning.",
+        options,
+        1,
+        MAX_FILES};
     int code;
-    if (!options_parse(&usage, count, arguments, &file, &files, &code)) return code;
+    if (!options_parse(&usage, count, arguments, files, &file_count, &code)) return code;
+    if (check) {
+        const skin_check_options checks = {measured != 2, measured != 1, fps};
+        for (int i = 0; i < file_count; i++) {
+            const int one = check_one(files[i], &checks);
+            if (one > code) code = one;
+        }
+        return code;
+    }
+    if (file_count > 1) return fail(EXIT_BAD_INPUT, "bakes one CHARACTER at a time; --check takes several");
     if (!output) return fail(EXIT_BAD_INPUT, "missing output: use -o OUT");
-    return ends_with(file, ".json") ? from_scene(file, body, output) : from_mesh(file, output);
+    return ends_with(files[0], ".json") ? from_scene(files[0], body, output) : from_mesh(files[0], output);
 }

@@ -114,11 +114,11 @@ SN_API sn_status sn_implicit_model_cover(sn_implicit_model *model, sn_world *wor
 
 // How the skin is projected onto its level sets. Start from sn_implicit_settings_default().
 typedef struct {
-    int relaxations;    // relaxation rounds (a step to the level set and one along it), 0 to 100; default 2
+    int relaxations;    // relaxation rounds (a step to the level set and one along it), 0 to 100; default 4
     int newton;         // maximum Newton steps to the level set after them, 0 to 1000; default 12
     sn_real tolerance;  // of the field value, which ranges from 0 to 1; default 0.001
-    sn_real pull;       // towards plain skinning where joints are nearly straight, 0 to 1; default 0.05
-    int smoothings;     // smoothing passes of the output where the skin self-collides, 0 to 100; default 3
+    sn_real pull;       // how much of the correction is taken back to plain skinning, 0 to 1; default 0
+    int smoothings;     // smoothing passes of the output where the skin self-collides, 0 to 100; default 4
     uint32_t init_mark; // set by sn_implicit_settings_default, always checked
 } sn_implicit_settings;
 
@@ -135,7 +135,7 @@ SN_API void sn_implicit_skin_destroy(sn_implicit_skin *skin);
 SN_API sn_status sn_implicit_skin_set(sn_implicit_skin *skin, const sn_implicit_settings *settings);
 SN_API sn_status sn_implicit_skin_get(const sn_implicit_skin *skin, sn_implicit_settings *out);
 
-// Resets the vertices to plain skinning from rest: to start in another pose, or after a teleport. Poses are those of all bones.
+// Sets the vertices to plain skinning from rest, until the next update: to compare. Poses are those of all bones.
 SN_API sn_status sn_implicit_skin_place(sn_implicit_skin *skin, const sn_transform *poses, sn_blend blend);
 
 // Output buffers: vertex i has three numbers at (char *)positions + i * position_stride, normals likewise. Strides are in
@@ -153,9 +153,9 @@ typedef struct {
     int contacts; // vertices where the skin self-collides
 } sn_implicit_tracked;
 
-// Moves the skin from its last pose to a new one, with the world's workers. Poses are those of all bones; null: those of the
-// muscles (sn_implicit_muscles_get_poses). Call it every step: large rotations are subdivided, but the path between poses is
-// unknown. The world and the muscles may be null if the model has no muscles; 'out' and 'tracked' may be null. SN_ERR_RANGE:
+// Moves the skin to a new pose, with the world's workers: vertices are skinned, and corrected where the skin meets itself
+// and over muscles. The result depends on the pose and the muscles alone. Poses are those of all bones; null: those of the
+// muscles (sn_implicit_muscles_get_poses). The world and the muscles may be null if the model has no muscles; 'out' and 'tracked' may be null. SN_ERR_RANGE:
 // a pose is not finite or not a rotation, or the muscles are not those of the model. SN_ERR_STALE_ID: the muscles do not
 // exist. Nothing changes on errors. Allocates nothing after the first call.
 SN_API sn_status sn_implicit_skin_update(sn_implicit_skin *skin, const sn_world *world, sn_body muscles,

@@ -200,7 +200,7 @@ static bool paint(const flesh *f, zoo_body *body) {
         }
         for (int b = 0; b < bones; b++) weight[(size_t)b * vertices + (size_t)v] /= sum;
     }
-    good = good && sn_smooth_surface(mesh, 0.025, weight, bones);
+    good = good && sn_smooth_surface(mesh, 0.05, weight, bones);
     for (int v = 0; good && v < mesh->vertex_count; v++) {
         double sum = 0;
         for (int slot = 0; slot < 4; slot++) {

@@ -25,8 +25,10 @@
 // to the other bone's side. So there is also an inequality for steps along the surface: over hinges f_o - f_x must not
 // become less than 0, or than its value at rest.
 //
-// T depends on the vertex's own level, so at rest F is not 0 in contact; its value there, F0, is the right side of the
-// equation. Derivatives of c and of the opening are neglected.
+// The level iso is not that at rest but the value of v where skinning places the vertex, plus what its muscles added to
+// v at rest. So without contact and without muscles F is 0 there: the vertex stays. T depends on the level, so at rest F
+// is not 0 in contact; its value there, F0, is the right side of the equation. Fields that a vertex is inside of at rest,
+// other than over hinges, are the shape and not a fold either: c fades out from f_x = 0.05 to 0.35 at rest. Derivatives of c and of the opening are neglected.
 #ifndef SN_SKIN_IMPLICIT_IMPLICIT_COMPOSE_H
 #define SN_SKIN_IMPLICIT_IMPLICIT_COMPOSE_H
 
@@ -80,12 +82,21 @@ typedef struct {
     sn_real contact[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     sn_real fold[SN_IMPLICIT_ROW] __attribute__((aligned(64))); // the largest c of neighbours in the skeleton
     field_row side; // the minimum f_o - f_x of neighbours in the skeleton; 1 without any
+    sn_real value[SN_IMPLICIT_ROW] __attribute__((aligned(64))); // v
+    sn_real wall[SN_IMPLICIT_ROW] __attribute__((aligned(64)));  // the largest f_x + 0.015 that T may reach
 } evaluated_row;
 
 // The weights of a bone's field in a row's own value: 16 numbers, null: 0.
 SN_INLINE const sn_real *mix_of(const sn_implicit_rig *rig, int row, int bone) {
     for (int i = rig->first_mix[row]; i < rig->first_mix[row + 1]; i++)
         if (rig->mix_bone[i] == bone) return rig->mix + (size_t)i * ROW;
+    return NULL;
+}
+
+// How much of the contact of a row with a bone counts: 16 numbers, null: all.
+SN_INLINE const sn_real *separation_of(const sn_implicit_rig *rig, int row, int bone) {
+    for (int i = rig->first_inside[row]; i < rig->first_inside[row + 1]; i++)
+        if (rig->inside_bone[i] == bone) return rig->separation + (size_t)i * ROW;
     return NULL;
 }
 
@@ -108,7 +119,7 @@ SN_INLINE void evaluate(const sn_implicit_frame *frame, int row, uint64_t *near_
         set_row(&out->side, part, v_set(1), (v3){v_set(0), v_set(0), v_set(0)});
     }
     for (int i = 0; i < ROW; i++)
-        target[i] = level[i], lean_x[i] = lean_y[i] = lean_z[i] = 0, out->contact[i] = out->fold[i] = 0;
+        target[i] = level[i], lean_x[i] = lean_y[i] = lean_z[i] = 0, out->contact[i] = out->fold[i] = out->wall[i] = 0;
     // First the mixed fields, then those blended with the mix.
     for (int at = 0; at < 2 * rig->words; at++)
         for (uint64_t bits = near_bones[at % rig->words]; bits; bits &= bits - 1) {
@@ -122,6 +133,7 @@ SN_INLINE void evaluate(const sn_implicit_frame *frame, int row, uint64_t *near_
                 continue;
             }
             const sn_real *mix = interaction == SN_INTERACT_UNION ? mix_of(rig, row, x) : NULL;
+            const sn_real *separated = hinge ? NULL : separation_of(rig, row, x);
             for (int part = 0; part < ROW; part += L) {
                 vreal fx = v_load(other.f + part), v = v_load(out->residual.f + part);
                 v3 gx = row_slope(&other, part), gv = row_slope(&out->residual, part);
@@ -150,6 +162,7 @@ SN_INLINE void evaluate(const sn_implicit_frame *frame, int row, uint64_t *near_
                         set_row(&out->residual, part, v_select(there, b, v), v3_select(there, mixed, gv));
                     }
                 }
+                if (separated) c = c * v_load(separated + part);
                 if (contact) {
                     const sn_real width = K(0.04);
                     vreal t = v_load(target + part), wall = fx + K(0.015), separation = t - wall;
@@ -163,12 +176,15 @@ SN_INLINE void evaluate(const sn_implicit_frame *frame, int row, uint64_t *near_
                     v_store(lean_y + part, keep * v_load(lean_y + part) + by * gx.y);
                     v_store(lean_z + part, keep * v_load(lean_z + part) + by * gx.z);
                     v_store(out->contact + part, v_max(v_load(out->contact + part), by));
+                    wall = v_select(there & v_less(v_set(K(0.001)), c), wall, v_set(0));
+                    v_store(out->wall + part, v_max(v_load(out->wall + part), wall));
                 }
             }
         }
     for (int part = 0; part < ROW; part += L) {
         v3 g = row_slope(&out->residual, part);
         g = (v3){g.x - v_load(lean_x + part), g.y - v_load(lean_y + part), g.z - v_load(lean_z + part)};
+        v_store(out->value + part, v_load(out->residual.f + part));
         set_row(&out->residual, part, v_load(out->residual.f + part) - v_load(target + part), g);
     }
 }

@@ -153,31 +153,6 @@ SN_INLINE vreal look_up(const sn_real *table, vreal f1, vreal f2, vreal *by1, vr
 #define MUSCLE_ENDS     K(0.5)
 #define MUSCLE_IN_REACH K(0.6)
 
-// Points relative to the muscles of a bone. In a substep bones are between poses but muscles are already at the end of
-// the frame: points are then moved to the end of the frame too. False: they are unchanged.
-SN_INLINE bool seen_from_goal(const sn_implicit_frame *frame, int bone, const sn_real *const q[3], field_row *there) {
-    const sn_implicit_state *state = frame->state;
-    if (!state->in_substep) return false;
-    const sn_real *m = state->remaining + bone * 12;
-    for (int part = 0; part < ROW; part += L) {
-        v3 p = {v_load(q[0] + part), v_load(q[1] + part), v_load(q[2] + part)};
-        v_store(there->x + part, m[0] * p.x + m[1] * p.y + m[2] * p.z + m[9]);
-        v_store(there->y + part, m[3] * p.x + m[4] * p.y + m[5] * p.z + m[10]);
-        v_store(there->z + part, m[6] * p.x + m[7] * p.y + m[8] * p.z + m[11]);
-    }
-    return true;
-}
-
-SN_INLINE void rotate_back(const sn_implicit_frame *frame, int bone, field_row *one) {
-    const sn_real *m = frame->state->remaining + bone * 12;
-    for (int part = 0; part < ROW; part += L) {
-        v3 g = row_slope(one, part);
-        g = (v3){m[0] * g.x + m[3] * g.y + m[6] * g.z, m[1] * g.x + m[4] * g.y + m[7] * g.z,
-                 m[2] * g.x + m[5] * g.y + m[8] * g.z};
-        set_row(one, part, v_load(one->f + part), g);
-    }
-}
-
 // If a union is C, a field below k(C) adds nothing to it (implicit_operators.c). Muscles that stay below it within a
 // frame are skipped for the rest of the frame: most points are on one or two muscles.
 typedef struct {
@@ -205,9 +180,6 @@ SN_INLINE bool muscles_at(const sn_implicit_frame *frame, uint64_t *near, bool t
     const sn_skin_muscle_table *muscles = frame->muscles;
     bool any = false;
     if (!muscles || !muscles->count) return false;
-    field_row there;
-    const sn_real *const ahead[3] = {there.x, there.y, there.z};
-    const bool turned = seen_from_goal(frame, bone, q, &there);
     crowd here;
     here.count = 0;
     for (int part = 0; part < ROW; part += L) v_store(all->f + part, v_set(0));
@@ -217,9 +189,8 @@ SN_INLINE bool muscles_at(const sn_implicit_frame *frame, uint64_t *near, bool t
             if (m >= muscles->count) break;
             if (muscles->bones[m] != bone) continue;
             field_row one;
-            muscles->field(muscles->user, m, near ? MUSCLE_IN_REACH * reach : INFINITY, turned ? ahead : q, one.f,
+            muscles->field(muscles->user, m, near ? MUSCLE_IN_REACH * reach : INFINITY, q, one.f,
                            (sn_real *[3]){one.x, one.y, one.z});
-            if (turned) rotate_back(frame, bone, &one);
             if (near) {
                 sn_real min = one.f[0];
                 for (int i = 1; i < ROW; i++) min = sn_min(min, one.f[i]);

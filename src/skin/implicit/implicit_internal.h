@@ -18,7 +18,7 @@ typedef struct {
     struct {
         void *at;
         size_t count, size;
-    } block[40];
+    } block[48];
     int count;
     bool failed;
 } sn_blocks;
@@ -55,16 +55,21 @@ struct sn_implicit_rig {
     sn_real *rest;      // quads
     int32_t *influence; // of each row: SN_IMPLICIT_INFLUENCES times 16
     sn_real *weight;    // the same
-    sn_real *level;     // of each slot: the isovalue, that of the blend at rest
+    sn_real *level;     // of each slot: the value of the blend at rest
+    sn_real *flesh;     // what of it is due to muscles
     sn_real *residual;  // F0
     sn_real *side;      // lower bound of f_o - f_x, at most 0
     sn_real *fold;      // opposition c of neighbouring bones' fields at rest, 0 to 1
+    sn_real *contact;   // amount of contact at rest
     // Bones that are mixed into a row's own field, and their weights.
     int *first_mix; // rows + 1
     int *mix_bone;
-    sn_real *mix;   // 16 for each
-    sn_real *own;   // of each slot: the weight of its own bone; all add up to 1
-    sn_real *bends; // like weight, but 0 for bones that are not joined to the heaviest by a hinge
+    sn_real *mix; // 16 for each
+    sn_real *own; // of each slot: the weight of its own bone; all add up to 1
+    // Bones other than by hinges that a row is inside of at rest, and how much of the contact with them counts.
+    int *first_inside; // rows + 1
+    int *inside_bone;
+    sn_real *separation; // 16 for each
 
     // Edges: entries of each row, 16 lanes each; padding points to the vertex itself with weight 0.
     int *first_entry; // rows + 1
@@ -82,32 +87,34 @@ struct sn_implicit_rig {
 struct sn_implicit_state {
     sn_blocks blocks;
     const sn_implicit_rig *rig;
-    sn_transform *pose;     // of the last frame
-    sn_transform *now;      // of this frame or substep
-    sn_transform *goal;     // at its end
+    sn_transform *now;      // of the last frame
     sn_transform *pair;     // of owner * bones + other: the other in the owner's frame when it last counted as moved
     unsigned char *changed; // the same: it has moved now
     sn_real *frame;         // 12 for each bone: rotation by rows, position
-    bool in_substep;        // before the last substep of a frame
-    sn_real *remaining;     // then 12 for each bone: its motion from now to the end of the frame
     sn_real *ball;          // 4 for each bone: around the box of its field, in the world
-    sn_real *dual_step;     // 8 for each bone: since the last frame, as dual quaternions
-    sn_real *dual_rest;     // since rest
+    sn_real *dual_rest;     // 8 for each bone: its motion since rest, as a dual quaternion
     uint64_t *near_bones;   // of each row: bones whose fields reach it
     uint64_t *near_muscles;
     int muscle_words;    // of 64 bits, to hold a bit for each muscle
     int muscle_capacity; // words in near_muscles
-    sn_real *point;      // quads; w: amount of contact (0 to 1)
+    sn_real *point;      // quads; w: amount of contact that is not there at rest (0 to 1)
     sn_real *next;       // quads
-    sn_real *slope;      // quads: the last gradient of F
+    sn_real *aim;        // quads: where skinning places the vertices
+    sn_real *offset;     // quads: from there to the points, in the frame of the row's bone
+    sn_real *level;      // of each slot: the value of the blend where skinning places it, and with its muscles
+    sn_real *slope;      // quads: the last gradient of F; w: amount of contact, where that of points has spread
     sn_real *rotation;   // quads: the rotation of the surface around a vertex since rest
     sn_real *rotation_next;
     sn_real *output; // quads: the smoothed copy; w: amount of smoothing
     sn_real *output_next;
-    unsigned char *active;    // rows being updated
-    unsigned char *converged; // rows that one step has brought to their levels
-    unsigned char *settled;   // rows that hardly moved in their last update
-    unsigned char *smooth;    // rows to smooth
+    unsigned char *changed_row; // rows whose bones or muscles have moved relative to each other
+    unsigned char *active;      // rows being updated: those and their neighbours
+    unsigned char *busy;        // rows that fields may move: in contact, or with muscles
+    unsigned char *close;       // rows that may be in contact
+    unsigned char *doubtful;    // rows in which displacements do harm
+    unsigned char *converged;   // rows that one step has brought to their levels
+    unsigned char *settled;     // rows that have been updated
+    unsigned char *smooth;      // rows to smooth
     unsigned char *smooth_next;
     sn_real *max_error; // of each row
     int *row_missed;    // of each row
@@ -126,18 +133,17 @@ typedef struct {
 // One set for each lane width, with bitwise equal results.
 struct sn_implicit_kernels {
     int lanes;
-    // Moves vertices and their rotations with the bones; writes a copy to `output`.
-    void (*carry)(const sn_implicit_frame *frame, int row);
-    // Writes the positions by skinning from rest, and the amount of pull towards them, to `output_next`.
+    // Writes the positions by skinning from rest, and the points that have the old displacement from them.
     void (*aim)(const sn_implicit_frame *frame, int row);
+    // Evaluates the levels of a row there, and whether it is in contact or has muscles.
+    void (*refer)(const sn_implicit_frame *frame, int row);
     // Moves them to their positions by skinning from rest.
     void (*reset)(const sn_implicit_frame *frame, int row, sn_implicit_start start);
-    // One step to the level for all vertices, with the pull; then further steps for those that have not reached it.
-    void (*approach)(const sn_implicit_frame *frame, int row, bool pull);
+    // One step to the level for all vertices; then further steps for those that have not reached it.
+    void (*approach)(const sn_implicit_frame *frame, int row, bool first);
     void (*settle)(const sn_implicit_frame *frame, int row);
     // Evaluates the constants of a row at rest: levels, folds, residuals, sides.
-    void (*bind)(const sn_implicit_frame *frame, int row, sn_real *level, sn_real *fold, sn_real *residual,
-                 sn_real *side);
+    void (*bind)(const sn_implicit_frame *frame, sn_implicit_rig *rig, int row);
     void (*rotations)(const sn_implicit_frame *frame, int row); // from rotation to rotation_next
     void (*relax)(const sn_implicit_frame *frame, int row);     // from point to next
     // From `point` to `output` with the amount of smoothing; diffuses that, or smooths positions, from `output` to
@@ -145,6 +151,9 @@ struct sn_implicit_kernels {
     void (*mark)(const sn_implicit_frame *frame, int row);
     void (*diffuse)(const sn_implicit_frame *frame, int row);
     void (*smooth)(const sn_implicit_frame *frame, int row);
+    // Marks displacements that do harm; takes them back.
+    void (*doubt)(const sn_implicit_frame *frame, int row);
+    void (*revert)(const sn_implicit_frame *frame, int row, bool last);
     // The method of 2013: a step along the gradient, and one along the surface, from point to next.
     void (*march)(const sn_implicit_frame *frame, int row, bool first);
     void (*even)(const sn_implicit_frame *frame, int row);

@@ -3,18 +3,19 @@
 #include "skin/implicit/implicit_internal.h"
 
 #define DECLARE(w)                                                                                                     \
-    void sn_implicit_carry_w##w(const sn_implicit_frame *frame, int row);                                              \
     void sn_implicit_aim_w##w(const sn_implicit_frame *frame, int row);                                                \
+    void sn_implicit_refer_w##w(const sn_implicit_frame *frame, int row);                                              \
     void sn_implicit_reset_w##w(const sn_implicit_frame *frame, int row, sn_implicit_start start);                     \
-    void sn_implicit_approach_w##w(const sn_implicit_frame *frame, int row, bool pull);                                \
+    void sn_implicit_approach_w##w(const sn_implicit_frame *frame, int row, bool first);                               \
     void sn_implicit_settle_w##w(const sn_implicit_frame *frame, int row);                                             \
-    void sn_implicit_bind_w##w(const sn_implicit_frame *frame, int row, sn_real *level, sn_real *fold,                 \
-                               sn_real *residual, sn_real *side);                                                      \
+    void sn_implicit_bind_w##w(const sn_implicit_frame *frame, sn_implicit_rig *rig, int row);                         \
     void sn_implicit_rotations_w##w(const sn_implicit_frame *frame, int row);                                          \
     void sn_implicit_relax_w##w(const sn_implicit_frame *frame, int row);                                              \
     void sn_implicit_mark_w##w(const sn_implicit_frame *frame, int row);                                               \
     void sn_implicit_diffuse_w##w(const sn_implicit_frame *frame, int row);                                            \
     void sn_implicit_smoothen_w##w(const sn_implicit_frame *frame, int row);                                           \
+    void sn_implicit_doubt_w##w(const sn_implicit_frame *frame, int row);                                              \
+    void sn_implicit_revert_w##w(const sn_implicit_frame *frame, int row, bool last);                                  \
     void sn_implicit_march_w##w(const sn_implicit_frame *frame, int row, bool first);                                  \
     void sn_implicit_even_w##w(const sn_implicit_frame *frame, int row);                                               \
     void sn_implicit_field_w##w(const sn_implicit_frame *frame, int bone, const sn_real *const q[3], sn_real *f,       \
@@ -27,8 +28,8 @@
     void sn_implicit_opening_w##w(int kind, const sn_real *cosine, sn_real *t);                                        \
     void sn_implicit_table_w##w(const sn_real *table, const sn_real *f1, const sn_real *f2, sn_real *const out[3]);    \
     static const sn_implicit_kernels kernels_w##w = {w,                                                                \
-                                                     sn_implicit_carry_w##w,                                           \
                                                      sn_implicit_aim_w##w,                                             \
+                                                     sn_implicit_refer_w##w,                                           \
                                                      sn_implicit_reset_w##w,                                           \
                                                      sn_implicit_approach_w##w,                                        \
                                                      sn_implicit_settle_w##w,                                          \
@@ -38,6 +39,8 @@
                                                      sn_implicit_mark_w##w,                                            \
                                                      sn_implicit_diffuse_w##w,                                         \
                                                      sn_implicit_smoothen_w##w,                                        \
+                                                     sn_implicit_doubt_w##w,                                           \
+                                                     sn_implicit_revert_w##w,                                          \
                                                      sn_implicit_march_w##w,                                           \
                                                      sn_implicit_even_w##w,                                            \
                                                      sn_implicit_field_w##w,                                           \

@@ -78,67 +78,106 @@ SN_INLINE void set_row_point(quad_row *r, int part, v3 p) {
     v_store(r->x + part, p.x), v_store(r->y + part, p.y), v_store(r->z + part, p.z);
 }
 
-// Stores the gradient for steps along the surface, and the amount of contact.
-static void keep_slope(const sn_implicit_frame *frame, int row, const evaluated_row *at, quad_row *p) {
+// Stores the gradient for steps along the surface, and the amount of contact, at least `keep` of the last.
+static void keep_slope(const sn_implicit_frame *frame, int row, const evaluated_row *at, sn_real keep, quad_row *p) {
     quad_row slope;
     for (int i = 0; i < ROW; i++) {
         slope.x[i] = at->residual.x[i], slope.y[i] = at->residual.y[i], slope.z[i] = at->residual.z[i];
-        slope.w[i] = 0, p->w[i] = at->contact[i];
+        const sn_real more = at->contact[i] - frame->rig->contact[row * ROW + i];
+        slope.w[i] = sn_max(more, 0), p->w[i] = sn_max(slope.w[i], keep * p->w[i]);
     }
     store_row(frame->state->slope, row, &slope);
 }
 
-void SN_LANE_NAME(sn_implicit_approach)(const sn_implicit_frame *frame, int row, bool pull);
-void SN_LANE_NAME(sn_implicit_approach)(const sn_implicit_frame *frame, int row, bool pull) {
+// Stores the levels of this frame: the value where skinning places the vertices, without muscles, and what the muscles
+// added at rest. Rows where nothing can move them are done.
+void SN_LANE_NAME(sn_implicit_refer)(const sn_implicit_frame *frame, int row);
+void SN_LANE_NAME(sn_implicit_refer)(const sn_implicit_frame *frame, int row) {
     sn_implicit_state *state = frame->state;
     const sn_implicit_rig *rig = frame->rig;
-    if (rig->owner[row] < 0) return;
+    const size_t slot = (size_t)row * ROW;
+    sn_implicit_frame bare = *frame;
+    bare.muscles = NULL;
+    quad_row p;
+    evaluated_row at;
+    load_row(state->point, row, &p);
+    evaluate_at(&bare, row, &p, rig->level + slot, rig->fold + slot, true, false, &at);
+    bool close = false, fleshy = false;
+    for (int i = 0; i < ROW; i++) {
+        state->level[slot + (size_t)i] = at.value[i] + rig->flesh[slot + (size_t)i];
+        close = close || at.wall[i] > at.value[i] - K(0.02);
+    }
+    for (int word = 0; word < state->muscle_words; word++)
+        fleshy = fleshy || state->near_muscles[(size_t)row * (size_t)state->muscle_words + (size_t)word];
+    for (int i = 0; i < ROW; i++) at.contact[i] = 0;
+    keep_slope(frame, row, &at, 0, &p);
+    store_row(state->point, row, &p);
+    state->close[row] = close, state->busy[row] = close || fleshy;
+    state->converged[row] = !state->busy[row];
+    state->row_evaluations[row] += 1;
+}
+
+void SN_LANE_NAME(sn_implicit_approach)(const sn_implicit_frame *frame, int row, bool first);
+void SN_LANE_NAME(sn_implicit_approach)(const sn_implicit_frame *frame, int row, bool first) {
+    sn_implicit_state *state = frame->state;
+    const sn_implicit_rig *rig = frame->rig;
     const sn_implicit_bone *bone = &rig->bone[rig->owner[row]];
     const size_t slot = (size_t)row * ROW;
-    quad_row p, goal;
+    quad_row p;
     evaluated_row at;
-    if (!pull && state->converged[row]) return;
+    if (state->converged[row]) return;
     load_row(state->point, row, &p);
     bool converged = true;
-    if (pull) load_row(state->output_next, row, &goal); // skinned from rest; w: amount of pull
-    evaluate_at(frame, row, &p, rig->level + slot, rig->fold + slot, true, pull, &at);
+    evaluate_at(frame, row, &p, state->level + slot, rig->fold + slot, true, first, &at);
     for (int part = 0; part < ROW; part += L) {
         v3 x = row_point(&p, part), g = row_slope(&at.residual, part);
         vreal F = v_load(at.residual.f + part) - v_load(rig->residual + slot + part);
         v3 move = step_of(F - v_clamp(F, -NOISE, NOISE), g, bone);
         vmask contacts = v_less(v_set(0), v_load(at.contact + part));
-        vmask aside = v_less(v_load(at.side.f + part), v_load(rig->side + slot + part));
+        vmask aside = contacts & v_less(v_load(at.side.f + part), v_load(rig->side + slot + part));
         vreal small = v_select(contacts, v_set(CONVERGED_IN_CONTACT), v_set(CONVERGED));
         converged = converged && !v_any(aside | ~v_less(v_abs(F), small));
-        if (pull) {
-            v3 away = v3_sub(row_point(&goal, part), x);
-            vreal size2 = v3_dot(g, g);
-            vmask steep = v_less(v_set(K(1e-6)), size2);
-            vreal along = v_select(steep, v3_dot(away, g) / v_select(steep, size2, v_set(1)), v_set(0));
-            away = v3_sub(away, v3_mul(along, g));
-            move = v3_add(move, v3_mul(v_load(goal.w + part), away));
-        }
-        move = v3_add(move, step_aside(&at, part, v_load(rig->side + slot + part), bone));
+        const v3 back = step_aside(&at, part, v_load(rig->side + slot + part), bone);
+        move = v3_select(contacts, v3_add(move, back), move);
         set_row_point(&p, part, v3_add(x, move));
     }
-    keep_slope(frame, row, &at, &p);
+    keep_slope(frame, row, &at, 1, &p);
     store_row(state->point, row, &p);
     state->row_evaluations[row] += 1;
     state->converged[row] = converged;
 }
 
-// Whether a converged row has only moved along the surface since its last evaluation.
+// Whether a converged row has hardly moved.
 static bool is_still_converged(const sn_implicit_frame *frame, int row, const quad_row *p, sn_real radius) {
-    quad_row transported;
+    quad_row aim;
     if (!frame->state->converged[row]) return false;
-    load_row(frame->state->output, row, &transported);
+    load_row(frame->state->aim, row, &aim);
     const vreal max = v_set(K(0.03) * radius);
     bool still = true;
     for (int part = 0; part < ROW; part += L) {
-        v3 d = v3_sub(row_point(p, part), row_point(&transported, part));
+        v3 d = v3_sub(row_point(p, part), row_point(&aim, part));
         still = still && !v_any(~v_less(v3_dot(d, d), max * max));
     }
     return still;
+}
+
+// Muscles may push the skin out by half of the limb's radius, and leave it in by a tenth, because there is more under it
+// than muscles: larger displacements outside of contact approach these limits. In contact there are none.
+static void limit(const sn_implicit_frame *frame, int row, const evaluated_row *at, quad_row *p) {
+    const sn_real radius = frame->rig->bone[frame->rig->owner[row]].radius;
+    quad_row aim;
+    load_row(frame->state->aim, row, &aim);
+    for (int part = 0; part < ROW; part += L) {
+        const v3 from = row_point(&aim, part), d = v3_sub(row_point(p, part), from);
+        const vmask inward = v_less(v_set(0), v3_dot(d, row_slope(&at->residual, part)));
+        const vreal half = v_select(inward, v_set(K(0.05) * radius), v_set(K(0.25) * radius));
+        const vreal length2 = v3_dot(d, d), none = v_load(at->contact + part);
+        const vmask far = v_less(half * half, length2) & v_less(none, v_set(K(0.01)));
+        if (!v_any(far)) continue;
+        const vreal length = v_sqrt(v_select(far, length2, v_set(1))), x = length - half;
+        const vreal less = half + half * x / (half + x);
+        set_row_point(p, part, v3_select(far, v3_add(from, v3_mul(less / length, d)), row_point(p, part)));
+    }
 }
 
 void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row);
@@ -155,12 +194,16 @@ void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row) {
     sn_real error[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     load_row(state->point, row, &p);
     if (is_still_converged(frame, row, &p, bone->radius)) {
+        quad_row slope;
+        load_row(state->slope, row, &slope);
+        for (int i = 0; i < ROW; i++) p.w[i] = slope.w[i];
+        store_row(state->point, row, &p);
         for (int i = 0; i < rig->filled[row]; i++) state->row_contacts[row] += p.w[i] > K(0.01);
         return;
     }
     for (int i = 0;; i++) {
         bool more = false;
-        evaluate_at(frame, row, &p, rig->level + slot, rig->fold + slot, true, false, &at);
+        evaluate_at(frame, row, &p, state->level + slot, rig->fold + slot, true, false, &at);
         state->row_evaluations[row] += 1;
         for (int part = 0; part < ROW; part += L) {
             vreal F = v_load(at.residual.f + part) - v_load(rig->residual + slot + part);
@@ -176,7 +219,8 @@ void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row) {
         }
         if (!more) break;
     }
-    keep_slope(frame, row, &at, &p);
+    if (frame->muscles) limit(frame, row, &at, &p);
+    keep_slope(frame, row, &at, 0, &p);
     store_row(state->point, row, &p);
     for (int i = 0; i < rig->filled[row]; i++) {
         state->max_error[row] = sn_max(state->max_error[row], error[i]);
@@ -185,19 +229,25 @@ void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row) {
     }
 }
 
-void SN_LANE_NAME(sn_implicit_bind)(const sn_implicit_frame *frame, int row, sn_real *level, sn_real *fold,
-                                    sn_real *residual, sn_real *side);
-void SN_LANE_NAME(sn_implicit_bind)(const sn_implicit_frame *frame, int row, sn_real *level, sn_real *fold,
-                                    sn_real *residual, sn_real *side) {
+void SN_LANE_NAME(sn_implicit_bind)(const sn_implicit_frame *frame, sn_implicit_rig *rig, int row);
+void SN_LANE_NAME(sn_implicit_bind)(const sn_implicit_frame *frame, sn_implicit_rig *rig, int row) {
+    const size_t slot = (size_t)row * ROW;
+    sn_real *level = rig->level + slot, *fold = rig->fold + slot;
+    sn_implicit_frame bare = *frame;
+    bare.muscles = NULL;
     quad_row p;
     evaluated_row at;
-    if (frame->rig->owner[row] < 0) return;
+    if (rig->owner[row] < 0) return;
     load_row(frame->state->point, row, &p);
     for (int i = 0; i < ROW; i++) level[i] = fold[i] = 0;
     evaluate_at(frame, row, &p, level, fold, false, false, &at);
     for (int i = 0; i < ROW; i++) level[i] = at.residual.f[i], fold[i] = sn_min(at.fold[i], K(0.999));
     evaluate_at(frame, row, &p, level, fold, true, false, &at);
-    for (int i = 0; i < ROW; i++) residual[i] = at.residual.f[i], side[i] = sn_min(at.side.f[i], 0);
+    for (int i = 0; i < ROW; i++) rig->residual[slot + (size_t)i] = at.residual.f[i];
+    for (int i = 0; i < ROW; i++)
+        rig->side[slot + (size_t)i] = sn_min(at.side.f[i], 0), rig->contact[slot + (size_t)i] = at.contact[i];
+    evaluate_at(&bare, row, &p, level, fold, true, false, &at);
+    for (int i = 0; i < ROW; i++) rig->flesh[slot + (size_t)i] = level[i] - at.value[i];
 }
 
 // 2013: p <- p + 0.35 (iso - f) grad f / |grad f|^2 until convergence, a vanishing gradient, or a change of its

@@ -344,6 +344,51 @@ static void unite_overlapping(sn_implicit_rig *rig, const sn_implicit_frame *fra
     }
 }
 
+// ---- overlap at rest
+
+// How much of the contact with another bone counts for a vertex that has this value of its field at rest.
+static sn_real separation(sn_real f) {
+    const sn_real x = sn_clamp((f - (sn_real)0.05) / (sn_real)0.3, 0, 1);
+    return 1 - x * x * (3 - 2 * x);
+}
+
+// Lists the bones that each row is inside of at rest; only counts them if `fill` is false. Returns their number.
+static int find_inside(sn_implicit_rig *rig, const sn_implicit_frame *frame, bool fill) {
+    sn_real rows[7][SN_IMPLICIT_ROW] __attribute__((aligned(64)));
+    int count = 0;
+    for (int row = 0; row < rig->rows; row++) {
+        const int owner = rig->owner[row];
+        rig->first_inside[row] = count;
+        for (int k = 0; k < ROW; k++)
+            for (int c = 0; c < 3; c++) rows[c][k] = rig->rest[((size_t)row * ROW + (size_t)k) * 4 + (size_t)c];
+        for (int x = 0; owner >= 0 && x < rig->bones; x++) {
+            const uint64_t near = frame->state->near_bones[(size_t)row * (size_t)rig->words + (size_t)(x / 64)];
+            const int kind = rig->interaction[owner * rig->bones + x];
+            if (x == owner || kind == SN_FOLD_ELBOW || kind == SN_FOLD_FINGER || !(near >> (x % 64) & 1)) continue;
+            rig->kernels->field(frame, x, (const sn_real *const[3]){rows[0], rows[1], rows[2]}, rows[3],
+                                (sn_real *const[3]){rows[4], rows[5], rows[6]});
+            bool any = false;
+            for (int k = 0; k < ROW; k++) any = any || separation(rows[3][k]) < 1;
+            if (!any) continue;
+            for (int k = 0; fill && k < ROW; k++)
+                rig->separation[(size_t)count * ROW + (size_t)k] = separation(rows[3][k]);
+            if (fill) rig->inside_bone[count] = x;
+            count++;
+        }
+    }
+    rig->first_inside[rig->rows] = count;
+    return count;
+}
+
+static bool make_inside(sn_implicit_rig *rig, const sn_implicit_frame *frame) {
+    const size_t count = (size_t)find_inside(rig, frame, false);
+    rig->inside_bone = sn_blocks_alloc(&rig->blocks, count, sizeof(int));
+    rig->separation = sn_blocks_alloc(&rig->blocks, count * ROW, sizeof(sn_real));
+    if (!rig->inside_bone || !rig->separation) return false;
+    find_inside(rig, frame, true);
+    return true;
+}
+
 // ---- mixing
 
 // The mixing weight of an influence; 0 for small ones, to save the evaluation of the field.
@@ -396,14 +441,6 @@ static bool make_mixes(sn_implicit_rig *rig) {
     rig->mix = sn_blocks_alloc(&rig->blocks, (size_t)count * ROW, sizeof(sn_real));
     if (!rig->mix) return false;
     find_mixes(rig, true);
-    for (int slot = 0; slot < rig->slots; slot++) {
-        const size_t at = (size_t)(slot / ROW) * INFLUENCES * ROW + (size_t)(slot % ROW);
-        for (int k = 0; k < INFLUENCES; k++) {
-            const int kind = rig->interaction[rig->influence[at] * rig->bones + rig->influence[at + (size_t)(k * ROW)]];
-            const bool hinge = k > 0 && kind != SN_INTERACT_UNION;
-            rig->bends[at + (size_t)(k * ROW)] = hinge ? rig->weight[at + (size_t)(k * ROW)] : 0;
-        }
-    }
     return true;
 }
 
@@ -423,13 +460,15 @@ static bool alloc_all(sn_implicit_rig *rig) {
     rig->influence = sn_blocks_alloc(b, slots * INFLUENCES, sizeof(int32_t));
     rig->weight = sn_blocks_alloc(b, slots * INFLUENCES, sizeof(sn_real));
     rig->level = sn_blocks_alloc(b, slots, sizeof(sn_real));
+    rig->flesh = sn_blocks_alloc(b, slots, sizeof(sn_real));
     rig->residual = sn_blocks_alloc(b, slots, sizeof(sn_real));
     rig->side = sn_blocks_alloc(b, slots, sizeof(sn_real));
     rig->fold = sn_blocks_alloc(b, slots, sizeof(sn_real));
+    rig->contact = sn_blocks_alloc(b, slots, sizeof(sn_real));
     rig->first_mix = sn_blocks_alloc(b, rows + 1, sizeof(int));
+    rig->first_inside = sn_blocks_alloc(b, rows + 1, sizeof(int));
     rig->mix_bone = sn_blocks_alloc(b, slots * INFLUENCES, sizeof(int));
     rig->own = sn_blocks_alloc(b, slots, sizeof(sn_real));
-    rig->bends = sn_blocks_alloc(b, slots * INFLUENCES, sizeof(sn_real));
     rig->first_entry = sn_blocks_alloc(b, rows + 1, sizeof(int));
     rig->stiff_sum = sn_blocks_alloc(b, slots, sizeof(sn_real));
     rig->uniform = sn_blocks_alloc(b, slots, sizeof(sn_real));
@@ -494,9 +533,7 @@ sn_status sn_implicit_rig_bind(sn_implicit_rig *rig, const sn_skin_muscle_table 
     sn_implicit_frame frame;
     const sn_status status = rest_frame(rig, muscles, &frame);
     if (status != SN_OK) return status;
-    for (int row = 0; row < rig->rows; row++)
-        rig->kernels->bind(&frame, row, rig->level + row * ROW, rig->fold + row * ROW, rig->residual + row * ROW,
-                           rig->side + row * ROW);
+    for (int row = 0; row < rig->rows; row++) rig->kernels->bind(&frame, rig, row);
     sn_implicit_state_destroy(frame.state);
     return SN_OK;
 }
@@ -517,8 +554,9 @@ sn_status sn_implicit_rig_create(sn_memory *memory, const sn_log *log, const sn_
     if (status == SN_OK) status = rest_frame(rig, NULL, &frame);
     if (status == SN_OK) {
         unite_overlapping(rig, &frame);
+        const bool made = make_inside(rig, &frame);
         sn_implicit_state_destroy(frame.state);
-        status = make_mixes(rig) ? sn_implicit_rig_bind(rig, NULL) : SN_ERR_MEMORY;
+        status = made && make_mixes(rig) ? sn_implicit_rig_bind(rig, NULL) : SN_ERR_MEMORY;
     }
     if (status != SN_OK) {
         sn_implicit_rig_destroy(rig);

@@ -5,8 +5,8 @@
 //                          f = 1 deep inside, 1/2 on the skin, 0 far outside (implicit_field.h)
 //     muscles of a bone    united, then combined with the bone's field (implicit_operators.h)
 //     fields of bones      blended or united at joints, separated in contact (implicit_compose.h)
-//     every frame          vertices move with the bones, relax as rigidly as possible, and return to the value they had
-//                          at rest (implicit_track.c)
+//     every frame          vertices are skinned, and where they meet or lie over muscles, moved to the value that the
+//                          fields give them there (implicit_track.c)
 //
 // Lengths are metres. Bones are rigid: a position and a rotation.
 #ifndef SN_SKIN_IMPLICIT_IMPLICIT_SKIN_H
@@ -90,11 +90,11 @@ typedef enum { SN_START_LINEAR, SN_START_DUAL } sn_implicit_start;
 
 typedef struct {
     bool skip;       // skip rows that do not move
-    int relaxations; // rounds of a step to the level and a step along it; 2
+    int relaxations; // rounds of a step to the level and a step along it; 4
     int newton;      // maximum number of steps to the level after them; 12
     sn_real tolerance;
-    sn_real pull;   // toward dual quaternion skinning along the surface, where joints are nearly straight; 0.05
-    int smoothings; // of the output, in self-contact; 3
+    sn_real pull;   // how much of the correction is taken back, 0 to 1; 0
+    int smoothings; // of the output, in self-contact; 4
 } sn_implicit_options;
 
 sn_implicit_options sn_implicit_options_default(void);
@@ -103,7 +103,7 @@ sn_implicit_options sn_implicit_options_default(void);
 sn_status sn_implicit_state_create(sn_memory *memory, const sn_implicit_rig *rig, sn_implicit_state **out);
 void sn_implicit_state_destroy(sn_implicit_state *state); // null is fine
 
-// Moves the vertices by linear or dual quaternion skinning from rest: at the start, or after a cut.
+// Moves the vertices by linear or dual quaternion skinning from rest, until the next frame.
 sn_status sn_implicit_reset(sn_implicit_state *state, const sn_transform *poses, sn_implicit_start start);
 
 typedef struct {
@@ -115,8 +115,7 @@ typedef struct {
     sn_real worst_miss; // largest deviation from the value
 } sn_implicit_report;
 
-// One frame: moves the vertices from their current positions to new poses. Large rotations are split into substeps.
-// Allocates nothing. `options` null: defaults; muscles, pool, out and report may be null. SN_ERR_RANGE: a pose is not
+// One frame: moves the vertices to new poses. Allocates nothing. `options` null: defaults; muscles, pool, out and report may be null. SN_ERR_RANGE: a pose is not
 // finite or not a rotation; nothing changes.
 sn_status sn_implicit_track(sn_implicit_state *state, const sn_transform *poses, const sn_skin_muscle_table *muscles,
                             const sn_implicit_options *options, sn_pool *pool, sn_vec3 *out,

@@ -2,7 +2,7 @@
 // neighbours; each pass may spread marks by one row.
 #include "skin/implicit/implicit_internal.h"
 
-enum { DIFFUSIONS = 4 };
+enum { DIFFUSIONS = 4, REVERTS = 4, REVERT_EDGES = 3 };
 
 static void mark_row(void *context, int row, int worker) {
     const sn_implicit_frame *frame = context;
@@ -33,6 +33,44 @@ static void smooth_row(void *context, int row, int worker) {
     if (frame->state->smooth[row]) frame->rig->kernels->smooth(frame, row);
 }
 
+static void doubt_row(void *context, int row, int worker) {
+    const sn_implicit_frame *frame = context;
+    (void)worker;
+    frame->rig->kernels->doubt(frame, row);
+}
+
+static void revert_row(void *context, int row, int worker) {
+    const sn_implicit_frame *frame = context;
+    (void)worker;
+    frame->rig->kernels->revert(frame, row, false);
+}
+
+static void revert_row_last(void *context, int row, int worker) {
+    const sn_implicit_frame *frame = context;
+    (void)worker;
+    frame->rig->kernels->revert(frame, row, true);
+}
+
+static void swap_outputs(sn_implicit_state *state) {
+    sn_real *swap = state->output;
+    state->output = state->output_next, state->output_next = swap;
+}
+
+// Takes displacements back where they do harm.
+static void revert(const sn_implicit_frame *frame, sn_pool *pool) {
+    sn_implicit_state *state = frame->state;
+    for (int round = 0; round < REVERTS; round++) {
+        bool any = false;
+        sn_implicit_for_rows(frame, pool, doubt_row);
+        for (int row = 0; row < frame->rig->rows; row++) any = any || state->doubtful[row];
+        if (!any) break;
+        for (int i = 0; i < REVERT_EDGES; i++) {
+            sn_implicit_for_rows(frame, pool, i == REVERT_EDGES - 1 ? revert_row_last : revert_row);
+            swap_outputs(state);
+        }
+    }
+}
+
 // Skipped rows are the same in both copies: their positions, without marks.
 void sn_implicit_smooth(const sn_implicit_frame *frame, sn_pool *pool) {
     sn_implicit_state *state = frame->state;
@@ -47,7 +85,10 @@ void sn_implicit_smooth(const sn_implicit_frame *frame, sn_pool *pool) {
             state->smooth = state->smooth_next, state->smooth_next = swap;
         }
         sn_implicit_for_rows(frame, pool, i < DIFFUSIONS ? diffuse_row : smooth_row);
-        sn_real *swap = state->output;
-        state->output = state->output_next, state->output_next = swap;
+        swap_outputs(state);
     }
+    revert(frame, pool);
+    const sn_real pull = frame->options->pull;
+    for (int i = 0; pull > 0 && i < 4 * frame->rig->slots; i++)
+        state->output[i] += pull * (state->aim[i] - state->output[i]);
 }

@@ -5,20 +5,16 @@
 enum { ROW = SN_IMPLICIT_ROW };
 
 sn_implicit_options sn_implicit_options_default(void) {
-    return (sn_implicit_options){.skip = true,
-                                 .relaxations = 2,
-                                 .newton = 12,
-                                 .tolerance = (sn_real)1e-3,
-                                 .pull = (sn_real)0.05,
-                                 .smoothings = 3};
+    return (sn_implicit_options){
+        .skip = true, .relaxations = 4, .newton = 12, .tolerance = (sn_real)1e-3, .smoothings = 4};
 }
 
 static void put_at_rest(sn_implicit_state *state) {
     const sn_implicit_rig *rig = state->rig;
-    for (int b = 0; b < rig->bones; b++) state->pose[b] = state->now[b] = rig->bone[b].rest;
+    for (int b = 0; b < rig->bones; b++) state->now[b] = rig->bone[b].rest;
     memcpy(state->point, rig->rest, (size_t)rig->slots * 4 * sizeof(sn_real));
     memcpy(state->output, rig->rest, (size_t)rig->slots * 4 * sizeof(sn_real));
-    for (int slot = 0; slot < rig->slots; slot++) state->rotation[slot * 4 + 3] = 1;
+    memcpy(state->aim, rig->rest, (size_t)rig->slots * 4 * sizeof(sn_real));
 }
 
 sn_status sn_implicit_state_create(sn_memory *memory, const sn_implicit_rig *rig, sn_implicit_state **out) {
@@ -28,15 +24,11 @@ sn_status sn_implicit_state_create(sn_memory *memory, const sn_implicit_rig *rig
     sn_blocks *b = &state->blocks;
     b->memory = memory;
     state->rig = rig;
-    state->pose = sn_blocks_alloc(b, bones, sizeof *state->pose);
     state->now = sn_blocks_alloc(b, bones, sizeof *state->now);
-    state->goal = sn_blocks_alloc(b, bones, sizeof *state->goal);
     state->pair = sn_blocks_alloc(b, bones * bones, sizeof *state->pair);
     state->changed = sn_blocks_alloc(b, bones * bones, 1);
     state->frame = sn_blocks_alloc(b, bones * 12, sizeof(sn_real));
-    state->remaining = sn_blocks_alloc(b, bones * 12, sizeof(sn_real));
     state->ball = sn_blocks_alloc(b, bones * 4, sizeof(sn_real));
-    state->dual_step = sn_blocks_alloc(b, bones * 8, sizeof(sn_real));
     state->dual_rest = sn_blocks_alloc(b, bones * 8, sizeof(sn_real));
     state->near_bones = sn_blocks_alloc(b, rows * (size_t)rig->words, sizeof(uint64_t));
     state->point = sn_blocks_alloc(b, numbers, sizeof(sn_real));
@@ -44,9 +36,16 @@ sn_status sn_implicit_state_create(sn_memory *memory, const sn_implicit_rig *rig
     state->slope = sn_blocks_alloc(b, numbers, sizeof(sn_real));
     state->rotation = sn_blocks_alloc(b, numbers, sizeof(sn_real));
     state->rotation_next = sn_blocks_alloc(b, numbers, sizeof(sn_real));
+    state->aim = sn_blocks_alloc(b, numbers, sizeof(sn_real));
+    state->offset = sn_blocks_alloc(b, numbers, sizeof(sn_real));
+    state->level = sn_blocks_alloc(b, numbers / 4, sizeof(sn_real));
     state->output = sn_blocks_alloc(b, numbers, sizeof(sn_real));
     state->output_next = sn_blocks_alloc(b, numbers, sizeof(sn_real));
+    state->changed_row = sn_blocks_alloc(b, rows, 1);
     state->active = sn_blocks_alloc(b, rows, 1);
+    state->busy = sn_blocks_alloc(b, rows, 1);
+    state->close = sn_blocks_alloc(b, rows, 1);
+    state->doubtful = sn_blocks_alloc(b, rows, 1);
     state->converged = sn_blocks_alloc(b, rows, 1);
     state->settled = sn_blocks_alloc(b, rows, 1);
     state->smooth = sn_blocks_alloc(b, rows, 1);
@@ -101,16 +100,13 @@ static void put_matrix(sn_quat q, sn_vec3 p, sn_real *out) {
 
 void sn_implicit_set_frames(sn_implicit_state *state) {
     for (int b = 0; b < state->rig->bones; b++) {
-        const sn_transform *now = &state->now[b], *goal = &state->goal[b];
+        const sn_transform *now = &state->now[b];
         put_matrix(now->rotation, now->position, state->frame + b * 12);
         const sn_vec3 low = state->rig->bone[b].low, high = state->rig->bone[b].high;
         const sn_vec3 middle = sn_add(now->position, sn_q_rotate(now->rotation, sn_lerp(low, high, (sn_real)0.5)));
         sn_real *ball = state->ball + b * 4;
         ball[0] = middle.x, ball[1] = middle.y, ball[2] = middle.z;
         ball[3] = (sn_real)0.501 * sn_length(sn_sub(high, low));
-        if (!state->in_substep) continue;
-        const sn_quat rotation = sn_q_normalize(sn_q_mul(goal->rotation, sn_q_conj(now->rotation)));
-        put_matrix(rotation, sn_sub(goal->position, sn_q_rotate(rotation, now->position)), state->remaining + b * 12);
     }
 }
 
@@ -247,13 +243,11 @@ static bool numbers_fine(const sn_implicit_rig *rig, sn_stream stream) {
         sn_visit_reals(&stream, &pose.rotation.x, 4);
         sn_stream_check(&stream, sn_valid3(pose.position) && is_rotation(pose.rotation));
     }
-    for (int part = 0; part < 3; part++) // points, rotations, output
-        for (int slot = 0; slot < rig->slots && !stream.bad; slot++) {
-            sn_real n[4] = {0, 0, 0, 0};
-            sn_visit_reals(&stream, n, 4);
-            sn_stream_check(&stream, part == 1 ? is_rotation((sn_quat){n[0], n[1], n[2], n[3]})
-                                               : sn_valid3(sn_v3(n[0], n[1], n[2])));
-        }
+    for (int slot = 0; slot < 2 * rig->slots && !stream.bad; slot++) { // points, output
+        sn_real n[4] = {0, 0, 0, 0};
+        sn_visit_reals(&stream, n, 4);
+        sn_stream_check(&stream, sn_valid3(sn_v3(n[0], n[1], n[2])));
+    }
     return !stream.bad;
 }
 
@@ -268,14 +262,12 @@ void sn_implicit_state_visit(sn_implicit_state *state, sn_stream *stream) {
     const size_t numbers = (size_t)rig->slots * 4;
     if (stream->mode == SN_STREAM_READ && !sn_stream_check(stream, numbers_fine(rig, *stream))) return;
     for (int b = 0; b < rig->bones; b++) {
-        sn_visit_reals(stream, &state->pose[b].position.x, 3);
-        sn_visit_reals(stream, &state->pose[b].rotation.x, 4);
+        sn_visit_reals(stream, &state->now[b].position.x, 3);
+        sn_visit_reals(stream, &state->now[b].rotation.x, 4);
     }
     sn_visit_reals(stream, state->point, numbers);
-    sn_visit_reals(stream, state->rotation, numbers);
     sn_visit_reals(stream, state->output, numbers);
     if (stream->mode != SN_STREAM_READ) return;
-    memcpy(state->now, state->pose, (size_t)rig->bones * sizeof *state->now);
     for (int row = 0; row < rig->rows; row++) state->settled[row] = 0; // update skipped rows again
 }
 
@@ -284,7 +276,7 @@ sn_status sn_implicit_reset(sn_implicit_state *state, const sn_transform *poses,
     if (!sn_implicit_poses_are_valid(rig, poses)) return SN_ERR_RANGE;
     const sn_implicit_frame frame = {rig, state, NULL, NULL};
     for (int b = 0; b < rig->bones; b++) {
-        state->pose[b] = state->now[b] = (sn_transform){poses[b].position, sn_q_normalize(poses[b].rotation)};
+        state->now[b] = (sn_transform){poses[b].position, sn_q_normalize(poses[b].rotation)};
         sn_implicit_dual(&rig->bone[b].rest, &state->now[b], state->dual_rest + b * 8);
     }
     sn_implicit_set_frames(state);

@@ -1,20 +1,29 @@
-// As rigid as possible (Sorkine and Alexa 2007), along the surface, in lanes.
+// Steps along the surface, in lanes, as a mix of two.
 //
-// With edges e_ij of the rest shape and weights w_ij, the rotation of a vertex is the one closest to A = sum w_ij (p_j
-// - p_i) e_ij^T, found by a few iterations (Mueller et al. 2016) from that of the previous frame: with columns r_k of
-// the rotation and a_k of A,  q <- exp(sum r_k x a_k / |sum r_k . a_k|) q. Then a vertex moves half way to
+// As rigid as possible (Sorkine and Alexa 2007), in contact, where skinning folds the surface: with edges e_ij of the
+// rest shape and weights w_ij, the rotation of a vertex is the one closest to A = sum w_ij (p_j - p_i) e_ij^T, found by
+// a few iterations (Mueller et al. 2016) from that of skinning: with columns r_k of the rotation and a_k of A,
+// q <- exp(sum r_k x a_k / |sum r_k . a_k|) q. A vertex moves half way to
 //
-//     sum w_ij (p_j - (R_i + R_j) e_ij / 2) / sum w_ij,
+//     sum w_ij (p_j - (R_i + R_j) e_ij / 2) / sum w_ij
 //
-// projected onto the level set. All vertices move at once (Jacobi).
+// As skinned, elsewhere: with d the displacement of a vertex from where skinning places it, it moves half way to the
+// mean of its neighbours' displacements. So edges stay as skinning made them, and vertices far from any correction stay
+// in place.
+//
+// Both are projected onto the level set. The amount of contact spreads by an edge with every step. All vertices move at
+// once (Jacobi).
 #include "skin/implicit/implicit_quads.h"
 
 enum { L = SN_LANES, ROW = SN_IMPLICIT_ROW, STEPS = 2 };
+
+#define SPREAD K(0.85)
 
 SN_INLINE v3 edge_at(const sn_implicit_rig *rig, int entry, int part) {
     const sn_real *e = rig->edge + (size_t)entry * 3 * ROW + part;
     return (v3){v_load(e), v_load(e + ROW), v_load(e + 2 * ROW)};
 }
+
 void SN_LANE_NAME(sn_implicit_rotations)(const sn_implicit_frame *frame, int row);
 void SN_LANE_NAME(sn_implicit_rotations)(const sn_implicit_frame *frame, int row) {
     const sn_implicit_rig *rig = frame->rig;
@@ -63,23 +72,30 @@ void SN_LANE_NAME(sn_implicit_relax)(const sn_implicit_frame *frame, int row) {
     for (int part = 0; part < ROW; part += L) {
         int32_t slot[SN_LANES];
         slots_of(row, part, slot);
-        vreal contact, none;
+        vreal contact, none, theirs;
         const v3 p = quads_at(state->point, slot, &contact), slope = quads_at(state->slope, slot, &none);
+        const v3 own = v3_sub(p, quads_at(state->aim, slot, &none)), zero = {v_set(0), v_set(0), v_set(0)};
         const vq q = rotations_at(state->rotation, slot);
-        v3 sum = {v_set(0), v_set(0), v_set(0)}, edges = sum;
+        v3 rigid = zero, edges = zero, skinned = zero;
+        vreal spread = contact;
         for (int entry = rig->first_entry[row]; entry < rig->first_entry[row + 1]; entry++) {
             const size_t at = (size_t)entry * ROW + (size_t)part;
-            v3 d = v3_sub(quads_at(state->point, rig->other + at, &none), p), e = edge_at(rig, entry, part);
+            const v3 x = quads_at(state->point, rig->other + at, &theirs);
+            const v3 d = v3_sub(x, quads_at(state->aim, rig->other + at, &none));
             vreal w = v_load(rig->stiff + at);
-            e = v3_mul(K(0.5) * w, e);
+            v3 e = v3_mul(K(0.5) * w, edge_at(rig, entry, part));
             edges = v3_add(edges, e);
-            sum = v3_add(sum, v3_sub(v3_mul(w, d), vq_rotate(rotations_at(state->rotation, rig->other + at), e)));
+            rigid = v3_add(
+                rigid, v3_sub(v3_mul(w, v3_sub(x, p)), vq_rotate(rotations_at(state->rotation, rig->other + at), e)));
+            skinned = v3_add(skinned, v3_mul(w, v3_sub(d, own)));
+            spread = v_max(spread, SPREAD * theirs);
         }
-        sum = v3_sub(sum, vq_rotate(q, edges));
+        rigid = v3_sub(rigid, vq_rotate(q, edges));
         vreal w = v_load(rig->stiff_sum + (size_t)row * ROW + (size_t)part);
         vmask some = v_less(v_set(0), w);
+        v3 sum = v3_add(v3_mul(spread, rigid), v3_mul(K(1) - spread, skinned));
         v3 move = v3_mul(v_select(some, K(0.5) / v_select(some, w, v_set(1)), v_set(0)), sum);
-        put_quads(state->next, slot, v3_add(p, along_surface(move, slope)), contact);
+        put_quads(state->next, slot, v3_add(p, along_surface(move, slope)), spread);
     }
 }
 
