@@ -837,6 +837,7 @@ static inline void use_rod(any_world *any) {
     case 10:
     case 11:
         any_outcome(sn_rod_set_segment(w, rod, segment, number_or_0(c, 1000), number(c, 0.01, 100)));
+        any_outcome(sn_rod_set_rest_curvature(w, rod, segment, vector(c, 10)));
         break;
     case 12:
     case 13: { // other materials while it runs
@@ -1290,6 +1291,8 @@ static inline void read_rod(const sn_world *w, sn_body id) {
     CHECK_INT(sn_rod_get_torque(w, id, n - 1, &torque), parents[n - 1] < 0 ? SN_ERR_RANGE : SN_OK);
     CHECK_INT(sn_rod_get_radial_force(w, id, n - 1, &radial), SN_OK);
     any_outcome(sn_rod_get_segment(w, id, n - 1, &stiffness, &length));
+    sn_vec3 curvature;
+    any_outcome(sn_rod_get_rest_curvature(w, id, n - 1, &curvature));
     any_outcome(sn_rod_get_centre_target(w, id, 0, &centre));
     any_outcome(sn_rod_get_scale_target(w, id, 0, &scale));
     any_outcome(sn_rod_get_frame_target(w, id, 0, q));

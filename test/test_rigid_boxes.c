@@ -255,3 +255,30 @@ TEST(a_net_of_rods_catches_a_box) {
     CHECK(e.rise <= 1e-3 * e.scale);
     sn_world_destroy(world);
 }
+
+// A sleeping box has no mass to others until it wakes: it must be awake when it is struck, and what stands behind it too.
+TEST(a_ball_strikes_sleeping_boxes_as_it_does_others) {
+    double speed[2];
+    for (int sleeps = 0; sleeps < 2; sleeps++) {
+        sn_world *world = ground(-9.81);
+        sn_world_set_sleeping(world, sleeps);
+        sn_body box[2];
+        for (int i = 0; i < 2; i++) {
+            sn_rigid_def def = box_def(0.1, 0.1, 0.1);
+            def.position = vec(0.2 * i, 0.1, 0), def.mass = 1;
+            box[i] = add(world, &def);
+        }
+        run(world, 1.5);
+        CHECK_INT(sn_body_asleep(world, box[0]), sleeps);
+        sn_rigid_def ball = sn_rigid_def_default();
+        ball.dynamic = true, ball.geometry = SN_GEOMETRY_SPHERE, ball.radii[0] = R(0.1), ball.mass = 10;
+        ball.position = vec(-0.6, 0.12, 0), ball.velocity = vec(5, 0, 0);
+        const sn_body striker = add(world, &ball);
+        run(world, 0.2);
+        speed[sleeps] = (double)velocity_of(world, striker).x;
+        CHECK(velocity_of(world, box[1]).x > 3);
+        sn_world_destroy(world);
+    }
+    CHECK(speed[0] > 3 && speed[0] < 5.0 * 10 / 12); // the ground brakes all three
+    CHECK_NEAR(speed[1], speed[0], 0.05);
+}

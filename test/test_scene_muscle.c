@@ -482,7 +482,7 @@ TEST(errors_of_muscles_are_told_with_their_place) {
          "activation[0].point: a muscle is activated as a whole\n"},
         {"{\"bodies\": [{\"kind\": \"rod\", \"name\": \"r\", \"line\": {\"to\": [1, 0, 0], \"segments\": 2}}], "
          "\"activation\": [{\"body\": \"r\", \"keys\": [{\"t\": 0, \"value\": 1}]}]}",
-         "activation[0].keys[0]: \"value\" is for muscles; a rod's segments have \"length\"\n"},
+         "activation[0].keys[0]: \"value\" is for muscles; a rod's segments have \"length\" and \"bend\"\n"},
         {"{\"bodies\": [{" SPINDLE ", \"name\": \"m\"}], \"activation\": [{\"body\": \"m\", \"keys\": [{\"t\": 0, "
          "\"value\": 1.5}]}]}",
          "activation[0].keys[0].value: must be at most 1, is 1.5"},

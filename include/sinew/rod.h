@@ -101,6 +101,12 @@ SN_API sn_status sn_rod_set_segment(sn_world *world, sn_body rod, int segment, s
 SN_API sn_status sn_rod_get_segment(const sn_world *world, sn_body rod, int segment, sn_real *stiffness,
                                     sn_real *length);
 
+// Bends and twists the rest shape where a segment meets its parent (or its clamp), beyond that at creation: a rod curls by itself, a worm
+// crawls. The curvature is a vector in the axes of the segment's frame (sn_rod_get_frames): about x and y, and the twist about z, rad/m;
+// by at most 2 rad at a joint, else SN_ERR_RANGE. Where there is no joint it has no effect.
+SN_API sn_status sn_rod_set_rest_curvature(sn_world *world, sn_body rod, int segment, sn_vec3 curvature);
+SN_API sn_status sn_rod_get_rest_curvature(const sn_world *world, sn_body rod, int segment, sn_vec3 *out);
+
 // The material of each point's segment; count = the number of points. The density and volume_in_bend cannot change, and
 // scale_bend cannot become positive in a rod created without it: SN_ERR_DEF and a log line for every bad field.
 SN_API int sn_rod_get_materials(const sn_world *world, sn_body rod, sn_material *out, int capacity);

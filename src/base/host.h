@@ -34,6 +34,8 @@ int sn_world_row_of_body(const sn_world *world, int number);
 sn_sleep_state *sn_world_sleep_state(const sn_world *world, int number);
 // Wakes a body by its number, in a step; one that is put back in this step stays asleep (world/divergence.c).
 void sn_world_wake(const sn_world *world, int number);
+// Speeds of all bodies as sleep knows them, by number: over that of a fall by their size. Returns what is still.
+sn_real sn_world_normalised_speeds(const sn_world *world, sn_real *out);
 // Numbers the bodies again, for a query between steps.
 void sn_world_number_bodies(sn_world *world);
 

@@ -36,6 +36,8 @@ sn_status scene_call_apply(sn_world *world, const scene_call *call) {
         return sn_rod_set_radial_force(world, rod, i, v[0]);
     case CALL_SEGMENT:
         return sn_rod_set_segment(world, rod, i, v[0], v[1]);
+    case CALL_BEND:
+        return sn_rod_set_rest_curvature(world, rod, i, vector(v));
     case CALL_RELEASE:
         return sn_rod_hold(world, rod, i, SN_HOLD_NONE);
     case CALL_RIGID_MOVE:

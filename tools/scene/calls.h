@@ -26,6 +26,7 @@ typedef enum {
     CALL_BONE,          // sn_implicit_muscles_move_bone: v[0..2], v[3..6]
     CALL_MUSCLE_KEYS,   // sn_implicit_muscles_set_keys: v[0..2]
     CALL_MUSCLE,        // muscle_number_set: the number in v[3], v[0..2]
+    CALL_BEND,          // sn_rod_set_rest_curvature: v[0..2]
     CALL_JOINT_MOTOR,   // sn_joint_set_motor: v[0..4] in the order of sn_joint_motor
     CALL_TYPES,
 } call_type;

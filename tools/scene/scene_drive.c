@@ -50,6 +50,7 @@ static void read_key(const scene_track *track, int i, double out[TRACK_VALUES]) 
         out[0] = key->stiffness;
         out[1] = key->length;
         out[2] = key->value;
+        memcpy(out + 3, key->bend, sizeof key->bend);
     }
 }
 

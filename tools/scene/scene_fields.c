@@ -424,6 +424,8 @@ static const field_row activation_key_fields[] = {
     TIME(activation_key, at.t),
     KEY("length", FIELD_NUMBER, AT(activation_key, length), "factor on the rest length", .min = 0.01, .max = 100),
     KEY("stiffness", FIELD_NUMBER, AT(activation_key, stiffness), "factor on the stiffness", .max = 1000),
+    KEY("bend", FIELD_VEC3, AT(activation_key, bend),
+        "rest curvature, about an axis in the world at the start, which goes with the segment, rad/m"),
     KEY("value", FIELD_NUMBER, AT(activation_key, value), "of a muscle: activation, 0 to 1", .max = 1),
     END,
 };

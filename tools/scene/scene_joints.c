@@ -143,7 +143,7 @@ static bool check_rigid_side(sn_scene *scene, const joint_spec *joint, const jso
         error_at(&scene->errors, &at, "is not dynamic: only side b may be");
     else if (!fields_has(side, "position"))
         error_at(&scene->errors, path, "needs \"position\": where the rigid body is held");
-    else if (fields_has(&joint->b, "position") && joint->b.head.type && !joint->b.body &&
+    else if (joint->b.head.type && fields_has(&joint->b, "position") && !joint->b.body &&
              joint->kind != SN_JOINT_DISTANCE)
         error_at(&scene->errors, path, "has the \"position\" of both sides: side b cannot have another");
     else
@@ -264,11 +264,11 @@ static sn_joint_motor motor_at(const joint_spec *spec, double t) {
     while (next < m->keys.count && keys[next].t <= t) next++;
     for (int k = 0; k < 5; k++) {
         double value[2] = {own[k], own[k]};
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 2 && m->keys.count > 0; i++) {
             const int at = next - 1 + i;
             const motor_key *key = &keys[at < 0 ? 0 : at < m->keys.count ? at : m->keys.count - 1];
             const double numbers[5] = {key->stiffness, key->damping, key->target, key->speed, key->max_force};
-            if (m->keys.count > 0 && fields_has(key, names[k])) value[i] = numbers[k];
+            if (fields_has(key, names[k])) value[i] = numbers[k];
         }
         const bool between = next > 0 && next < m->keys.count;
         const double part = between ? (t - keys[next - 1].t) / (keys[next].t - keys[next - 1].t) : 0;

@@ -454,7 +454,8 @@ static void check_track(sn_scene *scene, scene_track_type type, const track_spec
     const activation_key *keys = track->keys.items;
     for (int i = 0; i < track->keys.count; i++) {
         const json_path list = {path, "keys", 0}, at = {&list, NULL, (size_t)i};
-        const bool segment = fields_has(&keys[i].at, "length") || fields_has(&keys[i].at, "stiffness");
+        const bool segment = fields_has(&keys[i].at, "length") || fields_has(&keys[i].at, "stiffness") ||
+                             fields_has(&keys[i].at, "bend");
         if (!fields_has(&keys[i].at, "value") || segment)
             error_at(&scene->errors, &at, "needs \"value\", from 0 to 1, because the body is a muscle");
     }

@@ -29,7 +29,7 @@ static void check_track(sn_scene *scene, scene_track_type type, const track_spec
     for (int i = 0; i < track->keys.count; i++) {
         const json_path list = {path, "keys", 0}, at = {&list, NULL, (size_t)i};
         if (fields_has(&keys[i].at, "value"))
-            error_at(&scene->errors, &at, "\"value\" is for muscles; a rod's segments have \"length\"");
+            error_at(&scene->errors, &at, "\"value\" is for muscles; a rod's segments have \"length\" and \"bend\"");
     }
     check_segment(scene, track, body, path);
 }
@@ -119,13 +119,23 @@ static sn_status load(sn_scene *scene, sn_world *world, const scene_track *track
     return status;
 }
 
+static bool bends(const track_spec *spec) {
+    const activation_key *keys = spec->keys.items;
+    for (int i = 0; i < spec->keys.count; i++)
+        if (fields_has(&keys[i], "bend")) return true;
+    return false;
+}
+
 sn_status scene_rod_apply(sn_scene *scene, sn_world *world, const scene_track *track, const scene_target *target,
                           const double value[TRACK_VALUES]) {
     if (track->type == TRACK_MOTION) return move(scene, world, track, target, value);
     if (track->type == TRACK_LOAD) return load(scene, world, track, target, value);
     scene_call call = scene_call_on(CALL_SEGMENT, target);
     call.v[0] = (float)value[0], call.v[1] = (float)value[1];
-    return scene_drive_call(scene, world, &call);
+    const sn_status status = scene_drive_call(scene, world, &call);
+    if (status != SN_OK || !bends(track->spec)) return status;
+    const sn_vec3 bend = sn_q_rotate(sn_q_conj(target->frame), track_vector(value + 3));
+    return scene_call_vector(scene, world, CALL_BEND, target, bend);
 }
 
 sn_status scene_rod_release(sn_scene *scene, sn_world *world, const scene_target *target) {

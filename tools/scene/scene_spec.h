@@ -341,6 +341,7 @@ typedef struct {
 typedef struct {
     track_key at;
     double length, stiffness; // of segments of a rod
+    double bend[3];           // of segments of a rod, in the world at the start, rad/m
     double value;             // of a muscle, 0 to 1
 } activation_key;
 

@@ -108,6 +108,9 @@ struct sn_contacts {
     sn_arena last;  // of the broad phase before: its pairs and impulses
     sn_arena spare; // of the step before, once there was another broad phase in this one
     int searches;   // broad phases in the running step
+    sn_real *speed; // by body, to find what is about to be struck in its sleep
+    bool *strikes;  //
+    int speed_capacity, strikes_capacity;
     size_t wanted;  // by any of these so far: each grows to it, so that a warmed step allocates nothing
     sn_arena query; // of queries between steps
     sn_grid grid;

@@ -29,6 +29,8 @@ static void destroy(void *what) {
     sn_arena_free(&c->arena);
     sn_arena_free(&c->last);
     sn_arena_free(&c->spare);
+    sn_free(c->memory, c->speed, (size_t)c->speed_capacity, sizeof *c->speed);
+    sn_free(c->memory, c->strikes, (size_t)c->strikes_capacity, sizeof *c->strikes);
     sn_arena_free(&c->query);
     sn_body_pairs_free(c);
     sn_free(c->memory, c, 1, sizeof *c);
@@ -193,11 +195,52 @@ static void find_pairs(sn_contacts *c, sn_real dt, sn_real h) {
     c->found_used = c->arena.used;
 }
 
+// A sleeping body has no mass to others: what strikes one would lose all its momentum before it wakes. So those wake that a body which is
+// not still may strike in this step, and what they may touch. Those beyond ROUNDS of neighbours wake when they are pressed on,
+// as do bundles of rods.
+#define ROUNDS 8
+
+// Wakes bodies near those that 'strikes' marks, and marks them; returns whether there were any.
+static bool wake_struck(const sn_contacts *c, bool *strikes) {
+    bool any = false;
+    for (int i = 0; i < c->pair_count; i++) {
+        if (c->pairs[i].b >= c->elements) continue;
+        const int body[2] = {sn_element_body(c, c->pairs[i].a), sn_element_body(c, c->pairs[i].b)};
+        for (int side = 0; side < 2; side++) {
+            const int sleeper = body[side];
+            if (!c->settings[sleeper].asleep || c->settings[sleeper].assembled || !strikes[body[1 - side]]) continue;
+            sn_world_wake(c->world, sleeper);
+            any = any || !sn_world_sleep_state(c->world, sleeper)->asleep;
+        }
+    }
+    for (int i = 0; i < c->body_count && any; i++) {
+        const sn_sleep_state *state = sn_world_sleep_state(c->world, i);
+        strikes[i] = strikes[i] || (c->settings[i].asleep && state && !state->asleep);
+    }
+    return any;
+}
+
+static bool any_sleeps(const sn_contacts *c) {
+    for (int i = 0; i < c->body_count; i++) {
+        const sn_sleep_state *state = sn_world_sleep_state(c->world, i);
+        if (state && state->asleep) return true;
+    }
+    return false;
+}
+
 static void find(void *what, sn_real dt, sn_real h) {
     sn_contacts *c = what;
     c->max_contacts = c->max_pairs = 0;
     sn_body_pairs_begin(c);
     find_pairs(c, dt, h);
+    if (c->pair_count == 0 || !any_sleeps(c)) return;
+    const int n = c->body_count;
+    if (!sn_reserve(c->memory, (void **)&c->speed, &c->speed_capacity, n, sizeof *c->speed) ||
+        !sn_reserve(c->memory, (void **)&c->strikes, &c->strikes_capacity, n, sizeof *c->strikes))
+        return; // the step ends here and did not happen
+    const sn_real still = sn_world_normalised_speeds(c->world, c->speed);
+    for (int i = 0; i < n; i++) c->strikes[i] = c->speed[i] > 2 * still;
+    for (int round = 0; round < ROUNDS && wake_struck(c, c->strikes); round++) find_pairs(c, dt, h);
 }
 
 // Within a substep contacts are made up to this part of the radius away: see start_chunk in narrow_phase.c.
@@ -459,6 +502,8 @@ static void visit_state(void *what, sn_stream *stream) {
     if (stream->mode == SN_STREAM_WRITE) c->searches = 0;
     if (stream->mode != SN_STREAM_READ) return;
     state.query = c->query, state.grid = c->grid;
+    state.speed = c->speed, state.speed_capacity = c->speed_capacity;
+    state.strikes = c->strikes, state.strikes_capacity = c->strikes_capacity;
     state.arena = c->searches == 0 ? c->arena : c->searches == 1 ? c->last : c->spare;
     state.last = c->searches == 1 ? c->arena : c->last;
     state.spare = c->searches > 1 ? c->arena : c->spare;

@@ -477,6 +477,28 @@ sn_status sn_rod_set_segment(sn_world *world, sn_body rod, int segment, sn_real 
     return SN_OK;
 }
 
+sn_status sn_rod_set_rest_curvature(sn_world *world, sn_body rod, int segment, sn_vec3 curvature) {
+    sn_rod_body *body;
+    int block;
+    const sn_status status = ready_segment(world, rod, segment, &body, &block);
+    if (status != SN_OK) return status;
+    const sn_real angle = sn_length(curvature) * sn_rod_joint_length(body, block);
+    if (!sn_finite3(curvature) || !(angle <= SN_ROD_MAX_BEND)) return SN_ERR_RANGE;
+    body->block[block].bend = curvature;
+    const sn_float_mode callers = sn_float_mode_enter();
+    sn_rod_write_params(sn_rods(world), body, block);
+    sn_float_mode_leave(callers);
+    return SN_OK;
+}
+
+sn_status sn_rod_get_rest_curvature(const sn_world *world, sn_body rod, int segment, sn_vec3 *out) {
+    const sn_rod_body *body;
+    int block;
+    const sn_status status = read_segment(world, rod, segment, out, &body, &block);
+    if (status == SN_OK) *out = body->block[block].bend;
+    return status;
+}
+
 int sn_rod_get_materials(const sn_world *world, sn_body rod, sn_material *out, int capacity) {
     const sn_rod_body *body = find(world, rod);
     for (int i = 0; body && out && i < body->points && i < capacity; i++)

@@ -15,6 +15,7 @@ typedef struct {
     sn_real radius;         // rest radius at the point
     sn_real contact_radius; // the same for contacts: less where overlaps were shrunk, 0: it does not collide
     sn_quat rel;            // rest rotation from the parent's frame
+    sn_vec3 bend;           // rest curvature and twist beyond that, in the segment's axes, rad/m
     sn_material material;   // of the segment
     sn_real stiffness;      // multiples set by sn_rod_set_segment
     sn_real contraction;    //
@@ -159,6 +160,10 @@ sn_status sn_rod_model(sn_memory *memory, const sn_log *log, const sn_rod_def *d
 void sn_rod_body_free(sn_memory *memory, sn_rod_body *body);
 sn_rod_body *sn_rod_body_alloc(sn_memory *memory, int points, int blocks);
 double sn_rod_volume_stiffness(const sn_rod_body *body, int block); // pi r^2 kv l of its segment, J
+// The largest rest rotation of a joint that can be set, rad.
+#define SN_ROD_MAX_BEND 2
+// The length over which a joint at the parent's point bends, m; 0: there is no parent.
+sn_real sn_rod_joint_length(const sn_rod_body *body, int block);
 void sn_rod_block_params(const sn_rod_body *body, int block, sn_real out[P_ROWS]);
 // Computes what follows from a body's lengths, radii and materials: mass, scale_mass, segments and smooth of its
 // blocks, its damping and rest volume. A block must be lighter than SN_IS_HELD, or it would count as held.

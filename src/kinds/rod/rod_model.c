@@ -487,6 +487,24 @@ double sn_rod_volume_stiffness(const sn_rod_body *body, int i) {
     return (double)b->stiffness * (double)SN_PI * (r * r) * (double)b->material.volume * (double)b->length;
 }
 
+// A joint between two segments has half of each; that to a clamp half of one.
+sn_real sn_rod_joint_length(const sn_rod_body *body, int i) {
+    const int p = body->parent[i];
+    return p >= 0 ? (sn_real)0.5 * (body->block[i].length + body->block[p].length) : 0;
+}
+
+// The rest rotation of a joint, with the curvature that was set.
+static sn_quat bent(const sn_rod_body *body, int i) {
+    const sn_rod_block *b = &body->block[i];
+    const sn_vec3 v = sn_mul((sn_real)0.5 * sn_rod_joint_length(body, i), b->bend);
+    const sn_real half = sn_length(v);
+    sn_real sine, cosine;
+    if (!(half > 0)) return b->rel;
+    sn_sincos(half, &sine, &cosine);
+    const sn_quat more = {sine / half * v.x, sine / half * v.y, sine / half * v.z, cosine};
+    return sn_q_normalize(sn_q_mul(b->rel, more));
+}
+
 void sn_rod_block_params(const sn_rod_body *body, int i, sn_real out[P_ROWS]) {
     const sn_rod_block *b = &body->block[i];
     const int p = body->parent[i];
@@ -523,8 +541,9 @@ void sn_rod_block_params(const sn_rod_body *body, int i, sn_real out[P_ROWS]) {
             stiffness_of_joint(body, i, stiffness);
             o[P_BEND] = stiffness[JOINT_BEND], o[P_TWIST] = stiffness[JOINT_TWIST];
             o[P_VOLBEND] = stiffness[JOINT_VOLUME];
-            o[P_REL_X] = (double)b->rel.x, o[P_REL_Y] = (double)b->rel.y, o[P_REL_Z] = (double)b->rel.z;
-            o[P_REL_W] = (double)b->rel.w;
+            const sn_quat rel = bent(body, i);
+            o[P_REL_X] = (double)rel.x, o[P_REL_Y] = (double)rel.y, o[P_REL_Z] = (double)rel.z;
+            o[P_REL_W] = (double)rel.w;
             o[P_KAPPA] = joins && b->smooth;
             if (joins) {
                 double lp = (double)b->length, lm = (double)q->length, r2 = (double)q->radius * (double)q->radius;

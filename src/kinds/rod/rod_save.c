@@ -49,6 +49,7 @@ static void visit_block(sn_stream *stream, sn_rod_block *b) {
     sn_visit_reals(stream, &b->radius, 1);
     sn_visit_reals(stream, &b->contact_radius, 1);
     sn_visit_reals(stream, &b->rel.x, 4);
+    sn_visit_reals(stream, &b->bend.x, 3);
     visit_material(stream, &b->material);
     sn_visit_reals(stream, &b->stiffness, 1);
     sn_visit_reals(stream, &b->contraction, 1);
@@ -73,7 +74,7 @@ static bool consistent(sn_rod_body *body) {
         const sn_rod_block *b = &body->block[i];
         if (b->ghost) ghost = i, ++ghosts;
         if ((b->length > 0) == (body->parent[i] < 0 || b->ghost)) return false;
-        if (!is_unit(b->rel)) return false;
+        if (!is_unit(b->rel) || !(sn_length(b->bend) * sn_rod_joint_length(body, i) <= SN_ROD_MAX_BEND)) return false;
     }
     for (int i = 0; i < body->points; i++) {
         int b = body->block_of_point[i];
