@@ -131,7 +131,7 @@ def _define():
         for what, name, body in left:
             try:
                 if what == "call":
-                    _TYPES[name] = ctypes.CFUNCTYPE(_ctype(body[0]), *(_ctype(re.sub(r"\w+$", "", a.strip()))
+                    _TYPES[name] = globals()[name] = ctypes.CFUNCTYPE(_ctype(body[0]), *(_ctype(re.sub(r"\w+$", "", a.strip()))
                                                                      for a in body[1].split(",")))
                     continue
                 fields = []
@@ -242,6 +242,9 @@ def _fill(definition, fields):
                 value = keep[name].ctypes.data_as(kind)
         elif isinstance(value, (list, tuple)) and issubclass(kind, ctypes.Structure):
             value = kind(*value)
+        elif isinstance(value, (list, tuple)) and issubclass(kind, ctypes.Array):
+            item = kind._type_
+            value = kind(*(item(*v) if issubclass(item, ctypes.Structure) else v for v in value))
         setattr(definition, name, value)
     return keep
 
@@ -404,6 +407,14 @@ class Rigid(Body):
         return (np.array([position.x, position.y, position.z], dtype=np.float32),
                 np.array([rotation.x, rotation.y, rotation.z, rotation.w], dtype=np.float32))
 
+    @property
+    def reaction(self):
+        """(force, torque about the position) that a static or kinematic body bore in the last step."""
+        force, torque = sn_vec3(), sn_vec3()
+        sn_rigid_get_reaction(self.world, self, ctypes.byref(force), ctypes.byref(torque))
+        return (np.array([force.x, force.y, force.z], dtype=np.float32),
+                np.array([torque.x, torque.y, torque.z], dtype=np.float32))
+
     def move(self, position, rotation=(0, 0, 0, 1)):
         """Moves the body to this pose during the next step."""
         sn_rigid_move(self.world, self, sn_vec3(*position), sn_quat(*rotation))
@@ -411,6 +422,85 @@ class Rigid(Body):
 
 _CLASSES = {SN_KIND_ROD: Rod, SN_KIND_SPRING: Springs, SN_KIND_ELASTIC: Elastic,
             SN_KIND_IMPLICIT_MUSCLE: ImplicitMuscles, SN_KIND_RIGID: Rigid}
+
+
+def _records(kind, array):
+    """C structures as a structured array, with vectors as rows of three."""
+    names, formats, offsets = [], [], []
+    for name, of in kind._fields_:
+        names.append(name)
+        offsets.append(getattr(kind, name).offset)
+        formats.append((np.float32, 3) if of is sn_vec3 else (np.uint32, 3) if of is sn_body else np.dtype(of))
+    dtype = np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": ctypes.sizeof(kind)})
+    return np.frombuffer(array, dtype=dtype).copy() if len(array) else np.zeros(0, dtype)
+
+
+class Snapshot:
+    """The collision geometry of a world, to ask where rays go and what is near. Answers are structured arrays with the fields of
+    sn_hit; .body is (0, 0, 0) where nothing was found. Probes are points, spheres (radius) or, with 'ends', pills."""
+
+    def __init__(self, world):
+        self.world, self._snapshot = world, ctypes.c_void_p()
+        sn_snapshot_create(world, ctypes.byref(self._snapshot))
+
+    def update(self):
+        sn_snapshot_update(self._snapshot, self.world)
+
+    def close(self):
+        if getattr(self, "_snapshot", None):
+            sn_snapshot_destroy(self._snapshot)
+            self._snapshot = None
+
+    __del__ = close
+
+    @property
+    def _as_parameter_(self):
+        return self._snapshot
+
+    @staticmethod
+    def _probes(starts, motions, radius, ends, end_radius):
+        starts = vectors(starts)
+        probes = np.zeros(len(starts), dtype=[("ends", np.float32, (2, 3)), ("radii", np.float32, 2),
+                                              ("motion", np.float32, 3)])
+        probes["ends"][:, 0] = starts
+        probes["ends"][:, 1] = starts if ends is None else vectors(ends)
+        probes["radii"][:, 0] = radius
+        probes["radii"][:, 1] = radius if end_radius is None else end_radius
+        probes["motion"] = 0 if motions is None else vectors(motions)
+        return probes
+
+    @staticmethod
+    def _filter(groups, skip):
+        of = sn_query_filter_default()
+        of.groups = groups
+        if skip is not None:
+            of.skip = skip.handle
+        return of
+
+    def cast(self, starts, motions, radius=0, ends=None, end_radius=None, groups=0xFFFFFFFF, skip=None):
+        """What each probe meets first on its way."""
+        probes = self._probes(starts, motions, radius, ends, end_radius)
+        hits = (sn_hit * len(probes))()
+        of = self._filter(groups, skip)
+        sn_snapshot_cast(self, pointer(probes, sn_probe), len(probes), ctypes.byref(of), hits)
+        return _records(sn_hit, hits)
+
+    def nearest(self, starts, radius=0, ends=None, end_radius=None, max=np.inf, groups=0xFFFFFFFF, skip=None):
+        """What is nearest to each probe, within 'max'."""
+        probes = self._probes(starts, None, radius, ends, end_radius)
+        hits = (sn_hit * len(probes))()
+        of = self._filter(groups, skip)
+        sn_snapshot_nearest(self, pointer(probes, sn_probe), len(probes), max, ctypes.byref(of), hits)
+        return _records(sn_hit, hits)
+
+    def overlap(self, start, radius=0, end=None, end_radius=None, groups=0xFFFFFFFF, skip=None):
+        """The bodies that overlap one probe."""
+        probe = self._probes([start], None, radius, None if end is None else [end], end_radius)
+        of = self._filter(groups, skip)
+        given = (self, pointer(probe, sn_probe), ctypes.byref(of))
+        hits = (sn_hit * sn_snapshot_overlap(*given, None, 0))()
+        sn_snapshot_overlap(*given, hits, len(hits))
+        return _records(sn_hit, hits)
 
 
 class World:
@@ -478,6 +568,32 @@ class World:
     def body(self, handle):
         """The Body for a handle, an instance of the class of its kind."""
         return _CLASSES.get(handle.kind, Body)(self, handle)
+
+    def body_of(self, record, field="body"):
+        """The Body of a row of hits, contacts or events, None if there is none."""
+        handle = sn_body(*(int(x) for x in record[field]))
+        return self.body(handle) if sn_body_exists(self, handle) else None
+
+    def snapshot(self):
+        return Snapshot(self)
+
+    @property
+    def contacts(self):
+        """Contacts that bore a force in the last substep: a structured array with the fields of sn_contact."""
+        out = (sn_contact * sn_world_get_contacts(self, None, 0))()
+        sn_world_get_contacts(self, out, len(out))
+        return _records(sn_contact, out)
+
+    def ask_events(self, groups=0xFFFFFFFF, among=0xFFFFFFFF):
+        """Events of contacts from the next step on, between bodies of these groups (bits)."""
+        sn_world_set_contact_events(self, groups, among, sn_contact_keep_fn(), None)
+
+    @property
+    def events(self):
+        """What began, stayed and ended in the last step: a structured array with the fields of sn_contact_event."""
+        out = (sn_contact_event * sn_world_get_contact_events(self, None, 0))()
+        sn_world_get_contact_events(self, out, len(out))
+        return _records(sn_contact_event, out)
 
     @property
     def bodies(self):

@@ -1484,6 +1484,38 @@ static inline void read_events(sn_world *w) {
     }
 }
 
+static inline void read_drawn(sn_world *w, const sn_snapshot *s) {
+    sn_draw_vertex vertices[2][64];
+    sn_draw_buffers buffers = {vertices[0], 64, 0, vertices[1], 64, 0, 5};
+    const sn_debug_draw draw = sn_draw_into(&buffers);
+    CHECK(sn_debug_draw_default().what == SN_DRAW_ALL);
+    sn_snapshot_draw(s, &draw), sn_world_draw(w, &draw);
+    CHECK(buffers.triangle_count % 3 == 0 && buffers.line_count % 2 == 0);
+    for (int i = 0; i < 64 && i < buffers.line_count; i++) CHECK(isfinite(vertices[1][i].position[0]));
+    sn_history *h = NULL;
+    if (!CHECK_INT(sn_history_create(w, &h), SN_OK)) return;
+    const sn_body body = sn_world_body_at(w, 0);
+    sn_vec3 at;
+    sn_quat turn;
+    if (body.slot1) CHECK_INT(sn_history_cut(h, body), SN_OK);
+    CHECK_INT(sn_history_record(h, w), SN_OK);
+    CHECK_INT(sn_history_get_points(h, body, R(0.5), NULL, 0), sn_body_point_count(w, body));
+    any_outcome(sn_history_get_pose(h, body, R(0.5), &at, &turn));
+    sn_history_destroy(h);
+}
+
+// User pointers of all there is.
+static inline void read_users(sn_world *w) {
+    CHECK_INT(sn_world_set_user(w, w), SN_OK);
+    CHECK(sn_world_user(w) == w);
+    const sn_joint joint = sn_world_joint_at(w, 0);
+    const sn_bundle bundle = sn_world_bundle_at(w, 0);
+    CHECK_INT(sn_joint_set_user(w, joint, w), joint.slot1 ? SN_OK : SN_ERR_STALE_ID);
+    CHECK_INT(sn_bundle_set_user(w, bundle, w), bundle.slot1 ? SN_OK : SN_ERR_STALE_ID);
+    CHECK(sn_joint_user(w, joint) == (joint.slot1 ? w : NULL));
+    CHECK(sn_bundle_user(w, bundle) == (bundle.slot1 ? w : NULL));
+}
+
 static inline void good_hit(const sn_hit *hit) {
     if (!hit->body.slot1) return;
     CHECK(finite3(hit->point) && finite3(hit->normal) && isfinite(hit->distance));
@@ -1512,6 +1544,8 @@ static inline void read_queries(sn_world *w) {
         for (int k = 0; k < 3; k++) good_hit(&hits[k]);
         CHECK(sn_snapshot_cast_all(s, &probes[1], NULL, hits, 3) >= sn_snapshot_overlap(s, &probes[1], NULL, hits, 3));
     }
+    read_drawn(w, s);
+    read_users(w);
     sn_snapshot_destroy(s);
 }
 

@@ -74,6 +74,28 @@ static void try_push(sn_world *world) {
     expect((double)angular.z < -0.99 * weight && (double)angular.z > -1.01 * weight, "and its torque");
 }
 
+static void try_drawing(sn_world *world) {
+    const sn_body ball = add_ball(world, (sn_vec3){0, 5, 0}, 1);
+    sn_history *history;
+    sn_snapshot *snapshot;
+    expect(sn_history_create(world, &history) == SN_OK, "a history");
+    double left = 0;
+    sn_vec3 before, between;
+    sn_body_get_points(world, ball, &before, 1);
+    expect(advance(world, history, 0.025, &left) == SN_OK && sn_world_step_count(world) == 1, "one step is due");
+    expect(points_to_draw(history, ball, left, &between, 1) == 1, "a point");
+    sn_vec3 now;
+    sn_body_get_points(world, ball, &now, 1);
+    expect(between.y < before.y && between.y > now.y, "on its way");
+    expect(sn_snapshot_create(world, &snapshot) == SN_OK, "a snapshot");
+    static sn_draw_vertex vertices[2][4096];
+    sn_draw_buffers buffers = {vertices[0], 4096, 0, vertices[1], 4096, 0, 8};
+    expect(draw_all(world, snapshot, &buffers) && buffers.triangle_count > 0 && buffers.line_count > 0, "drawn");
+    buffers.triangle_capacity = 3;
+    expect(!draw_all(world, snapshot, &buffers), "too small");
+    sn_snapshot_destroy(snapshot), sn_history_destroy(history);
+}
+
 int main(void) {
     const sn_world_def def = sn_world_def_default();
     sn_world *world;
@@ -83,6 +105,9 @@ int main(void) {
     try_events();
     expect(sn_world_create(&def, &world) == SN_OK, "a world");
     try_push(world);
+    sn_world_destroy(world);
+    expect(sn_world_create(&def, &world) == SN_OK, "a world");
+    try_drawing(world);
     sn_world_destroy(world);
     return failures > 0;
 }

@@ -79,6 +79,33 @@ assert np.allclose(ground.pose[0], (0, 0.1, 0)) and np.allclose(ground.points, [
 body.destroy()
 assert not body.exists and len(body.points) == 0
 
+# Rays, events and reactions: a ball falls onto a tray; arrays of records.
+fall = sinew.World()
+tray = fall.rigid(geometry=sinew.SN_GEOMETRY_BOX, half=(1, 0.1, 1))
+ball = fall.rigid(geometry=sinew.SN_GEOMETRY_SPHERE, radii=[0.1, 0], position=(0.5, 0.4, 0), dynamic=True)
+fall.ask_events()
+changes = []
+for frame in range(60):
+    fall.step()
+    changes += [int(e["change"]) for e in fall.events]
+    assert all(fall.body_of(e, "body_a") == tray and fall.body_of(e, "body_b") == ball for e in fall.events)
+assert changes.count(sinew.SN_CONTACT_BEGIN) == 1 and changes.count(sinew.SN_CONTACT_STAY) > 10, changes
+force, torque = tray.reaction
+assert np.isclose(force[1], -9.81 * ball.mass, rtol=1e-2) and np.isclose(torque[2], 0.5 * force[1], rtol=1e-2)
+assert len(fall.contacts) > 0 and np.allclose(fall.contacts["point"][0], (0.5, 0.1, 0), atol=1e-2)
+snapshot = fall.snapshot()
+hits = snapshot.cast([[0.5, 2, 0], [-0.5, 2, 0], [5, 2, 0]], [[0, -4, 0]] * 3)
+assert [fall.body_of(h) for h in hits] == [ball, tray, None] and np.allclose(hits["point"][1], (-0.5, 0.1, 0), atol=1e-5)
+assert fall.body_of(snapshot.cast([[0.5, 2, 0]], [[0, -4, 0]], radius=0.05, skip=ball)[0]) == tray
+assert np.allclose(snapshot.nearest([[-0.5, 1, 0]])["distance"], 0.9, atol=1e-5)
+assert [fall.body_of(h) for h in snapshot.overlap((0.5, 0.15, 0), radius=0.1)] == [tray, ball]
+tray.move((0, 1, 0))
+fall.step()
+snapshot.update()
+assert np.allclose(snapshot.nearest([[-0.5, 2, 0]], max=5)["distance"], 0.9, atol=1e-4)
+snapshot.close()
+fall.close()
+
 # Errors are told with the field, before anything is changed.
 try:
     world.rod(points=[[0, 0, 0]], radius=-1)

@@ -5,7 +5,7 @@
 set -euo pipefail
 
 library=(base geometry kinds/rod kinds/spring kinds/elastic kinds/implicit_muscle kinds/rigid couplings/contact
-    couplings/joint couplings/bundle couplings/muscle_driver world query skin assets)
+    couplings/joint couplings/bundle couplings/muscle_driver world query draw skin assets)
 tools=(system mesh tets fields medial bake zoo view formats render scene capture session api)
 declare -A place
 i=0

@@ -68,6 +68,10 @@ SN_API sn_bundle sn_world_bundle_at(const sn_world *world, int i);
 // The label given at creation; 0 if the handle is stale.
 SN_API uint64_t sn_bundle_label(const sn_world *world, sn_bundle bundle);
 
+// The user pointer: null at first, not saved, never used by the engine.
+SN_API void *sn_bundle_user(const sn_world *world, sn_bundle bundle);
+SN_API sn_status sn_bundle_set_user(sn_world *world, sn_bundle bundle, void *user);
+
 // The activation, 0 to 1; a change takes effect in the next step. Of SN_ACTIVATE_FORCE it is the excitation: the activation follows
 // it within 'rise' and 'fall'.
 SN_API sn_status sn_bundle_set_activation(sn_world *world, sn_bundle bundle, sn_real activation);

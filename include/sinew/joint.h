@@ -81,6 +81,10 @@ SN_API sn_status sn_joint_destroy(sn_world *world, sn_joint joint);
 // Returns whether the joint exists.
 SN_API bool sn_joint_exists(const sn_world *world, sn_joint joint);
 
+// The user pointer: null at first, not saved, never used by the engine.
+SN_API void *sn_joint_user(const sn_world *world, sn_joint joint);
+SN_API sn_status sn_joint_set_user(sn_world *world, sn_joint joint, void *user);
+
 // The number of joints, and the i-th in order of slots; null out of range.
 SN_API int sn_world_joint_count(const sn_world *world);
 SN_API sn_joint sn_world_joint_at(const sn_world *world, int i);

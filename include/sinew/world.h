@@ -61,6 +61,10 @@ SN_API int sn_world_iterations(const sn_world *world);
 SN_API sn_status sn_world_set_sleeping(sn_world *world, bool allowed);
 SN_API bool sn_world_sleeping(const sn_world *world);
 
+// The user pointer of the world: null at first, not saved, never used by the engine.
+SN_API void *sn_world_user(const sn_world *world);
+SN_API sn_status sn_world_set_user(sn_world *world, void *user);
+
 // Simulated time since creation, s, and the number of steps.
 SN_API double sn_world_time(const sn_world *world);
 SN_API uint64_t sn_world_step_count(const sn_world *world);

@@ -228,6 +228,7 @@ static bool copy_body(copying *t, int row, int slot) {
     sn_query_body *b = body_for(t, row, slot, handle);
     if (!b) return false;
     s->next[s->next_count++] = b; // from here on the snapshot's, whatever happens
+    b->asleep = sn_body_base_at(sn_kinds[row]->slots(system), slot)->sleep.asleep, b->moves = !fixed;
     b->group = fixed ? fixed->surface.group : settings->surface.group;
     return collider ? fill_collider(&s->memory, b, collider)
                     : fill_proxies(c, &s->memory, b, &t->parts[number], number);

@@ -22,6 +22,8 @@ typedef struct {
     sn_body body;
     int row, slot; // what they are sorted by
     uint32_t group;
+    bool asleep;
+    bool moves;    // it is neither static nor kinematic
     bool points;   // its nodes are points of the API
     bool is_local; // elements are in the frame of 'pose'
     sn_transform pose;

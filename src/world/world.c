@@ -131,6 +131,16 @@ bool sn_world_sleeping(const sn_world *world) {
     return world && !world->never_sleep;
 }
 
+void *sn_world_user(const sn_world *world) {
+    return world ? world->user : NULL;
+}
+
+sn_status sn_world_set_user(sn_world *world, void *user) {
+    const sn_status status = sn_world_check_edit(world);
+    if (status == SN_OK) world->user = user;
+    return status;
+}
+
 double sn_world_time(const sn_world *world) {
     return world ? world->time : 0;
 }

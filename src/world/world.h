@@ -40,6 +40,7 @@ struct sn_world {
     uint64_t steps;
     sn_profile profile;
     bool stepping;
+    void *user;
     sn_status refused;   // why the running step cannot happen; SN_OK: it can
     sn_arena arena;      // of the step
     unsigned char *kept; // what the step changes, as it was before: rollback.c

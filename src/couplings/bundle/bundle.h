@@ -24,6 +24,7 @@ typedef struct {
     bool alive;
     uint32_t gen;
     int next_free;
+    void *user;
     sn_bundle_def def; // def.rods is the bundle's own copy
     int sections;
     sn_real activation; // that is set: of fibres that pull the excitation, which 'active' follows

@@ -115,6 +115,20 @@ uint64_t sn_bundle_label(const sn_world *world, sn_bundle id) {
     return b ? b->def.label : 0;
 }
 
+void *sn_bundle_user(const sn_world *world, sn_bundle id) {
+    const sn_bundle_body *b = sn_bundle_find(world, id);
+    return b ? b->user : NULL;
+}
+
+sn_status sn_bundle_set_user(sn_world *world, sn_bundle id, void *user) {
+    const sn_status status = sn_world_check_edit(world);
+    if (status != SN_OK) return status;
+    sn_bundle_body *b = sn_bundle_find(world, id);
+    if (!b) return SN_ERR_STALE_ID;
+    b->user = user;
+    return SN_OK;
+}
+
 sn_status sn_bundle_set_activation(sn_world *world, sn_bundle id, sn_real activation) {
     if (!world || !sn_between(activation, 0, 1)) return SN_ERR_RANGE;
     if (sn_world_is_stepping(world)) return SN_ERR_BUSY;

@@ -257,7 +257,9 @@ void sn_body_pairs_measure(const sn_contacts *contacts, sn_solve *solve);
 void sn_body_pairs_add(sn_contacts *contacts, const sn_stage *stage, const sn_solve *solve);
 void sn_body_pairs_end(sn_contacts *contacts);
 void sn_body_pairs_visit(sn_contacts *contacts, sn_stream *stream);
-// contact_api.c: where a contact is, between the surfaces; its friction on side a, N.
+// contact_api.c: calls fn with every contact that bore a force in the last substep; where a contact is, between the surfaces; its friction on side a, N.
+typedef void sn_contact_fn(const void *user, const sn_contact *contact);
+void sn_contacts_each(const sn_world *world, sn_contact_fn *fn, const void *user);
 sn_vec3 sn_contact_point_of(const sn_contacts *contacts, const sn_contact_block *block, int lane);
 sn_vec3 sn_contact_friction(const sn_contact_block *block, int lane);
 // The largest depth over radius, exactly, from the nodes as they are.

@@ -82,6 +82,16 @@ static bool is_body(sn_body a, sn_body b) {
     return a.kind == b.kind && a.slot1 == b.slot1 && a.gen == b.gen;
 }
 
+void sn_contacts_each(const sn_world *world, sn_contact_fn *fn, const void *user) {
+    const sn_contacts *c = sn_world_contacts(world);
+    for (int i = 0; i < c->block_count * SN_BLOCK; i++) {
+        const sn_contact_block *b = &c->blocks[i / SN_BLOCK];
+        const int k = i % SN_BLOCK;
+        sn_contact contact;
+        if (k < b->count && b->load[k] > 0 && read_contact(c, b, k, &contact)) fn(user, &contact);
+    }
+}
+
 // Null 'between': all.
 static int get_contacts(const sn_world *world, const sn_body *between, sn_contact *out, int capacity) {
     if (!world) return 0;

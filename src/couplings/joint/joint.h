@@ -14,6 +14,7 @@ typedef struct {
     uint32_t gen;
     int next_free;
     sn_joint_def def;
+    void *user;
     // ---- the running step
     int pill_a, pill_b;        // among the proxies; pill_b -1: a collider or a point of space
     int collider;              // among the colliders of the step; -1: none

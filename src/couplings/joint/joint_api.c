@@ -347,6 +347,20 @@ bool sn_joint_exists(const sn_world *world, sn_joint id) {
     return find_joint(world, id) != NULL;
 }
 
+void *sn_joint_user(const sn_world *world, sn_joint id) {
+    const sn_joint_body *joint = find_joint(world, id);
+    return joint ? joint->user : NULL;
+}
+
+sn_status sn_joint_set_user(sn_world *world, sn_joint id, void *user) {
+    const sn_status status = sn_world_check_edit(world);
+    if (status != SN_OK) return status;
+    sn_joint_body *joint = find_joint(world, id);
+    if (!joint) return SN_ERR_STALE_ID;
+    joint->user = user;
+    return SN_OK;
+}
+
 int sn_world_joint_count(const sn_world *world) {
     return world ? sn_world_joints(world)->alive : 0;
 }
