@@ -57,6 +57,8 @@ test-all: setup ## all tests with gcc, clang, the sanitizers of addresses and of
 	@scripts/npm
 	@scripts/setup python3-venv python3-pip
 	@scripts/wheel
+	@scripts/setup blender
+	@scripts/blender
 	@scripts/setup clang-tidy valgrind
 	@scripts/analyse
 

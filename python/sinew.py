@@ -15,7 +15,7 @@ World and Body, with a subclass of Body for each kind, are a thin layer; everyth
 
     body = sinew.create(sinew.sn_rigid_create, world, sinew.sn_rigid_def_default(), sinew.sn_body)
 
-SINEW_LIBRARY names the library and SINEW_INCLUDE the folder of the headers. Without them the module takes those beside it, where
+SINEW_LIBRARY names the library and SINEW_INCLUDE the folder of the headers. Without them the module uses those beside it, where
 'pip install' has put them, or searches the folders above this file: lib and include of the prefix it was installed into, or
 build/* and include of the sources.
 """
