@@ -15,8 +15,9 @@ World and Body, with a subclass of Body for each kind, are a thin layer; everyth
 
     body = sinew.create(sinew.sn_rigid_create, world, sinew.sn_rigid_def_default(), sinew.sn_body)
 
-SINEW_LIBRARY names the library and SINEW_INCLUDE the folder of the headers. Without them the module searches the folders
-above this file: lib and include of the prefix it was installed into, or build/* and include of the sources.
+SINEW_LIBRARY names the library and SINEW_INCLUDE the folder of the headers. Without them the module uses those beside it, where
+'pip install' has put them, or searches the folders above this file: lib and include of the prefix it was installed into, or
+build/* and include of the sources.
 """
 import ctypes
 import ctypes.util
@@ -42,8 +43,8 @@ def _find(variable, names, what):
     raise ImportError(f"cannot find {what}: set {variable} to its path")
 
 
-_library_path = _find("SINEW_LIBRARY", ["libsinew.so", "lib/libsinew.so", "lib/*/libsinew.so", "build/*/libsinew.so"],
-                      "libsinew.so (build it with -DBUILD_SHARED_LIBS=ON)")
+_library_path = _find("SINEW_LIBRARY", ["libsinew.so", "libsinew.dylib", "libsinew.dll", "lib/libsinew.so", "lib/*/libsinew.so",
+                                        "build/*/libsinew.so"], "libsinew.so (build it with -DBUILD_SHARED_LIBS=ON)")
 _include_path = _find("SINEW_INCLUDE", ["include/sinew"], "the headers of Sinew (the folder with sinew.h)")
 _library = ctypes.CDLL(str(_library_path))
 

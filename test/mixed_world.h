@@ -3,6 +3,7 @@
 #ifndef SN_TEST_MIXED_WORLD_H
 #define SN_TEST_MIXED_WORLD_H
 
+#include "base/platform.h"
 #include "lane_widths.h"
 #include "sinew/sinew.h"
 #include "test.h"
@@ -80,7 +81,7 @@ static inline void *counted_allocate(void *user, size_t size, size_t alignment) 
     if (size > c->largest) c->largest = size;
     if (c->calls == c->fail_at || (c->fail_from && c->calls >= c->fail_from)) return NULL;
     if (alignment < 64 || (alignment & (alignment - 1)) != 0) c->wrong += 1;
-    char *block = aligned_alloc(alignment, alignment + (size + alignment - 1) / alignment * alignment);
+    char *block = sn_platform_allocate(alignment + (size + alignment - 1) / alignment * alignment, alignment);
     if (!block) return NULL;
     *(block_head *)block = (block_head){size, alignment};
     memset(block + alignment, 0xAB, size); // nobody may count on zeroes
@@ -97,7 +98,7 @@ static inline void counted_release(void *user, void *memory, size_t size, size_t
     if (head->size != size || head->alignment != alignment) c->wrong += 1;
     c->live -= 1;
     c->used_bytes -= size;
-    free(block);
+    sn_platform_release(block);
 }
 
 static inline sn_allocator counted(counter *c) {

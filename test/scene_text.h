@@ -3,6 +3,7 @@
 #define SN_TEST_SCENE_TEXT_H
 
 #include "scene/scene.h"
+#include "system/system.h"
 #include "test.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,20 +11,18 @@
 
 // Everything that reading and building a text finds wrong, as one string to be freed; "" when it is fine.
 static inline char *scene_complaints(const char *text, size_t size) {
-    char *said = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&said, &length);
+    system_text said;
+    system_text_open(&said);
     sn_scene *scene = scene_parse("x.json", text, size, &disk_files);
     sn_world *world = NULL;
-    if (scene && out) {
+    if (scene && said.out) {
         sn_world_def def = sn_world_def_default();
         scene_build(scene, &def, &world);
-        errors_print(&scene->errors, out);
+        errors_print(&scene->errors, said.out);
     }
     sn_world_destroy(world);
     scene_free(scene);
-    if (out) fclose(out);
-    return said;
+    return system_text_finish(&said);
 }
 
 // A world from a text that must be fine; null (and the complaints on stderr) when it is not.

@@ -41,6 +41,10 @@ node "$node_folder/same_vertices.mjs" x.glb x.pc2 30 >"$folder.said" || fail "th
 grep -q 'NumberOfPoints="414" NumberOfVerts="0" NumberOfLines="8" NumberOfStrips="0" NumberOfPolys="706"' x.vtp ||
     fail "x.vtp has $(grep NumberOfPoints x.vtp)"
 rm -f x.vtp small-net.json
+# One armature for all bodies.
+"$SINEW" run "$SCENES/octopus-hand.json" --seconds 0.1 -q --glb-joints shared -o x.glb -o x.pc2 || fail "run with shared joints"
+node "$node_folder/validate.mjs" x.glb || fail "the validator finds fault with shared joints"
+node "$node_folder/same_vertices.mjs" x.glb x.pc2 30 >"$folder.said" || fail "three.js shows shared joints differently"
 for name in elastic-band mixer octopus-hand; do
     "$SINEW" run "$SCENES/$name.json" --seconds 0.5 -q -o x.glb -o x.pc2 || fail "run $name"
     node "$node_folder/same_vertices.mjs" x.glb x.pc2 30 >"$folder.said" || fail "three.js shows $name differently"

@@ -137,7 +137,7 @@ typedef struct {
 static bool glb_make(const flag *f, glb *out, tool_error *error) {
     *out = (glb){0};
     FILE *to = open_memstream(&out->bytes, &out->size);
-    bool good = to && glb_write(to, &f->model, f->frames, "flag", GLB_TOLERANCE, error);
+    bool good = to && glb_write(to, &f->model, f->frames, "flag", GLB_TOLERANCE, false, error);
     if (to) fclose(to);
     if (!good || out->size < 20) return false;
     uint32_t length;

@@ -319,7 +319,7 @@ TEST(a_glb_has_its_chunks_and_shares_what_is_equal) {
     tool_error error;
     size_t size = 0;
     FILE *out = open_memstream(&bytes, &size);
-    if (made.model && CHECK(glb_write(out, made.model, made.frames, "a \"title\"", GLB_TOLERANCE, &error))) {
+    if (made.model && CHECK(glb_write(out, made.model, made.frames, "a \"title\"", GLB_TOLERANCE, false, &error))) {
         fclose(out);
         CHECK(memcmp(bytes, "glTF", 4) == 0);
         CHECK_INT(word_at(bytes, 4, false), 2);
@@ -348,6 +348,62 @@ TEST(a_glb_has_its_chunks_and_shares_what_is_equal) {
     release(&made);
 }
 
+// The chunks of a file that is written of what was recorded; the caller frees both.
+static json_t *written(const recorded *made, bool shared_joints, char **bytes, size_t *size) {
+    tool_error error;
+    FILE *out = open_memstream(bytes, size);
+    CHECK(glb_write(out, made->model, made->frames, NULL, GLB_TOLERANCE, shared_joints, &error));
+    fclose(out);
+    return json_loadb(*bytes + 20, word_at(*bytes, 12, false), 0, NULL);
+}
+
+static const char *node_name(const json_t *file, const json_t *node) {
+    const json_t *nodes = json_object_get(file, "nodes");
+    return json_string_value(json_object_get(json_array_get(nodes, (size_t)json_integer_value(node)), "name"));
+}
+
+static const json_t *channel_node(const json_t *file, size_t i) {
+    const json_t *channels = json_object_get(json_array_get(json_object_get(file, "animations"), 0), "channels");
+    return json_object_get(json_object_get(json_array_get(channels, i), "target"), "node");
+}
+
+TEST(shared_joints_have_one_parent_and_the_same_motion) {
+    recorded made = record(swinging, 20);
+    if (!made.model) return;
+    char *bytes[2];
+    size_t size[2];
+    json_t *each = written(&made, false, &bytes[0], &size[0]), *shared = written(&made, true, &bytes[1], &size[1]);
+    const uint32_t text[2] = {word_at(bytes[0], 12, false), word_at(bytes[1], 12, false)};
+    CHECK_INT(size[0] - text[0], size[1] - text[1]); // all numbers are the same
+    CHECK(memcmp(bytes[0] + 20 + text[0], bytes[1] + 20 + text[1], size[0] - 20 - text[0]) == 0);
+
+    // Three bodies have joints: two nodes less hold them, and the one that is left is the parent of all.
+    const json_t *nodes = json_object_get(shared, "nodes"), *skins = json_object_get(shared, "skins");
+    CHECK_INT(json_array_size(nodes), json_array_size(json_object_get(each, "nodes")) - 2);
+    const json_t *joints = json_object_get(json_array_get(nodes, 0), "children");
+    size_t all = 0;
+    for (size_t s = 0; s < json_array_size(skins); s++) {
+        const json_t *skin = json_array_get(skins, s), *own = json_object_get(skin, "joints");
+        const json_t *before = json_object_get(json_array_get(json_object_get(each, "skins"), s), "joints");
+        CHECK_INT(json_integer_value(json_object_get(skin, "skeleton")), 0);
+        CHECK_INT(json_array_size(own), json_array_size(before));
+        for (size_t k = 0; k < json_array_size(own); k++) {
+            CHECK(strcmp(node_name(shared, json_array_get(own, k)), node_name(each, json_array_get(before, k))) == 0);
+            CHECK_INT(json_integer_value(json_array_get(own, k)), json_integer_value(json_array_get(joints, all)));
+            all++;
+        }
+    }
+    CHECK_INT(all, json_array_size(joints));
+
+    const json_t *channels = json_object_get(json_array_get(json_object_get(each, "animations"), 0), "channels");
+    CHECK(json_array_size(channels) > 3);
+    for (size_t i = 0; i < json_array_size(channels); i++)
+        CHECK(strcmp(node_name(shared, channel_node(shared, i)), node_name(each, channel_node(each, i))) == 0);
+    json_decref(each), json_decref(shared);
+    free(bytes[0]), free(bytes[1]);
+    release(&made);
+}
+
 TEST(a_still_scene_has_no_animation) {
     recorded made = record(
         "{\"gravity\": [0, 0, 0], \"bodies\": [{\"kind\": \"rod\", \"line\": {\"to\": [1, 0, 0], \"segments\": 3}}]}",
@@ -356,7 +412,7 @@ TEST(a_still_scene_has_no_animation) {
     tool_error error;
     size_t size = 0;
     FILE *out = open_memstream(&bytes, &size);
-    if (made.model) CHECK(glb_write(out, made.model, made.frames, NULL, GLB_TOLERANCE, &error));
+    if (made.model) CHECK(glb_write(out, made.model, made.frames, NULL, GLB_TOLERANCE, false, &error));
     fclose(out);
     CHECK(size > 20 && strstr(bytes + 20, "\"animations\"") == NULL); // the text ends before the first zero byte
     CHECK(size > 20 && strstr(bytes + 20, "\"skins\"") != NULL);

@@ -1,5 +1,6 @@
 // Skins: rigid motion, stretch, twist, normals, weights, lanes, workers, buffers, and what is refused.
 // compilers: all
+#include "base/platform.h"
 #include "sinew/sinew.h"
 #include "test.h"
 #include <math.h>
@@ -585,13 +586,13 @@ static void *take(void *user, size_t size, size_t alignment) {
     counter *c = user;
     if (c->limit >= 0 && c->calls >= c->limit) return NULL;
     ++c->calls, ++c->blocks;
-    return aligned_alloc(alignment, size);
+    return sn_platform_allocate(size, alignment);
 }
 
 static void give(void *user, void *memory, size_t size, size_t alignment) {
     (void)size, (void)alignment;
     --((counter *)user)->blocks;
-    free(memory);
+    sn_platform_release(memory);
 }
 
 TEST(updates_allocate_nothing_and_failures_leak_nothing) {

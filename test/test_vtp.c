@@ -31,7 +31,7 @@ static char *written(const sn_world *world) {
 }
 
 // The numbers of an array; returns how many 32-bit words there are.
-static int read_array(const char *text, const char *name, void *out, int most) {
+static int read_array(const char *text, const char *name, void *out, int capacity) {
     char wanted[64];
     snprintf(wanted, sizeof wanted, "Name=\"%s\"", name);
     const char *at = strstr(text, wanted);
@@ -44,8 +44,8 @@ static int read_array(const char *text, const char *name, void *out, int most) {
     uint64_t said = 0;
     for (int i = 7; i >= 0; i--) said = said << 8 | bytes[i];
     CHECK_INT(said, count - 8);
-    CHECK(count - 8 <= 4 * most);
-    for (int i = 0; i < (count - 8) / 4 && i < most; i++) {
+    CHECK(count - 8 <= 4 * capacity);
+    for (int i = 0; i < (count - 8) / 4 && i < capacity; i++) {
         const unsigned char *b = bytes + 8 + 4 * i;
         uint32_t word = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
         memcpy((char *)out + 4 * i, &word, 4);
@@ -140,4 +140,62 @@ TEST(loops_and_trees_are_whole) {
     check_segments("\"circle\": {\"radius\": 1, \"segments\": 12}", 12, 1);
     check_segments("\"points\": [[0,0,0],[1,0,0],[2,1,0],[2,-1,0],[3,1,0],[3,2,0]], \"parents\": [-1,0,1,1,2,2]", 6, 3);
     check_segments("\"points\": [[0,0,0],[1,0,0],[1,1,0],[0,1,0],[2,0,0],[2,1,0]], \"parents\": [3,0,1,2,1,4]", 6, 2);
+}
+
+// Six times the volume that a body's triangles enclose.
+static double enclosed(const float *points, const int *corners, const int *bodies, int triangles, int body) {
+    double sum = 0;
+    for (int t = 0; t < triangles; t++) {
+        const float *a = points + 3 * corners[3 * t], *b = points + 3 * corners[3 * t + 1],
+                    *c = points + 3 * corners[3 * t + 2];
+        if (bodies[t] != body) continue;
+        sum += (double)a[0] * (b[1] * c[2] - b[2] * c[1]) + (double)a[1] * (b[2] * c[0] - b[0] * c[2]) +
+               (double)a[2] * (b[0] * c[1] - b[1] * c[0]);
+    }
+    return sum;
+}
+
+// The array of the triangles; those of the lines come before it.
+static const char *polys(const char *text) {
+    const char *at = strstr(text, "<Polys>");
+    return at ? at : "";
+}
+
+TEST(the_muscles_of_a_character_are_closed_tubes) {
+    enum { MANY = 60000 };
+    sn_scene *scene;
+    sn_world *world = scene_world("{\"bodies\": [{\"kind\": \"character\", \"zoo\": \"limb\"}]}", &scene);
+    if (!CHECK(world != NULL)) return;
+    char *text = written(world);
+    float *points = malloc(3 * MANY * sizeof *points), *radii = malloc(MANY * sizeof *radii);
+    int *corners = malloc(3 * MANY * sizeof *corners), *bodies = malloc(MANY * sizeof *bodies);
+    const int n = read_array(text, "Points", points, 3 * MANY) / 3;
+    const int triangles = read_array(polys(text), "connectivity", corners, 3 * MANY) / 3;
+    CHECK_INT(read_array(text, "radius", radii, MANY), n);
+    CHECK_INT(read_array(text, "body", bodies, MANY), triangles);
+    CHECK(n > 100 && triangles > n);
+
+    // Every edge has a triangle on both sides, so a sum over triangles of any constant vanishes.
+    double area[3] = {0};
+    for (int t = 0; t < triangles; t++) {
+        const float *p[3];
+        for (int k = 0; k < 3; k++) p[k] = points + 3 * corners[3 * t + k];
+        for (int k = 0; k < 3; k++) {
+            const int i = (k + 1) % 3, j = (k + 2) % 3;
+            area[k] += (double)(p[1][i] - p[0][i]) * (double)(p[2][j] - p[0][j]) -
+                       (double)(p[1][j] - p[0][j]) * (double)(p[2][i] - p[0][i]);
+        }
+    }
+    for (int k = 0; k < 3; k++) CHECK_NEAR(area[k], 0, 1e-5);
+
+    double volume = 0;
+    for (int b = 0; b < sn_world_body_count(world); b++) {
+        const sn_body body = sn_world_body_at(world, b);
+        for (int m = 0; body.kind == SN_KIND_IMPLICIT_MUSCLE && m < sn_implicit_muscles_count(world, body); m++)
+            volume += sn_implicit_muscles_volume(world, body, m);
+    }
+    const double found = enclosed(points, corners, bodies, triangles, 0) / 6;
+    CHECK(volume > 0 && found > 0.85 * volume && found < 1.05 * volume); // rings of ten points
+    free(points), free(radii), free(corners), free(bodies), free(text);
+    scene_end(scene, world);
 }

@@ -1,5 +1,6 @@
 // Mass-spring bodies in a world, through the public API: what they keep, how they are held, saved, hashed, put back.
 // compilers: all
+#include "base/platform.h"
 #include "springs_world.h"
 
 // ---- physics
@@ -384,12 +385,12 @@ static void *count_in(void *user, size_t size, size_t alignment) {
     counter *c = user;
     if (++c->calls == c->fail_at) return NULL;
     c->live++;
-    return aligned_alloc(alignment, size);
+    return sn_platform_allocate(size, alignment);
 }
 static void count_out(void *user, void *block, size_t size, size_t alignment) {
     (void)size, (void)alignment;
     --((counter *)user)->live;
-    free(block);
+    sn_platform_release(block);
 }
 
 TEST(a_warmed_step_allocates_nothing) {

@@ -25,6 +25,8 @@
 // Energy that rises without work by this many times all that the scene has, had or was given is not a matter of exactness.
 #define RUNAWAY 100
 
+static const char *const glb_joint_choices[] = {"each", "shared", NULL};
+
 typedef struct {
     const char *scene_file, *report_file, *plot_file, *record_file, *replay_file, *camera;
     text_list outputs;
@@ -32,6 +34,7 @@ typedef struct {
     double fps, min_realtime; // 0: default
     int threads, lanes, samples;
     picture_size size; // zeros: default
+    int glb_joints;    // which of glb_joint_choices
     bool pills, check_bounds, check_energy, quiet;
 } run_options;
 
@@ -115,6 +118,9 @@ static bool parse_options(int count, char **arguments, run_options *out, int *co
                    "rays per pixel; default 16 for a picture, 4 for a film"),
         option_text("camera", &out->camera, "N", "name or index, from 0, of a camera of the scene"),
         option_flag("pills", &out->pills, "export and draw the simulated pills instead of the skins"),
+        option_choice(
+            "glb-joints", &out->glb_joints, "J", glb_joint_choices,
+            "of .glb: each (default), an armature for each body, or shared, one for all, which Blender imports faster"),
         option_flag("check-bounds", &out->check_bounds,
                     "after each step, check every vertex of elastic bodies against the medial bounds"),
         option_flag("check-energy", &out->check_energy,
@@ -216,6 +222,7 @@ static int open_outputs(simulation *run) {
                                            .samples = options->samples,
                                            .threads = sn_world_workers(run->world),
                                            .camera = options->camera,
+                                           .shared_joints = options->glb_joints == 1,
                                            .is_stopped = was_interrupted,
                                            .progress = show_drawing,
                                            .user = run};

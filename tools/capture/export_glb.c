@@ -8,8 +8,9 @@ static bool finish(void *self, const export_run *run, tool_error *error) {
     export_file *output = self;
     tool_error reason;
     errno = 0;
-    bool good =
-        glb_write(output->file.out, run->model, run->frames, run->options->scene->spec.title, GLB_TOLERANCE, &reason);
+    const export_options *o = run->options;
+    bool good = glb_write(output->file.out, run->model, run->frames, o->scene->spec.title, GLB_TOLERANCE,
+                          o->shared_joints, &reason);
     if (!good && !ferror(output->file.out))
         export_give_up(&output->file, reason.text, error);
     else

@@ -24,6 +24,7 @@ typedef struct {
     double fps;                 // frames per simulated second
     int width, height, samples; // of pictures; 0: the default of a picture or a film
     int threads;                //
+    bool shared_joints;         // of .glb: one node holds the joints of all bodies
     const char *camera;         // name or index of one of the scene's; null: the first, or one that sees everything
     bool (*is_stopped)(void);   // whether to give up drawing
     // Reports the progress of `finish`, from 0 to 1; text is null at its end.

@@ -5,6 +5,9 @@
 //           └─ ...
 //     mesh                    a node with the body's mesh and skin; joints alone place it
 //
+// With shared joints there is one node, 'joints', that holds those of all bodies, before all nodes of meshes: importers that make
+// an armature of each such node, as Blender does, make one.
+//
 // A body that deforms is a mesh node without joints: the mesh is that of the first frame, each further frame that is
 // kept is a morph target (added to positions and normals), and animated weights blend from one to the next. Those of few
 // vertices are skinned like the others (glb_deform.h).
@@ -60,7 +63,9 @@ typedef struct {
     coloured_mesh *meshes;
     int *mesh_of_body;
     int mesh_count;
-    joint_pose *tracks; // a block of tracks, see track_of
+    bool shared_joints;
+    int *joint_node, *mesh_node; // of each body: the nodes of its first joint and of its mesh
+    joint_pose *tracks;          // a block of tracks, see track_of
     int track_first, track_count, track_capacity;
     bool *keep;
     int *stack;
@@ -397,17 +402,42 @@ static void add_joint_channels(writer *w, const view_body *body, int node) {
     }
 }
 
+static int joint_count(const writer *w, int body) {
+    return w->model->meshes[w->model->bodies[body].mesh].joint_count;
+}
+
+// The node that holds a body's joints.
+static int holder_of(const writer *w, int body) {
+    return w->shared_joints ? 0 : w->joint_node[body] - 1;
+}
+
+static void place_nodes(writer *w) {
+    int node = 0;
+    if (w->shared_joints) {
+        for (int i = 0; i < w->model->body_count; i++) {
+            w->joint_node[i] = node + 1;
+            node += joint_count(w, i);
+        }
+        if (node > 0) node++; // the one that holds them
+        for (int i = 0; i < w->model->body_count; i++) w->mesh_node[i] = node++;
+        return;
+    }
+    for (int i = 0; i < w->model->body_count; i++) {
+        const int joints = joint_count(w, i);
+        w->joint_node[i] = node + 1;
+        w->mesh_node[i] = joints ? node + joints + 1 : node;
+        node = w->mesh_node[i] + 1;
+    }
+}
+
 // All keys are in one view, whose index is the next.
 static void add_keys(writer *w) {
-    int node = 0;
     w->keys_start = w->binary.size;
     w->keys_view = w->binary.view_count;
     for (int i = 0; i < w->model->body_count && !w->binary.error && !w->failed; i++) {
         const view_body *body = &w->model->bodies[i];
-        const int joints = w->model->meshes[body->mesh].joint_count;
-        add_weight_channel(w, &w->parts[body->mesh], node);
-        add_joint_channels(w, body, node + 1);
-        node += joints ? joints + 2 : 1;
+        add_weight_channel(w, &w->parts[body->mesh], w->mesh_node[i]);
+        add_joint_channels(w, body, w->joint_node[i]);
     }
     if (w->sampler_count) glb_end_view(&w->binary, w->keys_start, 0);
 }
@@ -426,59 +456,66 @@ static void print_joint(glb_text *b, const view_body *body, int joint, const joi
     glb_print(b, ",\"scale\":[%.9g,%.9g,%.9g]}", (double)pose->scale.x, (double)pose->scale.y, (double)pose->scale.z);
 }
 
+static void print_mesh_node(writer *w, int i, int *skin) {
+    glb_text *b = &w->json;
+    glb_print(b, "{\"name\":");
+    glb_print_string(b, w->model->bodies[i].name);
+    glb_print(b, ",\"mesh\":%d", w->mesh_of_body[i]);
+    if (joint_count(w, i)) glb_print(b, ",\"skin\":%d", (*skin)++);
+    glb_print(b, "}");
+}
+
+// The node that holds joints, and the joints of bodies [first, end).
+static void print_joints(writer *w, const char *name, int first, int end, const joint_pose *poses) {
+    glb_text *b = &w->json;
+    bool any = false;
+    glb_print(b, "{\"name\":");
+    glb_print_string(b, name);
+    glb_print(b, ",\"children\":[");
+    for (int i = first; i < end; i++)
+        for (int k = 0; k < joint_count(w, i); k++, any = true)
+            glb_print(b, "%s%d", any ? "," : "", w->joint_node[i] + k);
+    glb_print(b, "]}");
+    for (int i = first; i < end; i++)
+        for (int k = 0; k < joint_count(w, i); k++)
+            print_joint(b, &w->model->bodies[i], k, &poses[w->model->bodies[i].first + k]);
+}
+
 // A moving body has a node for its joints, the joints, and one for its mesh; a still one only that of its mesh.
 static void print_nodes(writer *w, const joint_pose *poses) {
-    glb_text *b = &w->json;
-    int node = 0, skin = 0;
-    for (int i = 0; i < w->model->body_count; i++) {
-        const view_body *body = &w->model->bodies[i];
-        int joints = w->model->meshes[body->mesh].joint_count;
-        glb_print_comma(b, i);
-        if (joints) {
-            glb_print(b, "{\"name\":");
-            char name[96];
-            snprintf(name, sizeof name, "%s-joints", body->name);
-            glb_print_string(b, name);
-            glb_print(b, ",\"children\":[");
-            for (int k = 0; k < joints; k++) glb_print(b, "%s%d", k ? "," : "", node + 1 + k);
-            glb_print(b, "]}");
-            for (int k = 0; k < joints; k++) print_joint(b, body, k, &poses[body->first + k]);
-            glb_print(b, ",");
-            node += joints + 1;
-        }
-        glb_print(b, "{\"name\":");
-        glb_print_string(b, body->name);
-        glb_print(b, ",\"mesh\":%d", w->mesh_of_body[i]);
-        if (joints) glb_print(b, ",\"skin\":%d", skin++);
-        glb_print(b, "}");
-        node++;
+    const int bodies = w->model->body_count;
+    int skin = 0;
+    if (w->shared_joints && w->mesh_node[0] > 0) print_joints(w, "joints", 0, bodies, poses), glb_print(&w->json, ",");
+    for (int i = 0; i < bodies; i++) {
+        char name[96];
+        glb_print_comma(&w->json, i);
+        snprintf(name, sizeof name, "%s-joints", w->model->bodies[i].name);
+        if (!w->shared_joints && joint_count(w, i)) print_joints(w, name, i, i + 1, poses), glb_print(&w->json, ",");
+        print_mesh_node(w, i, &skin);
     }
 }
 
 static void print_roots(writer *w) {
-    int node = 0;
+    if (w->shared_joints && w->mesh_node[0] > 0) glb_print(&w->json, "0,");
     for (int i = 0; i < w->model->body_count; i++) {
-        int joints = w->model->meshes[w->model->bodies[i].mesh].joint_count;
-        if (joints) glb_print(&w->json, "%s%d,%d", i ? "," : "", node, node + joints + 1);
-        if (!joints) glb_print(&w->json, "%s%d", i ? "," : "", node);
-        node += joints ? joints + 2 : 1;
+        glb_print_comma(&w->json, i);
+        if (!w->shared_joints && joint_count(w, i)) glb_print(&w->json, "%d,", holder_of(w, i));
+        glb_print(&w->json, "%d", w->mesh_node[i]);
     }
 }
 
 static void print_skins(writer *w) {
-    int node = 0;
     bool any = false;
     for (int i = 0; i < w->model->body_count; i++) {
         int mesh = w->model->bodies[i].mesh, joints = w->model->meshes[mesh].joint_count;
         if (joints) {
             glb_print(&w->json, any ? "," : ",\"skins\":[");
             glb_print(&w->json, "{\"inverseBindMatrices\":%d,\"skeleton\":%d,\"joints\":[", w->parts[mesh].inverse,
-                      node);
-            for (int k = 0; k < joints; k++) glb_print(&w->json, "%s%d", k ? "," : "", node + 1 + k);
+                      holder_of(w, i));
+            for (int k = 0; k < joints; k++) glb_print(&w->json, "%s%d", k ? "," : "", w->joint_node[i] + k);
             glb_print(&w->json, "]}");
             any = true;
         }
-        node += joints ? joints + 2 : 1;
     }
     if (any) glb_print(&w->json, "]");
 }
@@ -552,12 +589,15 @@ static bool writer_alloc(writer *w) {
     w->parts = calloc(meshes, sizeof *w->parts);
     w->meshes = calloc(bodies, sizeof *w->meshes);
     w->mesh_of_body = calloc(bodies, sizeof *w->mesh_of_body);
+    w->joint_node = calloc(bodies, sizeof *w->joint_node);
+    w->mesh_node = calloc(bodies, sizeof *w->mesh_node);
     w->track_capacity = view_spool_tracks_at_once(w->joints);
     w->tracks = malloc(((size_t)w->track_capacity * frames + 1) * sizeof *w->tracks);
     w->keep = calloc(frames, sizeof *w->keep);
     w->stack = calloc(4 * frames, sizeof *w->stack);
     w->key_times = calloc(frames, sizeof *w->key_times);
-    return w->parts && w->meshes && w->mesh_of_body && w->tracks && w->keep && w->stack && w->key_times;
+    return w->parts && w->meshes && w->mesh_of_body && w->joint_node && w->mesh_node && w->tracks && w->keep &&
+           w->stack && w->key_times;
 }
 
 static void writer_free(writer *w) {
@@ -569,6 +609,8 @@ static void writer_free(writer *w) {
     free(w->parts);
     free(w->meshes);
     free(w->mesh_of_body);
+    free(w->joint_node);
+    free(w->mesh_node);
     free(w->tracks);
     free(w->keep);
     free(w->stack);
@@ -593,6 +635,7 @@ static bool write_frames(FILE *out, writer *w, const char *title) {
         return false;
     }
     if (!writer_alloc(w)) return false;
+    place_nodes(w);
     for (int i = 0; i < model->mesh_count && !w->failed; i++) add_mesh(w, i);
     for (int i = 0; i < model->body_count; i++) w->mesh_of_body[i] = find_mesh(w, &model->bodies[i]);
     if (w->frame_count > 1 && !w->failed) add_keys(w);
@@ -614,14 +657,15 @@ static bool write_frames(FILE *out, writer *w, const char *title) {
 }
 
 bool glb_write(FILE *out, const view_model *model, const view_spool *frames, const char *title, double tolerance,
-               tool_error *error) {
+               bool shared_joints, tool_error *error) {
     glb_skinned skinned = {0};
     writer w = {.model = model,
                 .joints = frames,
                 .vertices = frames,
                 .times = view_spool_times(frames),
                 .frame_count = view_spool_count(frames),
-                .tolerance = tolerance};
+                .tolerance = tolerance,
+                .shared_joints = shared_joints};
     bool good = true;
     if (glb_any_skinned(model)) {
         good = glb_skinned_make(model, frames, &skinned);

@@ -15,11 +15,12 @@
 #define GLB_MAX_TARGETS      1000
 #define GLB_MAX_TARGET_BYTES 5e8
 
-// Writes all frames of the spool (one at least). `title` is null or goes into the file. Memory hardly depends on the
+// Writes all frames of the spool (one at least). `title` is null or goes into the file. With `shared_joints` one node
+// holds the joints of all bodies, else each body has its own. Memory hardly depends on the
 // number of frames: tracks are read a few at a time, and the binary part is collected in a temporary file. False: out
 // of memory or disk, or more than a .glb can hold; `error` says which and what to do. Errors of `out` are left to its
 // owner.
 bool glb_write(FILE *out, const view_model *model, const view_spool *frames, const char *title, double tolerance,
-               tool_error *error);
+               bool shared_joints, tool_error *error);
 
 #endif

@@ -1,22 +1,24 @@
-// One frame as a Wavefront OBJ: a group per body, vertices with normals. Positions have nine digits, enough to read
-// the same float back.
+// One frame as a Wavefront OBJ, vertices with normals. Positions have nine digits, enough to read the same float back.
+//
+// A body is an object; beside a vertex cache it is a group of one object, because importers make a mesh of each object, and
+// the cache has the vertices of all.
 #include "formats/vertex_cache.h"
 #include <stdlib.h>
 
-static void write_name(FILE *out, const char *name) {
-    fputs("o ", out);
+static void write_name(FILE *out, char what, const char *name) {
+    fprintf(out, "%c ", what);
     for (const char *c = name; *c; c++) fputc((unsigned char)*c <= ' ' ? '_' : *c, out);
     fputc('\n', out);
 }
 
-static bool write_body(FILE *out, const view_model *model, const view_frame *frame, int body, int64_t first) {
+static bool write_body(FILE *out, const view_model *model, const view_frame *frame, int body, int64_t first, char what) {
     const sn_mesh *mesh = &model->meshes[model->bodies[body].mesh].mesh;
     size_t count = (size_t)mesh->vertex_count;
     float(*positions)[3] = malloc((count + 1) * sizeof *positions),
     (*normals)[3] = malloc((count + 1) * sizeof *normals);
     bool good = positions && normals && view_body_vertices(model, frame, body, positions, normals);
     if (good) {
-        write_name(out, model->bodies[body].name);
+        write_name(out, what, model->bodies[body].name);
         for (size_t v = 0; v < count; v++) {
             const float *p = positions[v];
             fprintf(out, "v %.9g %.9g %.9g\n", (double)p[0], (double)p[1], (double)p[2]);
@@ -39,10 +41,11 @@ static bool write_body(FILE *out, const view_model *model, const view_frame *fra
 bool obj_frame_write(FILE *out, const view_model *model, const view_frame *frame, bool still) {
     int64_t first = 1; // indices start at 1
     bool good = true;
+    if (!still) write_name(out, 'o', "simulation");
     for (int pass = 0; pass <= still; pass++) {
         for (int i = 0; good && i < model->body_count && !ferror(out); i++) {
             if (view_body_moves(model, i) == (pass == 1)) continue;
-            good = write_body(out, model, frame, i, first);
+            good = write_body(out, model, frame, i, first, still ? 'o' : 'g');
             first += model->meshes[model->bodies[i].mesh].mesh.vertex_count;
         }
     }

@@ -22,7 +22,7 @@ bool vertex_cache_write(vertex_cache *cache, const view_frame *frame);
 bool vertex_cache_finish(vertex_cache *cache);
 void vertex_cache_free(vertex_cache *cache);
 
-// Writes the mesh of one frame; each body is a group. `still` adds the bodies that do not move, at the end. False: out
+// Writes the mesh of one frame; all bodies are groups of one object, or with `still` each is an object. `still` adds the bodies that do not move, at the end. False: out
 // of memory.
 bool obj_frame_write(FILE *out, const view_model *model, const view_frame *frame, bool still);
 

@@ -1,5 +1,6 @@
 // VTK's XML format with inline arrays: base64 of a 64-bit byte count and the numbers, little-endian, 32-bit.
 #include "formats/vtp.h"
+#include "base/math/vec.h"
 #include "formats/base64.h"
 #include "view/view_kinds.h"
 #include <stdlib.h>
@@ -130,8 +131,24 @@ typedef struct {
     int points, lines, triangles; // lines only if it has no triangles
 } body_size;
 
+// Tubes under a skin: rings, with two triangles between neighbouring points of neighbouring rings, and a fan over each end.
+static int tube_triangles(int points) {
+    const int rings = points / VIEW_TUBE_SIDES;
+    return rings < 2 ? 0 : 2 * VIEW_TUBE_SIDES * (rings - 1) + 2 * (VIEW_TUBE_SIDES - 2);
+}
+
+static body_size measure_tubes(const sn_world *world, sn_body id) {
+    body_size size = {.kind = view_kind_of(id), .id = id};
+    for (int tube = 0; tube < size.kind->tube_count(world, id); tube++) {
+        const int points = size.kind->tube_points(world, id, tube, NULL, 0);
+        size.points += points, size.triangles += tube_triangles(points);
+    }
+    return size;
+}
+
 static body_size measure(const sn_world *world, sn_body id) {
     const view_kind *kind = view_kind_of(id);
+    if (kind->form == VIEW_COVERED) return measure_tubes(world, id);
     body_size size = {.kind = kind, .id = id, .points = kind->points(world, id, NULL, 0)};
     if (kind->triangles) size.triangles = kind->triangles(world, id, NULL, 0);
     if (size.triangles == 0 && kind->lines) size.lines = kind->lines(world, id, NULL, 0);
@@ -161,8 +178,54 @@ static void add_triangles(poly_data *poly, const sn_world *world, const body_siz
     }
 }
 
+static void add_triangle(poly_data *poly, int a, int b, int c, int body) {
+    int32_t *corner = poly->corners + 3 * (size_t)poly->triangle_count;
+    corner[0] = a, corner[1] = b, corner[2] = c;
+    poly->triangle_bodies[poly->triangle_count++] = body;
+    poly->corner_ends[poly->triangle_count - 1] = 3 * poly->triangle_count;
+}
+
+// A tube of a character's muscle. The radius of a point is its distance from the middle of its ring.
+static void add_tube(poly_data *poly, const sn_vec3 *points, int count, int body) {
+    enum { SIDES = VIEW_TUBE_SIDES };
+    const int first = poly->point_count, rings = count / SIDES;
+    add_vectors(poly->points + 3 * (size_t)first, points, count);
+    for (int i = 0; i < count; i++) {
+        const sn_vec3 *ring = points + i / SIDES * SIDES;
+        sn_vec3 sum = {0, 0, 0};
+        for (int k = 0; k < SIDES; k++) sum = sn_add(sum, ring[k]);
+        const size_t at = (size_t)(first + i);
+        poly->radii[at] = (float)sn_length(sn_sub(points[i], sn_mul((sn_real)(1.0 / SIDES), sum)));
+        poly->scales[at] = 1;
+        memset(poly->velocities + 3 * at, 0,
+               3 * sizeof(float)); // tubes are drawn where muscles are; their points do not move
+    }
+    for (int i = 0; i + SIDES < rings * SIDES; i++) {
+        const int a = first + i, b = first + i / SIDES * SIDES + (i + 1) % SIDES;
+        add_triangle(poly, a, b, a + SIDES, body);
+        add_triangle(poly, b, b + SIDES, a + SIDES, body);
+    }
+    const int last = first + (rings - 1) * SIDES;
+    for (int k = 1; rings > 1 && k + 1 < SIDES; k++) {
+        add_triangle(poly, first, first + k + 1, first + k, body);
+        add_triangle(poly, last, last + k, last + k + 1, body);
+    }
+    poly->point_count += count;
+}
+
+static void add_tubes(poly_data *poly, const sn_world *world, body_buffer *buffer, const body_size *size, int body) {
+    for (int tube = 0; tube < size->kind->tube_count(world, size->id); tube++) {
+        const int count = size->kind->tube_points(world, size->id, tube, buffer->vectors, size->points);
+        add_tube(poly, buffer->vectors, count, body);
+    }
+}
+
 static void add_body(poly_data *poly, const sn_world *world, body_buffer *buffer, const body_size *size, int body) {
     const view_kind *kind = size->kind;
+    if (kind->form == VIEW_COVERED) {
+        add_tubes(poly, world, buffer, size, body);
+        return;
+    }
     const int at = poly->point_count, n = size->points;
     kind->points(world, size->id, buffer->vectors, n);
     add_vectors(poly->points + 3 * (size_t)at, buffer->vectors, n);
@@ -183,23 +246,29 @@ static void add_body(poly_data *poly, const sn_world *world, body_buffer *buffer
     poly->point_count += n;
 }
 
-// The i-th body: first all pills, then all surfaces.
-static sn_body body_at(const sn_world *world, int pills, int i) {
-    return i < pills ? view_at(world, VIEW_PILLS, i) : view_at(world, VIEW_SURFACE, i - pills);
+// Bodies are in the order of these forms.
+static const view_form forms[] = {VIEW_PILLS, VIEW_SURFACE, VIEW_COVERED};
+enum { FORMS = sizeof forms / sizeof *forms };
+
+static sn_body body_at(const sn_world *world, int i) {
+    int form = 0;
+    for (; form + 1 < FORMS && i >= view_count(world, forms[form]); form++) i -= view_count(world, forms[form]);
+    return view_at(world, forms[form], i);
 }
 
 static bool gather(poly_data *poly, const sn_world *world) {
-    const int pills = view_count(world, VIEW_PILLS), count = pills + view_count(world, VIEW_SURFACE);
+    int count = 0;
+    for (int form = 0; form < FORMS; form++) count += view_count(world, forms[form]);
     size_t points = 0, lines = 0, triangles = 0, max = 1;
     for (int i = 0; i < count; i++) {
-        const body_size size = measure(world, body_at(world, pills, i));
+        const body_size size = measure(world, body_at(world, i));
         points += (size_t)size.points, lines += (size_t)size.lines, triangles += (size_t)size.triangles;
         max = (size_t)size.points > max ? (size_t)size.points : max;
     }
     body_buffer buffer = {0};
     const bool good = poly_alloc(poly, points, lines, triangles) && buffer_alloc(&buffer, max);
     for (int i = 0; good && i < count; i++) {
-        const body_size size = measure(world, body_at(world, pills, i));
+        const body_size size = measure(world, body_at(world, i));
         add_body(poly, world, &buffer, &size, i);
     }
     if (good && poly->triangle_count)

@@ -27,7 +27,7 @@ typedef struct {
 
 static bool write_glb(FILE *out, const void *what, tool_error *error) {
     const titled_picture *of = what;
-    return glb_write(out, of->picture, of->frames, of->title, GLB_TOLERANCE, error);
+    return glb_write(out, of->picture, of->frames, of->title, GLB_TOLERANCE, false, error);
 }
 
 bool picture_write_glb(const char *name, const view_model *picture, const char *title, tool_error *error) {
