@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # sinew viperize: every muscle of the zoo becomes a rig file that says what it should, ends are taken as given, warnings
 # and refusals are said, nothing is left behind.
-# takes: 5
+# takes: 8
 source "$SOURCE/test/cli.bash"
 
 # The rig is JSON, has as many rods and points as asked for, radii that are the same for all rods, and a skin whose
@@ -58,6 +58,22 @@ check_rig mm.rig.json 8 16
 expect 0 'slices by    planes along a straight axis' "$SINEW" viperize brachialis.obj -o p.rig.json --planes --rods 3
 check_rig p.rig.json 3 16
 
+grep -qE 'span         (9[5-9]|100)\.[0-9] % of the surface.s length; (9[5-9]|100)' "$folder.said" || fail "it does not measure the rods"
+
+# A unit that cannot be is questioned; a muscle of 152 units is 152 mm long.
+awk '$1 == "v" { print "v", 800 * $2, 800 * $3, 800 * $4; next } { print }' brachialis.obj >big.obj
+expect 0 'millimetres, guessed' "$SINEW" viperize big.obj -o big.rig.json --rods 2
+expect 0 'is its unit really that of --scale? With --scale 0.001' "$SINEW" viperize big.obj -o big.rig.json --rods 2 --scale 1
+
+# A folder: a table, a rig of each.
+mkdir -p muscles && cp brachialis.obj biceps-long.obj muscles
+expect 0 '2 muscles, 0 failed: error below half a radius in 2, span over 95 % in' "$SINEW" viperize muscles -o rigs --rods 6
+check_rig rigs/brachialis.rig.json 6 16
+check_rig rigs/biceps-long.rig.json 6 16
+expect 2 'are for one surface' "$SINEW" viperize muscles --picture x.png
+rm -r muscles/*
+expect 2 'muscles: error: has no surfaces' "$SINEW" viperize muscles
+
 # Ends by points, planes and groups.
 expect 0 'within 0.01 of (0.01, -0.33, 0.015)' "$SINEW" viperize brachialis.obj -o e.rig.json --source 'plane:y>-0.16' \
     --sink 0.01,-0.33,0.015,0.01
@@ -77,7 +93,7 @@ grep -qF 'sink         painted (a group)' "$folder.said" || fail "the group name
 # Bad surfaces: a result with a warning, or a refusal.
 awk '$1 == "v" { print "v", $2, $3, $4; y[++n] = $3 }
      $1 == "f" { split($2, a, "/"); gsub("/[0-9]*", ""); if (y[a[1]] < -0.16 && y[a[1]] > -0.31) print }' brachialis.obj >open.obj
-expect 0 'warning: the surface has' "$SINEW" viperize open.obj -o open.rig.json
+expect 0 'warning: open.obj: the surface has' "$SINEW" viperize open.obj -o open.rig.json
 check_rig open.rig.json 8 16
 grep '^[vf] ' brachialis.obj | sed 's|/[0-9]*||g' |
     awk '$1 == "v" { print "v", $2, $3, $4; line[++n] = "v " $2 + 0.2 " " $3 " " $4 }
@@ -85,7 +101,7 @@ grep '^[vf] ' brachialis.obj | sed 's|/[0-9]*||g' |
          END { for (i = 1; i <= n; i++) print line[i]
                for (i = 1; i <= m; i++) { print f[i]; print "f", a[i] + n, b[i] + n, c[i] + n } }' >two.obj
 
-rm -f ./*.json ./*.png ./*.glb
+rm -rf ./*.json ./*.png ./*.glb rigs
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >sheet.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 x\n' >bad.obj
 before=$(ls -A)

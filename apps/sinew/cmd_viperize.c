@@ -1,9 +1,10 @@
-// sinew viperize: turns a muscle's surface into a bundle of rods.
+// sinew viperize: turns a muscle's surface, or all in a folder, into bundles of rods.
 #include "bake/viperize.h"
 #include "command.h"
 #include "formats/atomic_file.h"
 #include "formats/mesh_pose.h"
 #include "formats/quote.h"
+#include "mesh/array.h"
 #include "mesh/option_parsing.h"
 #include "mesh_files.h"
 #include "messages.h"
@@ -11,6 +12,7 @@
 #include "progress.h"
 #include "render/picture.h"
 #include "system/system.h"
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,15 +122,36 @@ static void paint_colours(viper_job *job) {
                  end_name[end]);
 }
 
+// Muscles are millimetres to half a metre long: what is longer than this has the wrong unit.
+static const double longest_muscle = 1.5, shortest_muscle = 0.002; // metres
+
+// The unit of a muscle, from the longest side of its box: one in which it is as long as muscles are.
+static mesh_unit unit_of_muscle(double longest, mesh_format format) {
+    if (format == MESH_GLTF) return (mesh_unit){"metres", 1};
+    const mesh_unit usual = mesh_unit_guess(longest, format == MESH_STL);
+    return longest * usual.metres > 0.8 ? (mesh_unit){"millimetres", 0.001} : usual;
+}
+
+static void question_scale(const viper_request *request, const viper_job *job, double longest) {
+    const double metres = longest * job->scale;
+    if (!(longest > 0) || (metres <= longest_muscle && metres >= shortest_muscle)) return;
+    const double likely = longest >= 40 ? 0.001 : longest >= 1 ? 0.01 : 1;
+    if (fabs(likely / job->scale - 1) < 1e-6)
+        warn("%s: the muscle is %.3g m long: check its unit, --scale is the metres of one", request->input, metres);
+    else
+        warn("%s: the muscle would be %.3g m long: is its unit really %s? With --scale %g it is %.3g m", request->input,
+             metres, request->scale > 0 ? "that of --scale" : job->unit, likely, longest * likely);
+}
+
 static void choose_scale(const viper_request *request, viper_job *job, const mesh_file *file) {
     float low[3], high[3];
     double longest = 0;
     sn_mesh_box(&job->found, low, high);
     for (int k = 0; k < 3; k++) longest = fmax(longest, (double)high[k] - (double)low[k]);
-    const mesh_unit guess =
-        file->format == MESH_GLTF ? (mesh_unit){"metres", 1} : mesh_unit_guess(longest, file->format == MESH_STL);
+    const mesh_unit guess = unit_of_muscle(longest, file->format);
     job->unit = guess.name;
     job->scale = request->scale > 0 ? request->scale : guess.metres;
+    question_scale(request, job, longest);
 }
 
 static int read_surface(const viper_request *request, viper_job *job) {
@@ -203,12 +226,22 @@ static int write_all(const viper_request *request, viper_job *job) {
 
 // --- report ---
 
+static void print_quality(const sn_viper_quality *q, double scale) {
+    printf("%-12s mean %.2g mm, 95 %% within %.2g mm, largest %.2g mm; %.2f, %.2f and %.2f of the muscle's radius\n",
+           "error", 1000 * scale * q->surface_mean, 1000 * scale * q->surface_95, 1000 * scale * q->surface_largest,
+           q->surface_mean / q->radius, q->surface_95 / q->radius, q->surface_largest / q->radius);
+    printf("%-12s %.1f %% of the surface's length; %.1f %% of the rods' length inside\n", "span", 100 * q->span,
+           100 * q->contained);
+    printf("%-12s up to %.0f degrees between segments; %d above %d\n", "bends", q->bend, q->sharp_bends,
+           VIPER_SHARP_BEND);
+}
+
 static void print_facts(const viper_request *request, const viper_job *job) {
     const sn_viper_report *r = &job->report;
     const sn_viper *v = &job->viper;
     const double volume = sn_viper_volume(v);
     double thin = v->radius[0], thick = v->radius[0];
-    for (int k = 1; k < v->slices; k++) thin = fmin(thin, v->radius[k]), thick = fmax(thick, v->radius[k]);
+    for (int k = 1; k < v->rods * v->slices; k++) thin = fmin(thin, v->radius[k]), thick = fmax(thick, v->radius[k]);
     print_surface(&r->repair);
     if (request->scale > 0)
         printf("%-12s %.4g m, from --scale\n", "unit", job->scale);
@@ -216,6 +249,8 @@ static void print_facts(const viper_request *request, const viper_job *job) {
         printf("%-12s %s, guessed from the file's format and size; override with --scale\n", "unit", job->unit);
     if (r->planes)
         printf("%-12s planes along a straight axis\n", "slices by");
+    else if (r->tets == 0)
+        printf("%-12s the harmonic field on the surface\n", "slices by");
     else
         printf("%-12s the harmonic field on %d tetrahedra, spacing %.4g\n", "slices by", r->tets, r->spacing);
     printf("%-12s %s%s\n", "source", r->ends[0],
@@ -226,18 +261,20 @@ static void print_facts(const viper_request *request, const viper_job *job) {
            strcmp(r->ends[1], "painted") != 0 ? ""
            : job->painted_by_group            ? " (a group)"
                                               : " (blue)");
+    if (r->heads[0] > 1 || r->heads[1] > 1)
+        printf("%-12s %d at the source, %d at the sink\n", "heads", r->heads[0], r->heads[1]);
     printf("%-12s %d with %d points each; radii %.3g to %.3g m, length %.3g m\n", "rods", v->rods, v->slices, thin,
            thick, r->length * job->scale);
     printf("%-12s %d of %d points\n", "inside", r->inside, r->points);
     printf("%-12s %.6g m^3 of %.6g m^3; %.1f %% before radii were fitted\n", "volume", volume, v->volume,
            100 * r->coverage);
+    print_quality(&r->quality, job->scale);
     printf("%-12s total length %.4g m, initially %.4g m; %d iterations\n", "matching", r->rod_length[1] * job->scale,
            r->rod_length[0] * job->scale, r->iterations);
-    printf(
-        "%-12s read %.2f s, repair %.2f s, fill %.2f s, field %.2f s, slices %.2f s, rods %.2f s, skin %.2f s, write "
-        "%.2f s\n",
-        "time", job->read_seconds, r->repair_seconds, r->fill_seconds, r->field_seconds, r->slice_seconds,
-        r->rod_seconds, r->skin_seconds, job->write_seconds);
+    printf("%-12s read %.2f s, repair %.2f s, fill %.2f s, field %.2f s, slices %.2f s, rods %.2f s, skin %.2f s, "
+           "quality %.2f s, write %.2f s\n",
+           "time", job->read_seconds, r->repair_seconds, r->fill_seconds, r->field_seconds, r->slice_seconds,
+           r->rod_seconds, r->skin_seconds, r->quality_seconds, job->write_seconds);
     const char *files[3] = {request->output, request->view, request->picture};
     print_written(files, 3);
 }
@@ -258,12 +295,129 @@ static int make(const viper_request *request, viper_job *job) {
     progress_start(&job->bar, request->quiet);
     const bool good = sn_viperize(&job->found, &job->options, &job->viper, &job->report, &error);
     progress_end(&job->bar);
-    for (int i = 0; i < job->report.warnings; i++) warn("%s", job->report.warning[i]);
+    for (int i = 0; i < job->report.warnings; i++) warn("%s: %s", request->input, job->report.warning[i]);
     if (!good) return cannot_make(request->input, error.text);
     sn_viper_scale(&job->viper, job->scale);
     code = write_all(request, job);
     if (code == EXIT_DONE && !request->quiet) print_facts(request, job);
     return code;
+}
+
+static void free_job(viper_job *job) {
+    sn_mesh_free(&job->found);
+    sn_viper_free(&job->viper);
+    free(job->painted);
+    free(job);
+}
+
+// --- folders ---
+
+typedef struct {
+    char **name;
+    int count, capacity;
+    bool failed; // out of memory
+} name_list;
+
+static int compare_names(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void free_names(name_list *list) {
+    for (int i = 0; i < list->count; i++) free(list->name[i]);
+    free(list->name);
+}
+
+static void add_name(void *context, const char *name) {
+    name_list *list = context;
+    if (name[0] == '.' || !mesh_name_is_known(name) || list->failed) return;
+    list->failed =
+        !ARRAY_RESERVE(list->name, list->capacity, list->count + 1) || (list->name[list->count] = strdup(name)) == NULL;
+    list->count += !list->failed;
+}
+
+// The surfaces of a folder, sorted.
+static int list_surfaces(const char *folder, name_list *out) {
+    system_list_folder(folder, add_name, out);
+    if (out->failed) return out_of_memory();
+    if (out->count == 0) return bad_file(folder, "has no surfaces");
+    qsort(out->name, (size_t)out->count, sizeof *out->name, compare_names);
+    return EXIT_DONE;
+}
+
+typedef struct {
+    int good, close, spans, sharp, failed; // muscles
+} folder_count;
+
+static void print_row(const char *name, const viper_job *job, double seconds) {
+    const sn_viper_quality *q = &job->report.quality;
+    printf("%-44.44s %8d %6.2f %6.2f %7.1f %8.1f %6.0f %6.2f %8.2f%s\n", name, job->report.repair.triangles,
+           q->surface_mean / q->radius, q->surface_95 / q->radius, 100 * q->span, 100 * q->contained, q->bend,
+           q->volume, seconds,
+           job->report.planes ? "  planes"
+           : job->report.tets ? "  tetrahedra"
+                              : "  surface");
+}
+
+static void count_row(folder_count *count, const sn_viper_quality *q) {
+    count->good++;
+    count->close += q->surface_95 < 0.5 * q->radius;
+    count->spans += q->span > 0.95;
+    count->sharp += q->sharp_bends > 0;
+}
+
+static int make_one_of_folder(const viper_request *folder, const char *name, folder_count *count) {
+    char input[4096], output[4096];
+    viper_request request = *folder;
+    viper_job *job = calloc(1, sizeof *job);
+    if (!job) return out_of_memory();
+    const char *dot = strrchr(name, '.');
+    snprintf(input, sizeof input, "%s/%s", folder->input, name);
+    snprintf(output, sizeof output, "%s/%.*s.rig.json", folder->output ? folder->output : "", (int)(dot - name), name);
+    request.input = input, request.output = folder->output ? output : NULL, request.quiet = true;
+    const double start = clock_seconds();
+    const int code = make(&request, job);
+    if (code == EXIT_DONE) {
+        print_row(name, job, clock_seconds() - start);
+        count_row(count, &job->report.quality);
+    } else
+        count->failed++;
+    fflush(stdout);
+    free_job(job);
+    return code;
+}
+
+// Every surface of a folder: a table of how good the rods are. Goes on after a surface that cannot be converted.
+static int make_folder(const viper_request *request) {
+    name_list list = {0};
+    folder_count count = {0};
+    progress bar;
+    if (request->output && !system_make_folder(request->output))
+        return fail(EXIT_RUN_FAILED, "%s: %s", request->output, strerror(errno));
+    int code = list_surfaces(request->input, &list), worst = EXIT_DONE;
+    progress_start(&bar, request->quiet);
+    if (code == EXIT_DONE)
+        printf("%-44s %8s %6s %6s %7s %8s %6s %6s %8s\n", "errors in radii of the muscle", "triangles", "mean", "95 %",
+               "span %", "inside %", "bend", "volume", "seconds");
+    for (int i = 0; i < list.count && code == EXIT_DONE; i++) {
+        progress_end(&bar);
+        const int one = make_one_of_folder(request, list.name[i], &count);
+        if (one != EXIT_DONE) worst = one;
+        progress_update(&bar, (i + 1.0) / list.count, list.name[i]);
+    }
+    progress_end(&bar);
+    if (code == EXIT_DONE)
+        printf(
+            "%d muscles, %d failed: error below half a radius in %d, span over 95 %% in %d, bends over %d degrees in "
+            "%d\n",
+            count.good + count.failed, count.failed, count.close, count.spans, VIPER_SHARP_BEND, count.sharp);
+    free_names(&list);
+    return code == EXIT_DONE ? worst : code;
+}
+
+static int check_folder_request(const viper_request *request) {
+    if (request->view || request->picture || request->name)
+        return fail(EXIT_BAD_INPUT, "--view, --picture and --name are for one surface, not for a folder");
+    return EXIT_DONE;
 }
 
 static int check_request(const viper_request *request) {
@@ -300,23 +454,25 @@ int command_viperize(int count, char **arguments) {
     };
     const command_usage usage = {
         "viperize",
-        "MESH -o MUSCLE.rig.json [--rods K] [--slices M] [--source WHERE] [--sink WHERE]",
+        "MESH|FOLDER -o MUSCLE.rig.json|FOLDER [--rods K] [--slices M] [--source WHERE] [--sink WHERE]",
         "Turns a muscle's surface (.obj, .ply, .stl, .off, .glb, .gltf) into a bundle of rods with the same volume.\n"
         "Fibres run from source to sink: painted red and blue, groups of these names, or given by the options\n"
-        "in the file's units; by default the two ends of the longest path through the muscle.",
+        "in the file's units; by default the two ends of the longest path through the muscle.\n"
+        "For a folder of surfaces, -o names a folder, and a table says how good the rods of each are.",
         options,
         1,
         1};
     int argument_count, code;
     if (!options_parse(&usage, count, arguments, &request.input, &argument_count, &code)) return code;
+    if (system_is_folder(request.input)) {
+        code = check_folder_request(&request);
+        return code == EXIT_DONE ? make_folder(&request) : code;
+    }
     code = check_request(&request);
     if (code != EXIT_DONE) return code;
     viper_job *job = calloc(1, sizeof *job);
     if (!job) return out_of_memory();
     code = make(&request, job);
-    sn_mesh_free(&job->found);
-    sn_viper_free(&job->viper);
-    free(job->painted);
-    free(job);
+    free_job(job);
     return code;
 }

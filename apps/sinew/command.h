@@ -20,6 +20,7 @@ int command_tet(int count, char **arguments);
 int command_elastic(int count, char **arguments);
 int command_implicit(int count, char **arguments);
 int command_viperize(int count, char **arguments);
+int command_anatomy(int count, char **arguments);
 int command_bake(int count, char **arguments);
 int command_view(int count, char **arguments); // not in every build
 int command_bench(int count, char **arguments);

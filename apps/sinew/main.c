@@ -25,6 +25,7 @@ static const command commands[] = {
     {"elastic", command_elastic, "bake an elastic body from a surface"},
     {"implicit", command_implicit, "bake the implicit skin of a character"},
     {"viperize", command_viperize, "turn the surface of a muscle into rods"},
+    {"anatomy", command_anatomy, "make a moving scene of a folder of bones and muscles"},
     {"bake", command_bake, "prepare a scene for the viewer's page"},
 #ifdef SN_WITH_VIEW
     {"view", command_view, "show scenes in a browser and interact with them"},

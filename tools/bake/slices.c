@@ -7,6 +7,7 @@
 // derivatives are sums over tetrahedra: the part of a tetrahedron below a level is a piecewise cubic polynomial of the
 // level.
 #include "bake/slices.h"
+#include "base/math/double3.h"
 #include "base/math/jacobi.h"
 #include "mesh/maths.h"
 #include <math.h>
@@ -56,11 +57,29 @@ static double gradient_size(const sn_tet_mesh *mesh, int tet, const double *fiel
     return sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) / (6 * volume);
 }
 
+// The same for a triangle: the part of its area below u, and the field's gradient.
+static double area_below(const double v[3], double u) {
+    if (u <= v[0]) return 0;
+    if (u >= v[2]) return 1;
+    if (u < v[1]) return (u - v[0]) * (u - v[0]) / ((v[1] - v[0]) * (v[2] - v[0]));
+    return 1 - (v[2] - u) * (v[2] - u) / ((v[2] - v[0]) * (v[2] - v[1]));
+}
+
+static double gradient_on_triangle(const sn_mesh *mesh, int triangle, const double *field) {
+    const int *c = mesh->triangle[triangle];
+    double e[2][3], d[2] = {field[c[1]] - field[c[0]], field[c[2]] - field[c[0]]};
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 2; i++) e[i][k] = (double)mesh->position[c[i + 1]][k] - (double)mesh->position[c[0]][k];
+    const double aa = d3_dot(e[0], e[0]), ab = d3_dot(e[0], e[1]), bb = d3_dot(e[1], e[1]), det = aa * bb - ab * ab;
+    const double square = (bb * d[0] * d[0] - 2 * ab * d[0] * d[1] + aa * d[1] * d[1]) / det;
+    return det > 0 && square > 0 ? sqrt(square) : 0;
+}
+
 enum { PROFILE_STEPS = 400 };
 
 // Chooses levels with about equally many vertices between them, so that thick parts get many steps too.
-static int choose_levels(const sn_tet_mesh *mesh, const double *field, double *sorted, double *level) {
-    const int n = mesh->vertex_count;
+static int choose_levels(const double *field, int count_all, double *sorted, double *level) {
+    const int n = count_all;
     int count = 0;
     memcpy(sorted, field, (size_t)n * sizeof *sorted);
     qsort(sorted, (size_t)n, sizeof *sorted, compare_doubles);
@@ -71,37 +90,46 @@ static int choose_levels(const sn_tet_mesh *mesh, const double *field, double *s
     return count;
 }
 
-bool sn_level_profile_make(const sn_tet_mesh *mesh, const double *field, sn_level_profile *out) {
+// Adds a simplex with 3 or 4 corners, of this size (area or volume) and gradient.
+static void add_simplex(sn_level_profile *profile, double *area, double v[4], int corners, double size, double slope) {
+    int low = 0, high = profile->count - 1; // the step that contains its smallest value
+    double before = 0;
+    qsort(v, (size_t)corners, sizeof *v, compare_doubles);
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        *(profile->level[middle] <= v[0] ? &low : &high) = middle;
+    }
+    if (!(v[corners - 1] > v[0])) { // inside an end, where the field is constant
+        profile->volume[low] += size;
+        return;
+    }
+    for (int i = low + 1; i < profile->count && before < 1; i++) {
+        const double now = corners == 3 ? area_below(v, profile->level[i]) : part_below(v, profile->level[i]);
+        profile->volume[i] += (now - before) * size;
+        area[i] += (now - before) * size * slope;
+        before = now;
+    }
+}
+
+// Of tetrahedra, or of a surface.
+static bool make_profile(const sn_tet_mesh *tets, const sn_mesh *surface, const double *field, sn_level_profile *out) {
     const size_t size = PROFILE_STEPS + 1;
+    const int vertices = tets ? tets->vertex_count : surface->vertex_count;
     *out =
         (sn_level_profile){calloc(size, sizeof(double)), calloc(size, sizeof(double)), calloc(size, sizeof(double)), 0};
-    double *sorted = malloc(((size_t)mesh->vertex_count + 1) * sizeof *sorted), *area = calloc(size, sizeof *area);
-    bool good = mesh->vertex_count > 0 && out->level && out->length && out->volume && sorted && area;
-    if (good) out->count = choose_levels(mesh, field, sorted, out->level);
+    double *sorted = malloc(((size_t)vertices + 1) * sizeof *sorted), *area = calloc(size, sizeof *area);
+    bool good = vertices > 0 && out->level && out->length && out->volume && sorted && area;
+    if (good) out->count = choose_levels(field, vertices, sorted, out->level);
     good = good && out->count >= 2;
-    for (int t = 0; t < mesh->tet_count && good; t++) {
-        const int *c = mesh->tet[t];
-        double v[4] = {field[c[0]], field[c[1]], field[c[2]], field[c[3]]}, before = 0;
-        const double volume =
-            sn_tet_volume(mesh->position[c[0]], mesh->position[c[1]], mesh->position[c[2]], mesh->position[c[3]]);
-        if (!(volume > 0)) continue;
-        const double slope = gradient_size(mesh, t, field, volume);
-        qsort(v, 4, sizeof *v, compare_doubles);
-        int low = 0, high = out->count - 1; // the step that contains its smallest value
-        while (high - low > 1) {
-            const int middle = (low + high) / 2;
-            *(out->level[middle] <= v[0] ? &low : &high) = middle;
-        }
-        if (!(v[3] > v[0])) { // inside an end, where the field is constant
-            out->volume[low] += volume;
-            continue;
-        }
-        for (int i = low + 1; i < out->count && before < 1; i++) {
-            const double now = part_below(v, out->level[i]);
-            out->volume[i] += (now - before) * volume;
-            area[i] += (now - before) * volume * slope;
-            before = now;
-        }
+    for (int t = 0; good && t < (tets ? tets->tet_count : surface->triangle_count); t++) {
+        const int *c = tets ? tets->tet[t] : surface->triangle[t];
+        double v[4] = {field[c[0]], field[c[1]], field[c[2]], tets ? field[c[3]] : 0};
+        const double part =
+            tets ? sn_tet_volume(tets->position[c[0]], tets->position[c[1]], tets->position[c[2]], tets->position[c[3]])
+                 : sn_mesh_triangle_area(surface, t);
+        if (!(part > 0)) continue;
+        add_simplex(out, area, v, tets ? 4 : 3, part,
+                    tets ? gradient_size(tets, t, field, part) : gradient_on_triangle(surface, t, field));
     }
     for (int i = 1; i < out->count && good; i++) {
         out->length[i] = out->length[i - 1];
@@ -111,6 +139,14 @@ bool sn_level_profile_make(const sn_tet_mesh *mesh, const double *field, sn_leve
     free(sorted), free(area);
     if (!good) sn_level_profile_free(out);
     return good;
+}
+
+bool sn_level_profile_make(const sn_tet_mesh *mesh, const double *field, sn_level_profile *out) {
+    return make_profile(mesh, NULL, field, out);
+}
+
+bool sn_level_profile_make_surface(const sn_mesh *mesh, const double *field, sn_level_profile *out) {
+    return make_profile(NULL, mesh, field, out);
 }
 
 void sn_level_profile_free(sn_level_profile *profile) {
@@ -268,10 +304,15 @@ static bool cut_tet(const sn_tet_mesh *mesh, int tet, const double *field, doubl
 }
 
 bool sn_slice_level(const sn_tet_mesh *mesh, const double *field, double level, int samples, sn_slice *out) {
+    return sn_slice_level_part(mesh, field, level, NULL, 0, samples, out);
+}
+
+bool sn_slice_level_part(const sn_tet_mesh *mesh, const double *field, double level, const int *part_of_tet, int part,
+                         int samples, sn_slice *out) {
     triangle_list list = {0};
     *out = (sn_slice){0};
     for (int t = 0; t < mesh->tet_count; t++)
-        if (!cut_tet(mesh, t, field, level, &list)) {
+        if ((!part_of_tet || part_of_tet[t] == part) && !cut_tet(mesh, t, field, level, &list)) {
             free(list.corner);
             return false;
         }
@@ -344,6 +385,92 @@ bool sn_slice_plane(const sn_mesh *mesh, const sn_winding *winding, const double
                 good = add_triangle(&list, p[0], p[1], p[2]) && add_triangle(&list, p[0], p[2], p[3]);
             }
     }
+    if (good) return build_slice(&list, samples, out);
+    free(list.corner);
+    return false;
+}
+
+// A closed curve in the coordinates of its plane, and its height above that.
+typedef struct {
+    double point[3], axis[2][3], normal[3];
+    double (*flat)[3];
+    int count;
+    double low[2], high[2], area;
+} flat_curve;
+
+static bool flatten(const double (*curve)[3], int count, flat_curve *out) {
+    double area[3] = {0}, size = 0;
+    *out = (flat_curve){.count = count, .low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}};
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++) {
+            const double *a = curve[i], *b = curve[(i + 1) % count];
+            const int l = (k + 1) % 3, m = (k + 2) % 3;
+            out->point[k] += a[k] / count;
+            area[k] +=
+                0.5 * ((a[l] - curve[0][l]) * (b[m] - curve[0][m]) - (a[m] - curve[0][m]) * (b[l] - curve[0][l]));
+        }
+    for (int k = 0; k < 3; k++) size += area[k] * area[k];
+    if (!(size > 0)) return true; // no area
+    out->area = sqrt(size);
+    out->flat = malloc((size_t)count * sizeof *out->flat);
+    if (!out->flat) return false;
+    for (int k = 0; k < 3; k++) out->normal[k] = area[k] / out->area;
+    plane_axes(out->normal, out->axis);
+    for (int i = 0; i < count; i++) {
+        double d[3];
+        d3_sub(curve[i], out->point, d);
+        for (int k = 0; k < 2; k++) {
+            out->flat[i][k] = d3_dot(d, out->axis[k]);
+            out->low[k] = fmin(out->low[k], out->flat[i][k]), out->high[k] = fmax(out->high[k], out->flat[i][k]);
+        }
+        out->flat[i][2] = d3_dot(d, out->normal);
+    }
+    return true;
+}
+
+static bool encloses(const flat_curve *curve, double x, double y) {
+    bool inside = false;
+    for (int i = 0, j = curve->count - 1; i < curve->count; j = i++) {
+        const double *a = curve->flat[i], *b = curve->flat[j];
+        if ((a[1] > y) != (b[1] > y) && x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0])) inside = !inside;
+    }
+    return inside;
+}
+
+// The point of the plane at (x, y), raised to the mean height of the curve, weighted by the inverse square of distances.
+static void raise(const flat_curve *curve, double x, double y, double out[3]) {
+    double height = 0, total = 0;
+    for (int i = 0; i < curve->count; i += 1 + curve->count / 96) {
+        const double *p = curve->flat[i];
+        const double weight = 1 / ((p[0] - x) * (p[0] - x) + (p[1] - y) * (p[1] - y) + 1e-12 * curve->area);
+        height += weight * p[2], total += weight;
+    }
+    for (int k = 0; k < 3; k++)
+        out[k] = curve->point[k] + x * curve->axis[0][k] + y * curve->axis[1][k] + height / total * curve->normal[k];
+}
+
+bool sn_slice_polygon(const double (*points)[3], int count, int samples, sn_slice *out) {
+    triangle_list list = {0};
+    flat_curve curve;
+    *out = (sn_slice){0};
+    bool good = flatten(points, count, &curve);
+    const double cell = good && curve.flat ? sqrt(curve.area / samples) : 1;
+    int cells[2] = {0, 0};
+    for (int k = 0; k < 2 && good && curve.flat; k++)
+        cells[k] = (int)fmin(2000, ceil((curve.high[k] - curve.low[k]) / cell));
+    for (int i = 0; i < cells[0] && good; i++)
+        for (int j = 0; j < cells[1] && good; j++) {
+            static const double corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+            double p[4][3];
+            const double width = (curve.high[0] - curve.low[0]) / cells[0],
+                         depth = (curve.high[1] - curve.low[1]) / cells[1];
+            if (!encloses(&curve, curve.low[0] + (i + 0.5) * width, curve.low[1] + (j + 0.5) * depth)) continue;
+            for (int c = 0; c < 4; c++)
+                raise(&curve, curve.low[0] + (i + corner[c][0]) * width, curve.low[1] + (j + corner[c][1]) * depth,
+                      p[c]);
+            good = add_triangle(&list, p[0], p[1], p[2]) && add_triangle(&list, p[0], p[2], p[3]);
+        }
+    free(curve.flat);
     if (good) return build_slice(&list, samples, out);
     free(list.corner);
     return false;

@@ -14,6 +14,8 @@ typedef struct {
 
 // Computes the profile of a field on a mesh's vertices. False: no memory, or the field is constant.
 bool sn_level_profile_make(const sn_tet_mesh *mesh, const double *field, sn_level_profile *out);
+// The same for a field on a surface; 'volume' is the area.
+bool sn_level_profile_make_surface(const sn_mesh *mesh, const double *field, sn_level_profile *out);
 void sn_level_profile_free(sn_level_profile *profile);
 
 // Convert between level, length and volume; clamped at the ends.
@@ -35,6 +37,13 @@ typedef struct {
 // Cuts along a level into at least 'samples' samples. A level outside the field's range gives a slice without samples.
 // False: no memory; the slice is empty.
 bool sn_slice_level(const sn_tet_mesh *mesh, const double *field, double level, int samples, sn_slice *out);
+
+// The same, only of the tetrahedra t for which part_of_tet[t] is 'part'.
+bool sn_slice_level_part(const sn_tet_mesh *mesh, const double *field, double level, const int *part_of_tet, int part,
+                         int samples, sn_slice *out);
+
+// What a closed curve encloses: the squares of a grid in its plane, raised to the curve where it leaves the plane.
+bool sn_slice_polygon(const double (*curve)[3], int count, int samples, sn_slice *out);
 
 // Cuts with a plane through a point with a unit normal: the squares of a grid that are inside the surface (winding
 // number above one half).

@@ -1,10 +1,15 @@
-// Turns a muscle's surface into rods in six stages: repair (mesh_repair.h), tetrahedra (tet_lattice.h), a harmonic
-// field from source to sink, its level surfaces at equal distances (slices.h), points in these connected to rods
+// Turns a muscle's surface into rods in six stages: repair (mesh_repair.h), a body for a field (viperize_body.c), a
+// harmonic field from source to sink, its levels at equal distances (viperize_slices.c), points in these connected to rods
 // (viperize_rods.c), and weights of the skin on the slices (viperize_skin.c).
 //
-// If the body is too thin for tetrahedra, slices are planes across a straight axis, clipped by the winding number.
+// The body is the surface itself if its ends are to be found and it is closed: a surface is connected along tendons and
+// sheets of any thinness. Else it is filled with tetrahedra (tet_lattice.h), in which fibres run inside. If the muscle is
+// too thin for these too, slices are planes across a straight axis, clipped by the winding number. Of surface and
+// tetrahedra the better result is kept (viperize_quality.c).
 #include "bake/viperize.h"
 #include "bake/viperize_internal.h"
+#include "base/math/double3.h"
+#include "base/union_find.h"
 #include "fields/harmonic.h"
 #include "mesh/clock.h"
 #include "mesh/maths.h"
@@ -168,16 +173,31 @@ static bool fill(viper_job *job, const sn_tet_thickness *input, double *volume) 
 
 // --- slices along the field ---
 
-static bool find_field(viper_job *job) {
-    int *end[2] = {NULL, NULL}, count[2] = {0, 0};
+static bool find_field(viper_job *job, const sn_mesh *main) {
     viper_report_progress(job, 0.45, "finding the ends");
-    bool good = viper_find_ends(job, end, count);
-    job->field = good ? malloc(((size_t)job->tets.vertex_count + 1) * sizeof *job->field) : NULL;
-    if (good && !job->field) good = viper_fail_memory(job);
+    if (!viper_find_ends(job)) return false;
+    job->field = malloc(((size_t)job->body.vertex_count + 1) * sizeof *job->field);
+    if (!job->field) return viper_fail_memory(job);
     viper_report_progress(job, 0.5, "harmonic field");
-    good = good && sn_harmonic_between(&job->tets, end[0], count[0], end[1], count[1], job->field, job->error);
-    free(end[0]), free(end[1]);
-    if (good && !sn_level_profile_make(&job->tets, job->field, &job->profile)) return viper_fail_memory(job);
+    if (!main) {
+        if (!sn_harmonic_between(&job->tets, job->end[0], job->end_count[0], job->end[1], job->end_count[1], job->field,
+                                 job->error))
+            return false;
+        return sn_level_profile_make(&job->tets, job->field, &job->profile) || viper_fail_memory(job);
+    }
+    const int count = job->end_count[0] + job->end_count[1];
+    int *vertex = malloc(((size_t)count + 1) * sizeof *vertex);
+    double *value = malloc(((size_t)count + 1) * sizeof *value);
+    bool good = (vertex && value) || viper_fail_memory(job);
+    for (int i = 0; i < count && good; i++) {
+        const bool sink = i >= job->end_count[0];
+        vertex[i] = sink ? job->end[1][i - job->end_count[0]] : job->end[0][i], value[i] = sink;
+    }
+    const sn_dirichlet_values given = {vertex, value, count};
+    good = good && sn_harmonic_surface(main, &given, job->field, job->error);
+    for (int v = 0; v < main->vertex_count && good; v++) job->field[v] = fmin(fmax(job->field[v], 0), 1);
+    good = good && (sn_level_profile_make_surface(main, job->field, &job->profile) || viper_fail_memory(job));
+    free(vertex), free(value);
     return good;
 }
 
@@ -186,32 +206,24 @@ static int samples_for(int rods) {
     return rods * each < 900 ? 900 : rods * each;
 }
 
+// Slices at equal distances, counted from the tips of the ends: the first and the last lie where their caps begin, and
+// viperize_rods.c moves their points on to the tips.
 static bool cut_levels(viper_job *job, int slices) {
-    const double length = job->profile.length[job->profile.count - 1];
-    double below = 0;
-    job->report->length = length;
-    job->first = end_margin * length;
-    job->step = (1 - 2 * end_margin) * length / (slices - 1);
+    const double length = job->profile.length[job->profile.count - 1], margin = end_margin * length,
+                 whole = job->cap[0] + length + job->cap[1];
+    job->report->length = whole;
     if (!(length > 0)) return viper_fail(job, "there is no space for fibres between source and sink");
     for (int k = 0; k < slices; k++) {
-        const double at = job->first + k * job->step, level = sn_level_profile_level(&job->profile, at);
-        const double above = sn_level_profile_volume(
-            &job->profile, sn_level_profile_level(&job->profile, at + (k + 1 < slices ? 0.5 : 0) * job->step));
-        if (k == 0) below = sn_level_profile_volume(&job->profile, level);
-        job->slice_volume[k] = above - below;
-        below = above;
-        if (!sn_slice_level(&job->tets, job->field, level, samples_for(job->options->rods), &job->slice[k]))
-            return viper_fail_memory(job);
-        if (job->slice[k].count == 0) return viper_fail(job, "slice %d of %d has no area; use fewer slices", k, slices);
-        viper_report_progress(job, 0.6 + 0.1 * k / slices, "slices");
+        const double even = whole * k / (slices - 1) - job->cap[0], low = margin * (1 + k / (double)slices),
+                     high = length - margin * (2 - (k + 1) / (double)slices);
+        job->at[k] = fmin(fmax(even, low), high);
     }
-    return true;
+    return viper_cut_parts(job);
 }
 
 // --- slices along a straight axis ---
 
-// The direction in which the surface is longest: that of the largest variance of its triangles.
-static void longest_direction(const sn_mesh *mesh, double middle[3], double out[3]) {
+void viper_longest_direction(const sn_mesh *mesh, double middle[3], double out[3]) {
     double spread[3][3] = {{0}}, total = 0, size = 0;
     memset(middle, 0, 3 * sizeof *middle);
     for (int pass = 0; pass < 2; pass++)
@@ -251,7 +263,7 @@ static void longest_direction(const sn_mesh *mesh, double middle[3], double out[
 static bool cut_planes(viper_job *job, int slices, double *volume) {
     double middle[3], end[2][3], low = INFINITY, high = -INFINITY, size = 0;
     const bool named[2] = {viper_end_centre(job, 0, end[0]), viper_end_centre(job, 1, end[1])};
-    longest_direction(&job->surface, middle, job->axis);
+    viper_longest_direction(&job->surface, middle, job->axis);
     if (named[0] && named[1])
         for (int k = 0; k < 3; k++) job->axis[k] = end[1][k] - end[0][k];
     else { // the source is on top, or at smaller x, or where the user put it
@@ -284,23 +296,27 @@ static bool cut_planes(viper_job *job, int slices, double *volume) {
         snprintf(job->report->ends[which], sizeof *job->report->ends, "the plane through the centre of the given end");
     }
     job->report->length = high - low;
-    job->first = low + 2 * end_margin * (high - low);
-    job->step = (1 - 4 * end_margin) * (high - low) / (slices - 1);
+    const double step = (1 - 4 * end_margin) * (high - low) / (slices - 1);
     *volume = 0;
     for (int k = 0; k < slices; k++) {
         double point[3], at = 0;
         for (int i = 0; i < 3; i++) at += job->axis[i] * middle[i];
-        for (int i = 0; i < 3; i++) point[i] = middle[i] + job->axis[i] * (job->first + k * job->step - at);
-        if (!sn_slice_plane(&job->surface, job->winding, point, job->axis, samples_for(job->options->rods),
-                            &job->slice[k]))
+        job->at[k] = low + 2 * end_margin * (high - low) + k * step;
+        for (int i = 0; i < 3; i++) point[i] = middle[i] + job->axis[i] * (job->at[k] - at);
+        sn_slice slice;
+        if (!sn_slice_plane(&job->surface, job->winding, point, job->axis, samples_for(job->options->rods), &slice))
             return viper_fail_memory(job);
-        if (job->slice[k].count == 0)
+        const double around = slice.area * step * (k == 0 || k + 1 == slices ? 0.5 : 1);
+        if (!viper_slice_of_one(&job->slice[k], job->options->rods, &slice, around)) {
+            sn_slice_free(&slice);
+            return viper_fail_memory(job);
+        }
+        if (slice.count == 0)
             return viper_fail(job,
                               "slice %d of %d along the axis is empty: close the holes of the surface, or "
                               "flip its triangles",
                               k, slices);
-        job->slice_volume[k] = job->slice[k].area * job->step * (k == 0 || k + 1 == slices ? 0.5 : 1);
-        *volume += job->slice_volume[k];
+        *volume += around;
         viper_report_progress(job, 0.2 + 0.5 * k / slices, "slices");
     }
     if (job->report->repair.closed && job->report->repair.components == 1 && job->report->repair.volume > 0)
@@ -318,54 +334,189 @@ static bool check_options(const sn_viper_options *options, tool_error *error) {
     return true;
 }
 
-// Slices by level surfaces. False: the error is set; planes may still work.
-static bool slice_by_field(viper_job *job, sn_viper *out) {
+// Forgets what an attempt to slice the muscle left behind.
+static void clear_slices(viper_job *job) {
+    viper_free_slices(job);
+    viper_body_free(&job->body);
+    sn_level_profile_free(&job->profile);
+    free(job->field);
+    job->field = NULL;
+}
+
+// Slices by levels of a field on tetrahedra. False: the error is set; planes may still work.
+static bool slice_by_tets(viper_job *job, sn_viper *out) {
     sn_tet_thickness *input = malloc(sizeof *input);
     double start = tool_clock();
     bool good = input != NULL || viper_fail_memory(job);
+    clear_slices(job);
     if (good) sn_tet_thickness_measure(&job->surface, job->query, job->winding, input);
     good = good && fill(job, input, &out->volume);
     free(input);
-    job->report->fill_seconds = tool_clock() - start;
+    good = good && (viper_body_of_tets(&job->tets, job->report->spacing, &job->body) || viper_fail_memory(job));
+    job->report->fill_seconds += tool_clock() - start;
     start = tool_clock();
-    good = good && find_field(job);
-    job->report->field_seconds = tool_clock() - start;
+    good = good && find_field(job, NULL);
+    job->report->field_seconds += tool_clock() - start;
     start = tool_clock();
     good = good && cut_levels(job, out->slices);
-    job->report->slice_seconds = tool_clock() - start;
+    job->report->slice_seconds += tool_clock() - start;
     return good;
-}
-
-static void free_slices(viper_job *job, int slices) {
-    for (int k = 0; k < slices; k++) sn_slice_free(&job->slice[k]);
 }
 
 static bool slice_by_planes(viper_job *job, sn_viper *out) {
     const double start = tool_clock();
-    free_slices(job, out->slices);
+    clear_slices(job);
     job->report->planes = true;
     const bool good = cut_planes(job, out->slices, &out->volume);
-    job->report->slice_seconds = tool_clock() - start;
+    job->report->slice_seconds += tool_clock() - start;
     return good;
 }
 
-static bool build_slices(viper_job *job, sn_viper *out) {
-    if (job->options->planes) return slice_by_planes(job, out);
-    if (slice_by_field(job, out)) return true;
+// The surface's largest piece, with all vertices, and its volume. False: it is no solid, or more than one.
+static bool main_piece(const viper_job *job, sn_mesh *out, double *volume) {
+    const sn_mesh *all = &job->surface;
+    const size_t vertices = (size_t)all->vertex_count + 1;
+    int *up = malloc(vertices * sizeof *up), best = 0;
+    double *part = calloc(vertices, sizeof *part), total = 0;
+    bool good =
+        up && part && job->report->repair.closed && sn_mesh_alloc(out, all->vertex_count, all->triangle_count, 0);
+    for (int v = 0; v < all->vertex_count && good; v++) up[v] = v;
+    for (int t = 0; t < all->triangle_count && good; t++)
+        for (int k = 1; k < 3; k++) sn_union(up, all->triangle[t][0], all->triangle[t][k]);
+    for (int t = 0; t < all->triangle_count && good; t++) {
+        double a[3], b[3], c[3], n[3];
+        for (int k = 0; k < 3; k++) {
+            a[k] = (double)all->position[all->triangle[t][0]][k], b[k] = (double)all->position[all->triangle[t][1]][k];
+            c[k] = (double)all->position[all->triangle[t][2]][k];
+        }
+        d3_cross(b, c, n);
+        part[sn_find_root(up, all->triangle[t][0])] += d3_dot(a, n) / 6;
+    }
+    for (int v = 0; v < all->vertex_count && good; v++) {
+        total += fmax(part[v], 0);
+        if (part[v] > part[best]) best = v;
+    }
+    good = good && part[best] > 0.97 * total;
+    if (good) {
+        memcpy(out->position, all->position, (size_t)all->vertex_count * sizeof *out->position);
+        out->triangle_count = 0;
+        for (int t = 0; t < all->triangle_count; t++)
+            if (sn_find_root(up, all->triangle[t][0]) == best)
+                memcpy(out->triangle[out->triangle_count++], all->triangle[t], sizeof *out->triangle);
+        *volume = part[best];
+    }
+    free(up), free(part);
+    return good;
+}
+
+// Slices by levels of a field on the surface. False: it does not work; tetrahedra may.
+static bool slice_by_surface(viper_job *job, const sn_mesh *piece, sn_viper *out, double volume) {
+    double start = tool_clock();
+    clear_slices(job);
+    bool good = viper_body_of_surface(piece, &job->body) || viper_fail_memory(job);
+    out->volume = volume;
+    good = good && find_field(job, piece);
+    job->report->field_seconds += tool_clock() - start;
+    start = tool_clock();
+    good = good && cut_levels(job, out->slices);
+    job->report->slice_seconds += tool_clock() - start;
+    return good;
+}
+
+// From slices to a muscle with its skin, measured.
+static bool finish(viper_job *job, sn_viper *out) {
+    double start = tool_clock();
+    bool good = viper_place_rods(job, out);
+    job->report->rod_seconds += tool_clock() - start;
+    start = tool_clock();
+    viper_report_progress(job, 0.95, "skin");
+    good = good && viper_bind_skin(job, out);
+    job->report->skin_seconds += tool_clock() - start;
+    if (!good) return false;
+    start = tool_clock();
+    out->skin = job->surface; // lent to measure
+    good = sn_viper_measure(out, &job->report->quality) || viper_fail_memory(job);
+    out->skin = (sn_mesh){0};
+    job->report->quality_seconds += tool_clock() - start;
+    return good;
+}
+
+static bool make_by_tets(viper_job *job, sn_viper *out) {
+    if (job->options->planes) return slice_by_planes(job, out) && finish(job, out);
+    if (slice_by_tets(job, out)) return finish(job, out);
     if (job->is_final) return false;
     const tool_error first = *job->error;
     if (!slice_by_planes(job, out)) return false;
     viper_warn(job, "no field could be computed (%.120s): slices are planes along a straight axis", first.text);
+    return finish(job, out);
+}
+
+// The greater, the worse: 1 is as poor as rods may be.
+static double badness(const sn_viper_quality *q) {
+    return q->surface_95 / (0.5 * q->radius) + q->bend / VIPER_SHARP_BEND + (1 - q->span) / 0.05 +
+           (1 - q->contained) / 0.05;
+}
+
+static bool is_poor(const sn_viper_quality *q) {
+    return q->surface_95 > 0.4 * q->radius || q->sharp_bends || q->span < 0.95 || q->contained < 0.95;
+}
+
+static bool wants_surface(const viper_job *job) {
+    bool painted = false;
+    for (int v = 0; v < job->surface.vertex_count && job->painted; v++) painted = painted || job->painted[v];
+    return !job->options->planes && !painted && job->options->end[0].kind == VIPER_END_AUTO &&
+           job->options->end[1].kind == VIPER_END_AUTO;
+}
+
+static bool alloc_points(sn_viper *viper) {
+    const size_t count = (size_t)viper->rods * (size_t)viper->slices;
+    viper->point = malloc(count * sizeof *viper->point);
+    viper->radius = calloc(count, sizeof *viper->radius);
+    return viper->point && viper->radius;
+}
+
+// By the surface, by tetrahedra, or the better of both.
+static bool make_best(viper_job *job, sn_viper *out) {
+    sn_mesh piece = {0};
+    double volume = 0;
+    bool made = wants_surface(job) && main_piece(job, &piece, &volume) && slice_by_surface(job, &piece, out, volume) &&
+                finish(job, out);
+    sn_mesh_free(&piece);
+    if (made && !is_poor(&job->report->quality)) return true;
+    if (job->error->out_of_memory) return false;
+    job->is_final = false;
+    if (!made) {
+        free(out->level), free(out->section), free(out->weight);
+        out->level = NULL, out->section = NULL, out->weight = NULL;
+        return make_by_tets(job, out);
+    }
+    // Tetrahedra might be better. What they say of the surface is kept, but not that they fail.
+    const sn_viper_report first = *job->report;
+    const tool_error error = *job->error;
+    sn_viper other = {.rods = out->rods, .slices = out->slices};
+    if (!alloc_points(&other)) {
+        sn_viper_free(&other);
+        return viper_fail_memory(job);
+    }
+    if (make_by_tets(job, &other) && !job->report->planes && badness(&job->report->quality) < badness(&first.quality)) {
+        sn_viper_free(out);
+        *out = other;
+        return true;
+    }
+    sn_viper_free(&other);
+    if (job->error->out_of_memory) return false;
+    *job->report = first, *job->error = error;
     return true;
 }
 
-static void check_result(viper_job *job) {
+static void check_result(viper_job *job, const sn_viper *viper) {
     const sn_viper_report *r = job->report;
     if (r->inside < 0.99 * r->points)
         viper_warn(job, "%d of %d rod points are outside the surface", r->points - r->inside, r->points);
     if (r->coverage < 0.9 || r->coverage > 1.1)
         viper_warn(job, "the slices cover %.0f %% of the volume; the radii were scaled to cover all of it",
                    100 * r->coverage);
+    viper_warn_of_quality(job, viper);
 }
 
 bool sn_viperize(const sn_mesh *surface, const sn_viper_options *options, sn_viper *out, sn_viper_report *report,
@@ -373,32 +524,23 @@ bool sn_viperize(const sn_mesh *surface, const sn_viper_options *options, sn_vip
     viper_job job = {.options = options, .report = report, .error = error};
     *out = (sn_viper){.rods = options->rods, .slices = options->slices};
     *report = (sn_viper_report){0};
+    *error = (tool_error){0};
     if (!check_options(options, error)) return false;
-    const size_t rods = (size_t)options->rods, slices = (size_t)options->slices;
-    double start = tool_clock();
-    out->point = malloc(rods * slices * sizeof *out->point);
-    out->radius = calloc(slices, sizeof *out->radius);
-    job.slice = calloc(slices, sizeof *job.slice), job.slice_volume = calloc(slices, sizeof *job.slice_volume);
-    bool good = (out->point && out->radius && job.slice && job.slice_volume) || viper_fail_memory(&job);
+    const double start = tool_clock();
+    job.slice = calloc((size_t)options->slices, sizeof *job.slice);
+    job.at = calloc((size_t)options->slices, sizeof *job.at);
+    bool good = (alloc_points(out) && job.slice && job.at) || viper_fail_memory(&job);
     good = good && prepare_surface(&job, surface);
     report->repair_seconds = tool_clock() - start;
-    good = good && build_slices(&job, out);
-    start = tool_clock();
-    good = good && viper_place_rods(&job, out);
-    report->rod_seconds = tool_clock() - start;
-    start = tool_clock();
-    viper_report_progress(&job, 0.95, "skin");
-    good = good && viper_bind_skin(&job, out);
-    report->skin_seconds = tool_clock() - start;
+    good = good && make_best(&job, out);
     if (good) {
-        check_result(&job);
+        check_result(&job, out);
         out->skin = job.surface;
         job.surface = (sn_mesh){0};
     } else
         sn_viper_free(out);
-    for (int k = 0; k < options->slices && job.slice; k++) sn_slice_free(&job.slice[k]);
-    free(job.slice), free(job.slice_volume), free(job.field), free(job.painted);
-    sn_level_profile_free(&job.profile);
+    clear_slices(&job);
+    free(job.slice), free(job.at), free(job.painted), free(job.end[0]), free(job.end[1]);
     sn_tet_mesh_free(&job.tets);
     sn_mesh_query_free(job.query);
     sn_winding_free(job.winding);
@@ -417,7 +559,7 @@ double sn_viper_volume(const sn_viper *viper) {
     for (int i = 0; i < viper->rods; i++)
         for (int k = 0; k + 1 < viper->slices; k++) {
             const double *a = viper->point[(long long)i * viper->slices + k], *b = a + 3;
-            const double r = 0.5 * (viper->radius[k] + viper->radius[k + 1]);
+            const double *radius = viper->radius + (long long)i * viper->slices + k, r = 0.5 * (radius[0] + radius[1]);
             const double l2 =
                 (b[0] - a[0]) * (b[0] - a[0]) + (b[1] - a[1]) * (b[1] - a[1]) + (b[2] - a[2]) * (b[2] - a[2]);
             volume += 3.14159265358979323846 * r * r * sqrt(l2);
@@ -428,7 +570,7 @@ double sn_viper_volume(const sn_viper *viper) {
 void sn_viper_scale(sn_viper *viper, double factor) {
     for (int i = 0; i < viper->rods * viper->slices; i++)
         for (int k = 0; k < 3; k++) viper->point[i][k] *= factor;
-    for (int k = 0; k < viper->slices; k++) viper->radius[k] *= factor;
+    for (int i = 0; i < viper->rods * viper->slices; i++) viper->radius[i] *= factor;
     for (int k = 0; k < 3; k++) viper->source[k] *= factor, viper->sink[k] *= factor;
     for (int v = 0; v < viper->skin.vertex_count; v++)
         for (int k = 0; k < 3; k++) viper->skin.position[v][k] = (float)((double)viper->skin.position[v][k] * factor);

@@ -45,7 +45,7 @@ sn_viper_options sn_viper_options_default(void);
 typedef struct {
     int rods, slices;
     double (*point)[3];        // point[rod * slices + slice]
-    double *radius;            // of each slice
+    double *radius;            // radius[rod * slices + slice]
     double volume;             // of the surface
     double source[3], sink[3]; // centroids of the first and the last slice
     sn_mesh skin;              // positions, triangles and normals
@@ -56,22 +56,40 @@ typedef struct {
 
 void sn_viper_free(sn_viper *viper);
 
-enum { VIPER_WARNINGS = 12 };
+// How well the rods stand for the surface (viperize_quality.c), in the muscle's units.
+enum { VIPER_SHARP_BEND = 70 }; // degrees
+typedef struct {
+    double length, radius; // the extent in its longest direction; sqrt(volume / (pi length))
+    double surface_mean, surface_95,
+        surface_largest; // distances of the surface from the rods; 95 % are within the second
+    double span;         // part of the extent that the rods cover
+    double contained;    // part of the rods' axes that is inside of the surface
+    double bend;         // largest angle between two segments of a rod, degrees
+    int sharp_bends;     // bends above VIPER_SHARP_BEND
+    double volume;       // of the rods / of the surface
+} sn_viper_quality;
+
+// Measures a muscle against its skin. False: out of memory.
+bool sn_viper_measure(const sn_viper *viper, sn_viper_quality *out);
+
+enum { VIPER_WARNINGS = 16 };
 
 typedef struct {
     mesh_repair_report repair;
     bool planes; // slices are planes
     char warning[VIPER_WARNINGS][256];
     int warnings;
-    char ends[2][128]; // how source and sink were found
-    double spacing;    // of the tetrahedra
-    int tets, pieces;
+    char ends[2][128];    // how source and sink were found
+    int heads[2];         // ends of the source and of the sink: 2 for a muscle with two heads
+    double spacing;       // of the tetrahedra
+    int tets, pieces;     // no tetrahedra: the field is on the surface
     double length;        // along the muscle, from source to sink
     double coverage;      // volume of the rods / volume of the surface, before the radii were fitted
     double rod_length[2]; // total length of all rods: initially, and at the end
     int iterations;       // of placing and matching points
     int inside, points;   // rod points inside the surface; all rod points
-    double repair_seconds, fill_seconds, field_seconds, slice_seconds, rod_seconds, skin_seconds;
+    sn_viper_quality quality;
+    double repair_seconds, fill_seconds, field_seconds, slice_seconds, rod_seconds, skin_seconds, quality_seconds;
 } sn_viper_report;
 
 // Turns a surface, in the state that files have it, into rods. False: 'error' says what is wrong and how to fix it.

@@ -34,7 +34,7 @@ static void write_rod(FILE *out, const sn_viper *viper, int rod) {
         write_numbers(out, viper->point[(long long)rod * viper->slices + k], 3);
     }
     fprintf(out, "],\n      \"radii\": ");
-    write_numbers(out, viper->radius, viper->slices);
+    write_numbers(out, viper->radius + (long long)rod * viper->slices, viper->slices);
     fprintf(out, " }%s\n", rod + 1 < viper->rods ? "," : "");
 }
 

@@ -115,7 +115,7 @@ static bool add_rod(view_model *model, const sn_viper *viper, const viper_pose *
     sn_mesh mesh;
     for (int k = 0; k < viper->slices; k++) {
         points[k] = place(viper, pose, viper->point[(long long)rod * viper->slices + k], offset_x);
-        radii[k] = (sn_real)(line_radius > 0 ? line_radius : viper->radius[k]);
+        radii[k] = (sn_real)(line_radius > 0 ? line_radius : viper->radius[(long long)rod * viper->slices + k]);
         parents[k] = k - 1;
     }
     if (!pill_mesh_rod(&mesh, points, radii, parents, viper->slices)) return false;
