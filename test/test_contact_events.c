@@ -458,6 +458,22 @@ TEST(a_kinematic_body_bears_what_cloth_loses) {
     sn_world_destroy(world);
 }
 
+TEST(a_kinematic_body_bears_what_elastic_bodies_lose) {
+    all_kinds all = {.world = plain_world()};
+    REQUIRE(all.world);
+    const sn_body tray = add_tray(all.world);
+    const bar_def plan = {{3, 1, 1}, 0.15, {2, 1, 1}, false, false, false};
+    all.model = bar_model(&plan, 0.08);
+    sn_elastic_def def = sn_elastic_def_default();
+    def.model = all.model, def.position = (sn_vec3){R(-0.2), R(0.3), 0};
+    CHECK_INT(sn_elastic_create(all.world, &def, &all.elastic), SN_OK);
+    CHECK_INT(sn_world_set_sleeping(all.world, false), SN_OK);
+    check_reaction(all.world, tray, sn_body_mass(all.world, all.elastic), 0.02, 120,
+                   2); // lumped: its own solver moves it after
+    sn_world_destroy(all.world);
+    CHECK_INT(sn_elastic_model_destroy(all.model), SN_OK);
+}
+
 // What sleeps weighs as much: on what it lies on, and on what it hangs from.
 TEST(sleepers_weigh) {
     sn_world *world = plain_world();
