@@ -66,6 +66,30 @@ static bool reserve(sn_memory *memory, pair_list *list, int count) {
     return sn_reserve(memory, (void **)&list->at, &list->capacity, count, sizeof *list->at);
 }
 
+// The collider of a handle; null: it is none.
+static sn_collider *collider_of(const sn_contacts *c, sn_body body) {
+    int row;
+    const int slot = sn_body_slot(c->world, body, &row);
+    return slot >= 0 && sn_kinds[row]->collider ? sn_kinds[row]->collider(sn_world_row_system(c->world, row), slot)
+                                                : NULL;
+}
+
+// Pages ask for no events and move nothing that bears: builds for them leave this out, to be small.
+#ifdef SN_NO_QUERIES
+void sn_body_pairs_begin(sn_contacts *c) {
+    (void)c;
+}
+void sn_body_pairs_measure(const sn_contacts *c, sn_solve *solve) {
+    (void)c, (void)solve;
+}
+void sn_body_pairs_add(sn_contacts *c, const sn_stage *stage, const sn_solve *solve) {
+    (void)c, (void)stage, (void)solve;
+}
+void sn_body_pairs_end(sn_contacts *c) {
+    (void)c;
+}
+#else
+
 // ---- pairs by their bodies
 
 static uint32_t scatter(int a, int b) {
@@ -258,14 +282,6 @@ static void settle(body_pair *x) {
     x->event.contacts = x->max_contacts;
 }
 
-// The collider of a handle; null: it is none.
-static sn_collider *collider_of(const sn_contacts *c, sn_body body) {
-    int row;
-    const int slot = sn_body_slot(c->world, body, &row);
-    return slot >= 0 && sn_kinds[row]->collider ? sn_kinds[row]->collider(sn_world_row_system(c->world, row), slot)
-                                                : NULL;
-}
-
 // A pair that rests still: its collider bears what it bore before.
 static void keep_pair(sn_contacts *c, body_pair *x) {
     sn_body_pairs *t = c->body_pairs;
@@ -301,6 +317,8 @@ void sn_body_pairs_end(sn_contacts *c) {
     const pair_list spare = t->before;
     t->before = t->next, t->next = spare;
 }
+
+#endif
 
 // ---- saving: what is asked for, who touches whom, what colliders bear
 

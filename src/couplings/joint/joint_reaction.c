@@ -1,6 +1,15 @@
 // What joints to something that takes no part in the solve, as colliders and points of space, give to it: see sn_solve_outside.
 #include "couplings/joint/joint.h"
 
+#ifdef SN_NO_QUERIES // see couplings/contact/contact_events.c
+void sn_joints_bear_sleepers(sn_joints *s) {
+    (void)s;
+}
+void sn_joints_react(sn_joints *s, const sn_stage *stage, sn_solve *solve, bool share) {
+    (void)s, (void)stage, (void)solve, (void)share;
+}
+#else
+
 // A collider bears it at the point where side a belongs.
 static void add_to_collider(const sn_contacts *c, const sn_joint_body *joint, sn_vec3 force, double share) {
     sn_collider *collider = c->colliders[joint->collider];
@@ -37,3 +46,4 @@ void sn_joints_react(sn_joints *s, const sn_stage *stage, sn_solve *solve, bool 
                             1 / (double)stage->substeps);
     }
 }
+#endif
