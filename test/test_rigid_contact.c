@@ -252,3 +252,50 @@ TEST(welded_boxes_are_one) {
     CHECK_REL(sn_world_momentum(world).angular[2], before.angular[2], 0.02);
     sn_world_destroy(world);
 }
+
+// A ball comes up to e^2, e^4, e^6 of its height, and to rest.
+TEST(a_ball_bounces_with_its_restitution) {
+    for (int n = 0; n < 2; n++) {
+        const double e = n ? 0.8 : 0.6;
+        sn_world *world = world_with(-9.81);
+        sn_rigid_def floor = sn_rigid_def_default(), def = sn_rigid_def_default();
+        def.dynamic = true, def.geometry = SN_GEOMETRY_SPHERE, def.radii[0] = R(0.1), def.mass = 1;
+        def.position = vec(0, 1.1, 0), def.surface.restitution = R(e);
+        sn_body body, plane;
+        CHECK_INT(sn_rigid_create(world, &floor, &plane), SN_OK);
+        CHECK_INT(sn_rigid_create(world, &def, &body), SN_OK);
+        double height[3] = {0}, before = 0;
+        int bounces = 0;
+        for (int i = 0; i < 360; i++) {
+            CHECK_INT(sn_world_step(world, R(1.0 / 60), 0), SN_OK);
+            sn_vec3 v, w, at;
+            sn_rigid_get_velocity(world, body, &v, &w);
+            sn_rigid_get_centre(world, body, &at);
+            if (before > 0 && v.y <= 0 && bounces < 3) height[bounces++] = (double)at.y - 0.1;
+            before = (double)v.y;
+            if (i == 359) CHECK_NEAR(v.y, 0, 1e-3);
+            if (i == 359) CHECK_NEAR(at.y, 0.1, 1e-3);
+        }
+        REQUIRE(bounces == 3);
+        for (int k = 0; k < 3; k++) CHECK_REL(height[k], pow(e, 2 * (k + 1)), 0.12);
+        sn_world_destroy(world);
+    }
+}
+
+TEST(balls_that_meet_part_with_their_restitution) {
+    sn_world *world = world_with(0);
+    sn_body ball[2];
+    sn_vec3 v[2], w;
+    for (int i = 0; i < 2; i++) {
+        sn_rigid_def def = sn_rigid_def_default();
+        def.dynamic = true, def.geometry = SN_GEOMETRY_SPHERE, def.radii[0] = R(0.1), def.mass = i ? 3 : 1;
+        def.position = vec(i ? 0.5 : -0.5, 0, 0), def.velocity = vec(i ? -1 : 2, 0, 0),
+        def.surface.restitution = R(0.5);
+        CHECK_INT(sn_rigid_create(world, &def, &ball[i]), SN_OK);
+    }
+    for (int i = 0; i < 60; i++) CHECK_INT(sn_world_step(world, R(1.0 / 60), 0), SN_OK);
+    for (int i = 0; i < 2; i++) sn_rigid_get_velocity(world, ball[i], &v[i], &w);
+    CHECK_NEAR(v[0].x + 3 * v[1].x, 2 - 3, 1e-5);
+    CHECK_REL(v[1].x - v[0].x, 0.5 * 3, 0.02);
+    sn_world_destroy(world);
+}

@@ -195,9 +195,10 @@ static void find_pairs(sn_contacts *c, sn_real dt, sn_real h) {
     c->found_used = c->arena.used;
 }
 
-// A sleeping body has no mass to others: what strikes one would lose all its momentum before it wakes. So those wake that a body which is
-// not still may strike in this step, and what they may touch. Those beyond ROUNDS of neighbours wake when they are pressed on,
-// as do bundles of rods.
+// A sleeping body has no mass to others: what strikes one would lose all its momentum before it wakes. So those wake that a body at
+// STRIKE times the speed of what is still may strike in this step, and what they may touch. Those beyond ROUNDS of neighbours
+// wake when they are pressed on, as do those that something slow comes to, and bundles of rods.
+#define STRIKE 10
 #define ROUNDS 8
 
 // Wakes bodies near those that 'strikes' marks, and marks them; returns whether there were any.
@@ -239,7 +240,7 @@ static void find(void *what, sn_real dt, sn_real h) {
         !sn_reserve(c->memory, (void **)&c->strikes, &c->strikes_capacity, n, sizeof *c->strikes))
         return; // the step ends here and did not happen
     const sn_real still = sn_world_normalised_speeds(c->world, c->speed);
-    for (int i = 0; i < n; i++) c->strikes[i] = c->speed[i] > 2 * still;
+    for (int i = 0; i < n; i++) c->strikes[i] = c->speed[i] > STRIKE * still;
     for (int round = 0; round < ROUNDS && wake_struck(c, c->strikes); round++) find_pairs(c, dt, h);
 }
 

@@ -16,6 +16,7 @@
 
 #define CUSHION          ((sn_real)0.005) // of the smaller radius
 #define STIFFNESS        ((sn_real)30)    // of the reduced mass over h^2
+#define BOUNCE_STIFFNESS 10               // of what it is otherwise, of contacts that bounce
 #define LUMPED_STIFFNESS ((sn_real)3)     // the same of lumped nodes
 #define MAX_STIFFER      ((sn_real)100)
 #define MAX_RAISE        ((sn_real)4)   // of the stiffness, in an iteration
@@ -176,7 +177,8 @@ static void stiffen_pressed(sn_contacts *c, sn_contact_block *blocks, int count,
     EACH_OF(blocks, count, b, k) {
         if (b->far) break;
         const sn_real over = (b->target[k] - b->gap_now[k]) / ((sn_real)0.5 * CUSHION * b->min[k]);
-        if (b->k[k] > 0 && over > 2 && b->k[k] < b->max_k[k])
+        if (b->k[k] > 0 && over > 2 && b->k[k] < b->max_k[k] &&
+            !(b->bounce[k] > 0)) // what bounces is meant to be pressed
             stiffen(b, k, sn_min(b->k[k] * sn_min(over, MAX_RAISE), b->max_k[k]));
     }
 }
@@ -230,7 +232,10 @@ static void set_stiffness(sn_contacts *c, sn_contact_block *blocks, int count, c
             const sn_real pressed_to = b->start_gap[k] + press * OUT_SPEED * b->min[k] * c->h;
             b->target[k] = sn_min(b->target[k], sn_max(before, pressed_to));
         }
-        if (b->bounce[k] > 0) b->target[k] = sn_max(b->target[k], b->bounce[k]);
+        if (b->bounce[k] > 0) { // a speed is met as well as the contact is stiffer than the bodies are heavy
+            b->target[k] = sn_max(b->target[k], b->bounce[k]);
+            b->k[k] = b->stiffness[k] = BOUNCE_STIFFNESS * b->k[k];
+        }
     }
 }
 
@@ -682,6 +687,7 @@ void sn_contacts_couple(void *what, const sn_stage *stage, sn_solve *solve, int 
 
 // What the next substep starts with. A contact that slides keeps its spring as long as friction can hold it.
 sn_warm_start sn_contact_warm_start(const sn_contact_block *b, int k) {
+    if (b->bounce[k] > 0) return (sn_warm_start){0}; // it leaves
     const sn_real load = b->load[k];
     sn_vec3 slip = sn_v3(b->slip_now[0][k], b->slip_now[1][k], b->slip_now[2][k]);
     const sn_real size = sn_length(slip), pull = b->k[k] * size;

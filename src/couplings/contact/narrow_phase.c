@@ -620,6 +620,24 @@ static sn_real opening(const sn_contacts *c, sn_contact_block *b, int i) {
     return sn_dot(direction, get3(b->n, i));
 }
 
+// The gap at the end of the substep of what bounces in it with the restitution e; 0: nothing bounces. What comes at v towards a surface at
+// the distance d leaves it from where it is, with u. It should come up to e^2 times the height it fell from. With the gravity g towards
+// the surface, in steps of h (free fall gains and loses speed before it moves):
+//
+//     v (v - g h) / 2g + d  =  the height it fell from        d + u^2 / 2g + u h / 2  =  the height it comes up to
+//
+// All times h below. Without gravity u = e v.
+static sn_real bounce_of(const sn_contacts *c, sn_contact_block *b, int i, sn_real distance, sn_real restitution) {
+    if (!(restitution > 0)) return 0;
+    const sn_real speed = -opening(c, b, i), d = sn_max(distance, 0);
+    if (!(speed > SLOWEST_BOUNCE * c->h && distance < speed)) return 0;
+    const sn_real along = -sn_dot(sn_world_gravity(c->world), get3(b->n, i)) * c->h * c->h;
+    const sn_real g = sn_form_both(b->form) ? 0 : sn_max(along, 0);
+    const sn_real left = restitution * restitution * (sn_max(speed - g, 0) * speed + 2 * g * d) - 2 * g * d;
+    if (!(left > 0)) return 0;
+    return distance + (sn_real)0.5 * (sn_sqrt(g * g + 4 * left) - g);
+}
+
 static sn_real radius_at(const sn_pill *pill, sn_real t) {
     return (1 - t) * pill->ra + t * pill->rb;
 }
@@ -705,13 +723,7 @@ static void fill(sn_contacts *c, const sn_found_contact *f) {
     b->compliance[i] = mine->surface.compliance + theirs->compliance;
     b->gap_now[i] = f->distance;
     b->force[i] = b->pre[i] = b->friction_k[i] = b->friction_max[i] = b->k[i] = b->target[i] = 0;
-    sn_real bounce = sn_max(mine->surface.restitution, theirs->restitution);
-    b->bounce[i] = 0;
-    if (bounce > 0) {
-        sn_real direction = opening(c, b, i);
-        if (direction < -SLOWEST_BOUNCE * c->h && f->distance + direction < 0)
-            b->bounce[i] = f->distance - bounce * direction;
-    }
+    b->bounce[i] = bounce_of(c, b, i, f->distance, sn_max(mine->surface.restitution, theirs->restitution));
 }
 
 static void fill_block(void *context, int index, int worker) {
