@@ -101,6 +101,14 @@ grep '^[vf] ' brachialis.obj | sed 's|/[0-9]*||g' |
          END { for (i = 1; i <= n; i++) print line[i]
                for (i = 1; i <= m; i++) { print f[i]; print "f", a[i] + n, b[i] + n, c[i] + n } }' >two.obj
 
+# Each piece is a muscle of its own.
+expect 0 'written      two-2.rig.json' "$SINEW" viperize two.obj -o two.rig.json --pieces --slices 10
+check_rig two-1.rig.json 8 10
+check_rig two-2.rig.json 8 10
+grep -q '"name": "two-2"' two-2.rig.json || fail "the second piece has no name of its own"
+[[ ! -e two.rig.json && ! -e two-3.rig.json ]] || fail "there are other pieces"
+expect 2 'pieces needs -o NAME.rig.json' "$SINEW" viperize two.obj -o x.json --pieces
+
 rm -rf ./*.json ./*.png ./*.glb rigs
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >sheet.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 x\n' >bad.obj

@@ -1,5 +1,7 @@
 // sinew viperize: turns a muscle's surface, or all in a folder, into bundles of rods.
 #include "bake/viperize.h"
+#include "base/math/double3.h"
+#include "base/union_find.h"
 #include "command.h"
 #include "formats/atomic_file.h"
 #include "formats/mesh_pose.h"
@@ -23,7 +25,7 @@ typedef struct {
     picture_size size;
     double scale;
     int rods, slices, threads;
-    bool planes, quiet;
+    bool planes, pieces, quiet;
 } viper_request;
 
 typedef struct {
@@ -279,15 +281,14 @@ static void print_facts(const viper_request *request, const viper_job *job) {
     print_written(files, 3);
 }
 
-static int make(const viper_request *request, viper_job *job) {
+// Converts what was read.
+static int convert(const viper_request *request, viper_job *job) {
     tool_error error;
     job->options = sn_viper_options_default();
     for (int end = 0; end < 2; end++) {
         const int code = read_end(request, end, &job->options.end[end]);
         if (code != EXIT_DONE) return code;
     }
-    int code = read_surface(request, job);
-    if (code != EXIT_DONE) return code;
     job->options.rods = request->rods, job->options.slices = request->slices, job->options.threads = request->threads;
     job->options.planes = request->planes;
     job->options.painted = job->painted;
@@ -298,8 +299,97 @@ static int make(const viper_request *request, viper_job *job) {
     for (int i = 0; i < job->report.warnings; i++) warn("%s: %s", request->input, job->report.warning[i]);
     if (!good) return cannot_make(request->input, error.text);
     sn_viper_scale(&job->viper, job->scale);
-    code = write_all(request, job);
+    const int code = write_all(request, job);
     if (code == EXIT_DONE && !request->quiet) print_facts(request, job);
+    return code;
+}
+
+static int make(const viper_request *request, viper_job *job) {
+    const int code = read_surface(request, job);
+    return code == EXIT_DONE ? convert(request, job) : code;
+}
+
+// --- pieces ---
+
+// A connected piece of the surface: its first vertex after welding, and its volume.
+typedef struct {
+    int root;
+    double volume;
+} surface_piece;
+
+static int compare_pieces(const void *a, const void *b) {
+    const surface_piece *x = a, *y = b;
+    if (x->volume != y->volume) return x->volume > y->volume ? -1 : 1;
+    return (x->root > y->root) - (x->root < y->root);
+}
+
+// The piece of each triangle of the surface, -1 for degenerate ones; the pieces, the largest first, without crumbs.
+// Returns their number; -1: out of memory.
+static int find_pieces(const sn_mesh *mesh, int *piece_of, surface_piece **out) {
+    const mesh_repair_options options = {1e-6, false, 0};
+    mesh_repair_report report;
+    sn_mesh welded = {0};
+    int *vertex_of = NULL, count = 0, kept = 0;
+    double total = 0;
+    *out = NULL;
+    if (!mesh_repair(mesh, &options, &welded, &vertex_of, &report)) return -1;
+    int *up = malloc(((size_t)welded.vertex_count + 1) * sizeof *up);
+    double *volume = calloc((size_t)welded.vertex_count + 1, sizeof *volume);
+    *out = malloc(((size_t)welded.vertex_count + 1) * sizeof **out);
+    const bool good = up && volume && *out;
+    for (int v = 0; v < welded.vertex_count && good; v++) up[v] = v;
+    for (int pass = 0; pass < 2; pass++)
+        for (int t = 0; t < mesh->triangle_count && good; t++) {
+            double p[3][3], n[3];
+            int v[3];
+            for (int k = 0; k < 3; k++) {
+                v[k] = vertex_of[mesh->triangle[t][k]];
+                for (int c = 0; c < 3; c++) p[k][c] = (double)mesh->position[mesh->triangle[t][k]][c];
+            }
+            piece_of[t] = -1;
+            if (v[0] < 0 || v[1] < 0 || v[2] < 0) continue;
+            if (pass == 0) sn_union(up, v[0], v[1]), sn_union(up, v[0], v[2]);
+            if (pass == 0) continue;
+            piece_of[t] = sn_find_root(up, v[0]);
+            d3_cross(p[1], p[2], n);
+            volume[piece_of[t]] += d3_dot(p[0], n) / 6;
+        }
+    for (int v = 0; v < welded.vertex_count && good; v++)
+        if (volume[v] != 0) (*out)[count++] = (surface_piece){v, fabs(volume[v])}, total += fabs(volume[v]);
+    if (good) qsort(*out, (size_t)count, sizeof **out, compare_pieces);
+    while (kept < count && (*out)[kept].volume > 0.01 * total) kept++;
+    free(up), free(volume), free(vertex_of);
+    sn_mesh_free(&welded);
+    return good ? kept : -1;
+}
+
+// Each piece of a surface as a muscle of its own: NAME-1.rig.json is the largest.
+static int make_pieces(const viper_request *whole, viper_job *job) {
+    int code = read_surface(whole, job);
+    if (code != EXIT_DONE) return code;
+    const int all = job->found.triangle_count;
+    int *piece_of = malloc(((size_t)all + 1) * sizeof *piece_of);
+    int(*triangle)[3] = malloc(((size_t)all + 1) * sizeof *triangle);
+    surface_piece *piece = NULL;
+    const int pieces = piece_of && triangle ? find_pieces(&job->found, piece_of, &piece) : -1;
+    code = pieces < 0 ? out_of_memory() : EXIT_DONE;
+    if (pieces >= 0) memcpy(triangle, job->found.triangle, (size_t)all * sizeof *triangle);
+    for (int i = 0; i < pieces && code == EXIT_DONE; i++) {
+        char output[4096], name[96];
+        viper_request request = *whole;
+        job->found.triangle_count = 0;
+        for (int t = 0; t < all; t++)
+            if (piece_of[t] == piece[i].root)
+                memcpy(job->found.triangle[job->found.triangle_count++], triangle[t], sizeof *triangle);
+        snprintf(output, sizeof output, "%.*s-%d.rig.json", (int)(strstr(whole->output, ".rig.json") - whole->output),
+                 whole->output, i + 1);
+        base_name(whole->input, true, name);
+        snprintf(name + strlen(name), sizeof name - strlen(name), "-%d", i + 1);
+        request.output = output, request.name = name;
+        code = convert(&request, job);
+        sn_viper_free(&job->viper);
+    }
+    free(piece_of), free(triangle), free(piece);
     return code;
 }
 
@@ -415,8 +505,8 @@ static int make_folder(const viper_request *request) {
 }
 
 static int check_folder_request(const viper_request *request) {
-    if (request->view || request->picture || request->name)
-        return fail(EXIT_BAD_INPUT, "--view, --picture and --name are for one surface, not for a folder");
+    if (request->view || request->picture || request->name || request->pieces)
+        return fail(EXIT_BAD_INPUT, "--view, --picture, --name and --pieces are for one surface, not for a folder");
     return EXIT_DONE;
 }
 
@@ -424,6 +514,10 @@ static int check_request(const viper_request *request) {
     if (!request->output && !request->picture && !request->view)
         return fail(EXIT_BAD_INPUT, "missing output: use -o MUSCLE.rig.json, --view OUT.glb or --picture OUT.png");
     int code = check_ending(request->output, ".json");
+    if (code == EXIT_DONE && request->pieces &&
+        (!request->output || !ends_with(request->output, ".rig.json") || request->view || request->picture ||
+         request->name))
+        return fail(EXIT_BAD_INPUT, "--pieces needs -o NAME.rig.json, and neither --view, --picture nor --name");
     if (code == EXIT_DONE) code = check_ending(request->view, ".glb");
     if (code == EXIT_DONE) code = check_ending(request->picture, ".png");
     return code;
@@ -445,6 +539,8 @@ int command_viperize(int count, char **arguments) {
         option_text("name", &request.name, "NAME", "of the muscle; default the file's"),
         option_flag("planes", &request.planes,
                     "slice by planes along a straight axis, for surfaces that cannot be filled with tetrahedra"),
+        option_flag("pieces", &request.pieces,
+                    "the surface has several muscles: each piece of it becomes NAME-1.rig.json and so on"),
         option_text("view", &request.view, "OUT.glb", "write surface, rods and rod points side by side"),
         option_text("picture", &request.picture, "OUT.png", "the same as a picture"),
         option_size(&request.size, "of the picture, default 960x720"),
@@ -472,7 +568,7 @@ int command_viperize(int count, char **arguments) {
     if (code != EXIT_DONE) return code;
     viper_job *job = calloc(1, sizeof *job);
     if (!job) return out_of_memory();
-    code = make(&request, job);
+    code = request.pieces ? make_pieces(&request, job) : make(&request, job);
     free_job(job);
     return code;
 }

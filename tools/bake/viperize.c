@@ -159,7 +159,8 @@ static bool fill(viper_job *job, const sn_tet_thickness *input, double *volume) 
     if (share < 0.7 && r->repair.components > 1)
         return viper_fail(
             job,
-            "the body is in %d pieces and the largest has only %.0f %% of the volume; convert one muscle at a time",
+            "the body is in %d pieces and the largest has only %.0f %% of the volume; convert one muscle at a time, "
+            "or each piece by itself (--pieces)",
             r->pieces, 100 * share);
     if (share < 0.7 || filled_share < 0.85) { // too thin for tetrahedra
         return tool_error_set(job->error, "tetrahedra with a spacing of %.3g cover only %.0f %% of it in one piece",
