@@ -211,7 +211,9 @@ TEST(without_collisions_the_bulge_of_a_curl_vanishes) {
         bulge[collide] = front_of_arm(scene, world) - before;
         scene_end(scene, world);
     }
-    printf("bulge %g %g\n", bulge[0], bulge[1]); printf("bulge %g %g\n", bulge[0], bulge[1]); CHECK(bulge[1] > 0.004);
+    printf("bulge %g %g\n", bulge[0], bulge[1]);
+    printf("bulge %g %g\n", bulge[0], bulge[1]);
+    CHECK(bulge[1] > 0.004);
     CHECK(bulge[0] < 0.5 * bulge[1]);
 }
 
