@@ -339,6 +339,9 @@ TEST(a_glb_has_its_chunks_and_shares_what_is_equal) {
                 json_integer_value(json_object_get(json_array_get(json_object_get(json, "buffers"), 0), "byteLength")),
                 binary);
             CHECK_INT(json_array_size(json_object_get(json, "animations")), 1);
+            const json_t *material = json_array_get(json_object_get(json, "materials"), 0);
+            const char *name = json_string_value(json_object_get(material, "name"));
+            CHECK(name && strcmp(name, made.model->bodies[0].name) == 0); // of the first body that has it
         }
         json_decref(json);
     } else {

@@ -118,9 +118,8 @@ static bool parse_options(int count, char **arguments, run_options *out, int *co
                    "rays per pixel; default 16 for a picture, 4 for a film"),
         option_text("camera", &out->camera, "N", "name or index, from 0, of a camera of the scene"),
         option_flag("pills", &out->pills, "export and draw the simulated pills instead of the skins"),
-        option_choice(
-            "glb-joints", &out->glb_joints, "J", glb_joint_choices,
-            "of .glb: each (default), an armature for each body, or shared, one for all, which Blender imports faster"),
+        option_choice("glb-joints", &out->glb_joints, "J", glb_joint_choices,
+                      "of .glb: each (default), an armature for each body, or shared, one for all"),
         option_flag("check-bounds", &out->check_bounds,
                     "after each step, check every vertex of elastic bodies against the medial bounds"),
         option_flag("check-energy", &out->check_energy,

@@ -520,11 +520,20 @@ static void print_skins(writer *w) {
     if (any) glb_print(&w->json, "]");
 }
 
+// A mesh and its material have the name of the first body that uses them.
+static void print_name_of(writer *w, int mesh) {
+    int body = 0;
+    while (w->mesh_of_body[body] != mesh) body++;
+    glb_print(&w->json, "{\"name\":");
+    glb_print_string(&w->json, w->model->bodies[body].name);
+}
+
 static void print_meshes(writer *w) {
     for (int i = 0; i < w->mesh_count; i++) {
         const mesh_part *part = &w->parts[w->meshes[i].mesh];
         glb_print_comma(&w->json, i);
-        glb_print(&w->json, "{\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d", part->position,
+        print_name_of(w, i);
+        glb_print(&w->json, ",\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d", part->position,
                   part->normal);
         if (part->colour >= 0) glb_print(&w->json, ",\"COLOR_0\":%d", part->colour);
         if (part->joints >= 0) glb_print(&w->json, ",\"JOINTS_0\":%d,\"WEIGHTS_0\":%d", part->joints, part->weights);
@@ -542,8 +551,9 @@ static void print_materials(writer *w) {
     for (int i = 0; i < w->mesh_count; i++) {
         const float *c = w->meshes[i].colour;
         glb_print_comma(&w->json, i);
+        print_name_of(w, i);
         glb_print(&w->json,
-                  "{\"pbrMetallicRoughness\":{\"baseColorFactor\":[%.4g,%.4g,%.4g,1],\"metallicFactor\":0,"
+                  ",\"pbrMetallicRoughness\":{\"baseColorFactor\":[%.4g,%.4g,%.4g,1],\"metallicFactor\":0,"
                   "\"roughnessFactor\":0.55}%s}",
                   (double)c[0], (double)c[1], (double)c[2],
                   w->model->meshes[w->meshes[i].mesh].open ? ",\"doubleSided\":true" : "");

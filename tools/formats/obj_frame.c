@@ -11,7 +11,8 @@ static void write_name(FILE *out, char what, const char *name) {
     fputc('\n', out);
 }
 
-static bool write_body(FILE *out, const view_model *model, const view_frame *frame, int body, int64_t first, char what) {
+static bool write_body(FILE *out, const view_model *model, const view_frame *frame, int body, int64_t first,
+                       char what) {
     const sn_mesh *mesh = &model->meshes[model->bodies[body].mesh].mesh;
     size_t count = (size_t)mesh->vertex_count;
     float(*positions)[3] = malloc((count + 1) * sizeof *positions),
