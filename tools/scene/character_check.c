@@ -6,6 +6,7 @@
 // degrees, and is measured half way and at the end.
 #include "scene/character_check.h"
 #include "base/math/vec.h"
+#include "mesh/maths.h"
 #include "scene/character.h"
 #include "scene/scene_character.h"
 #include <math.h>
@@ -131,8 +132,8 @@ static void bend(const work *w, const joint_bend *bends, double part, sn_transfo
     for (int b = 0; b < w->asset->bone_count; b++) {
         const int parent = w->asset->bones[b].parent;
         const double half = part * bends[b].degrees * (3.14159265358979323846 / 360);
-        const sn_vec3 axis = sn_mul((sn_real)sin(half), bends[b].axis);
-        const sn_quat rotation = {axis.x, axis.y, axis.z, (sn_real)cos(half)};
+        const sn_vec3 axis = sn_mul((sn_real)own_sin(half), bends[b].axis);
+        const sn_quat rotation = {axis.x, axis.y, axis.z, (sn_real)own_cos(half)};
         const sn_transform *rest = &w->rest[b];
         sn_quat over = {0, 0, 0, 1}; // the motion of the parent
         out[b].position = rest->position;
