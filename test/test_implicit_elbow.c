@@ -14,7 +14,7 @@ static int off_level(limb *l) {
     options.newton = 0;
     for (int row = 0; row < l->rig->rows; row++) {
         l->state->converged[row] = 0;
-        l->rig->kernels->settle(&frame, row);
+        l->rig->kernels->settle(&frame, row, true);
         off += l->state->row_missed[row];
     }
     return off;

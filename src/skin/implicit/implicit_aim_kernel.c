@@ -78,6 +78,7 @@ void SN_LANE_NAME(sn_implicit_aim)(const sn_implicit_frame *frame, int row) {
         const v3 p = v3_add(vq_rotate(move.rotation, quads_at(rig->rest, slot, &none)), shift(move));
         put_quads(state->aim, slot, p, v_set(0));
         put_quads(state->rotation, slot, (v3){move.rotation.x, move.rotation.y, move.rotation.z}, move.rotation.w);
+        put_quads(state->normal, slot, vq_rotate(move.rotation, quads_at(rig->normal, slot, &none)), v_set(0));
         const v3 d = quads_at(state->offset, slot, &contact);
         const v3 away = {m[0] * d.x + m[1] * d.y + m[2] * d.z, m[3] * d.x + m[4] * d.y + m[5] * d.z,
                          m[6] * d.x + m[7] * d.y + m[8] * d.z};

@@ -18,7 +18,7 @@ typedef struct {
     struct {
         void *at;
         size_t count, size;
-    } block[48];
+    } block[56];
     int count;
     bool failed;
 } sn_blocks;
@@ -79,6 +79,8 @@ struct sn_implicit_rig {
     sn_real *ring;      // mean value coordinates
     sn_real *stiff_sum; // of each slot
     sn_real *uniform;   // of each slot: 1 / its number of neighbours, 0: none
+    sn_real *area;      // of each slot: of the surface around it at rest
+    sn_real *normal;    // quads: outward, at rest; 0: none
     // Neighbouring rows of each row.
     int *first_neighbour, *neighbour;
     int neighbour_count;
@@ -100,6 +102,7 @@ struct sn_implicit_state {
     sn_real *point;      // quads; w: amount of contact that is not there at rest (0 to 1)
     sn_real *next;       // quads
     sn_real *aim;        // quads: where skinning places the vertices
+    sn_real *normal;     // quads: outward there
     sn_real *offset;     // quads: from there to the points, in the frame of the row's bone
     sn_real *level;      // of each slot: the value of the blend where skinning places it, and with its muscles
     sn_real *slope;      // quads: the last gradient of F; w: amount of contact, where that of points has spread
@@ -141,7 +144,8 @@ struct sn_implicit_kernels {
     void (*reset)(const sn_implicit_frame *frame, int row, sn_implicit_start start);
     // One step to the level for all vertices; then further steps for those that have not reached it.
     void (*approach)(const sn_implicit_frame *frame, int row, bool first);
-    void (*settle)(const sn_implicit_frame *frame, int row);
+    void (*settle)(const sn_implicit_frame *frame, int row, bool relaxed); // whether it has moved since
+    void (*limit)(const sn_implicit_frame *frame, int row);                // how far muscles move it
     // Evaluates the constants of a row at rest: levels, folds, residuals, sides.
     void (*bind)(const sn_implicit_frame *frame, sn_implicit_rig *rig, int row);
     void (*rotations)(const sn_implicit_frame *frame, int row); // from rotation to rotation_next

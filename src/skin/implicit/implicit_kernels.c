@@ -7,7 +7,8 @@
     void sn_implicit_refer_w##w(const sn_implicit_frame *frame, int row);                                              \
     void sn_implicit_reset_w##w(const sn_implicit_frame *frame, int row, sn_implicit_start start);                     \
     void sn_implicit_approach_w##w(const sn_implicit_frame *frame, int row, bool first);                               \
-    void sn_implicit_settle_w##w(const sn_implicit_frame *frame, int row);                                             \
+    void sn_implicit_limit_w##w(const sn_implicit_frame *frame, int row);                                              \
+    void sn_implicit_settle_w##w(const sn_implicit_frame *frame, int row, bool relaxed);                               \
     void sn_implicit_bind_w##w(const sn_implicit_frame *frame, sn_implicit_rig *rig, int row);                         \
     void sn_implicit_rotations_w##w(const sn_implicit_frame *frame, int row);                                          \
     void sn_implicit_relax_w##w(const sn_implicit_frame *frame, int row);                                              \
@@ -33,6 +34,7 @@
                                                      sn_implicit_reset_w##w,                                           \
                                                      sn_implicit_approach_w##w,                                        \
                                                      sn_implicit_settle_w##w,                                          \
+                                                     sn_implicit_limit_w##w,                                           \
                                                      sn_implicit_bind_w##w,                                            \
                                                      sn_implicit_rotations_w##w,                                       \
                                                      sn_implicit_relax_w##w,                                           \

@@ -101,7 +101,7 @@ void SN_LANE_NAME(sn_implicit_refer)(const sn_implicit_frame *frame, int row) {
     quad_row p;
     evaluated_row at;
     load_row(state->point, row, &p);
-    evaluate_at(&bare, row, &p, rig->level + slot, rig->fold + slot, true, false, &at);
+    evaluate_at(&bare, row, &p, rig->level + slot, rig->fold + slot, true, true, &at);
     bool close = false, fleshy = false;
     for (int i = 0; i < ROW; i++) {
         state->level[slot + (size_t)i] = at.value[i] + rig->flesh[slot + (size_t)i];
@@ -163,25 +163,30 @@ static bool is_still_converged(const sn_implicit_frame *frame, int row, const qu
 
 // Muscles may push the skin out by half of the limb's radius, and leave it in by a tenth, because there is more under it
 // than muscles: larger displacements outside of contact approach these limits. In contact there are none.
-static void limit(const sn_implicit_frame *frame, int row, const evaluated_row *at, quad_row *p) {
+void SN_LANE_NAME(sn_implicit_limit)(const sn_implicit_frame *frame, int row);
+void SN_LANE_NAME(sn_implicit_limit)(const sn_implicit_frame *frame, int row) {
+    const sn_implicit_state *state = frame->state;
     const sn_real radius = frame->rig->bone[frame->rig->owner[row]].radius;
-    quad_row aim;
-    load_row(frame->state->aim, row, &aim);
+    quad_row p, aim, normal;
+    load_row(state->point, row, &p);
+    load_row(state->aim, row, &aim);
+    load_row(state->normal, row, &normal);
     for (int part = 0; part < ROW; part += L) {
-        const v3 from = row_point(&aim, part), d = v3_sub(row_point(p, part), from);
-        const vmask inward = v_less(v_set(0), v3_dot(d, row_slope(&at->residual, part)));
+        const v3 from = row_point(&aim, part), d = v3_sub(row_point(&p, part), from);
+        const vmask inward = v_less(v3_dot(d, row_point(&normal, part)), v_set(0));
         const vreal half = v_select(inward, v_set(K(0.05) * radius), v_set(K(0.25) * radius));
-        const vreal length2 = v3_dot(d, d), none = v_load(at->contact + part);
-        const vmask far = v_less(half * half, length2) & v_less(none, v_set(K(0.01)));
+        const vreal length2 = v3_dot(d, d);
+        const vmask far = v_less(half * half, length2) & v_less(v_load(p.w + part), v_set(K(0.01)));
         if (!v_any(far)) continue;
         const vreal length = v_sqrt(v_select(far, length2, v_set(1))), x = length - half;
         const vreal less = half + half * x / (half + x);
-        set_row_point(p, part, v3_select(far, v3_add(from, v3_mul(less / length, d)), row_point(p, part)));
+        set_row_point(&p, part, v3_select(far, v3_add(from, v3_mul(less / length, d)), row_point(&p, part)));
     }
+    store_row(state->point, row, &p);
 }
 
-void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row);
-void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row) {
+void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row, bool relaxed);
+void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row, bool relaxed) {
     sn_implicit_state *state = frame->state;
     const sn_implicit_rig *rig = frame->rig;
     state->max_error[row] = 0, state->row_missed[row] = 0, state->row_contacts[row] = 0;
@@ -193,7 +198,7 @@ void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row) {
     evaluated_row at;
     sn_real error[SN_IMPLICIT_ROW] __attribute__((aligned(64)));
     load_row(state->point, row, &p);
-    if (is_still_converged(frame, row, &p, bone->radius)) {
+    if (state->converged[row] && (!relaxed || is_still_converged(frame, row, &p, bone->radius))) {
         quad_row slope;
         load_row(state->slope, row, &slope);
         for (int i = 0; i < ROW; i++) p.w[i] = slope.w[i];
@@ -219,7 +224,6 @@ void SN_LANE_NAME(sn_implicit_settle)(const sn_implicit_frame *frame, int row) {
         }
         if (!more) break;
     }
-    if (frame->muscles) limit(frame, row, &at, &p);
     keep_slope(frame, row, &at, 0, &p);
     store_row(state->point, row, &p);
     for (int i = 0; i < rig->filled[row]; i++) {
@@ -243,7 +247,13 @@ void SN_LANE_NAME(sn_implicit_bind)(const sn_implicit_frame *frame, sn_implicit_
     evaluate_at(frame, row, &p, level, fold, false, false, &at);
     for (int i = 0; i < ROW; i++) level[i] = at.residual.f[i], fold[i] = sn_min(at.fold[i], K(0.999));
     evaluate_at(frame, row, &p, level, fold, true, false, &at);
-    for (int i = 0; i < ROW; i++) rig->residual[slot + (size_t)i] = at.residual.f[i];
+    for (int i = 0; i < ROW; i++) {
+        const sn_vec3 in = sn_v3(at.residual.x[i], at.residual.y[i], at.residual.z[i]);
+        const sn_vec3 out = sn_normalize(sn_mul(-1, in), sn_v3(0, 0, 0));
+        sn_real *to = rig->normal + (slot + (size_t)i) * 4;
+        to[0] = out.x, to[1] = out.y, to[2] = out.z;
+        rig->residual[slot + (size_t)i] = at.residual.f[i];
+    }
     for (int i = 0; i < ROW; i++)
         rig->side[slot + (size_t)i] = sn_min(at.side.f[i], 0), rig->contact[slot + (size_t)i] = at.contact[i];
     evaluate_at(&bare, row, &p, level, fold, true, false, &at);

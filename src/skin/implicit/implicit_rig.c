@@ -263,6 +263,7 @@ static void fill_edges(sn_implicit_rig *rig, const sn_implicit_def *def, const i
             rig->stiff[at] = def->cotangents[first + k];
             rig->ring[at] = def->mean_values[first + k];
             rig->stiff_sum[slot] += rig->stiff[at];
+            rig->area[slot] += rig->stiff[at] * sn_length2(e) / 4;
             sn_real *edge = rig->edge + (size_t)entry * 3 * ROW + lane;
             edge[0] = e.x, edge[ROW] = e.y, edge[2 * ROW] = e.z;
         }
@@ -472,6 +473,8 @@ static bool alloc_all(sn_implicit_rig *rig) {
     rig->first_entry = sn_blocks_alloc(b, rows + 1, sizeof(int));
     rig->stiff_sum = sn_blocks_alloc(b, slots, sizeof(sn_real));
     rig->uniform = sn_blocks_alloc(b, slots, sizeof(sn_real));
+    rig->area = sn_blocks_alloc(b, slots, sizeof(sn_real));
+    rig->normal = sn_blocks_alloc(b, slots * 4, sizeof(sn_real));
     rig->first_neighbour = sn_blocks_alloc(b, rows + 1, sizeof(int));
     return !b->failed;
 }

@@ -35,8 +35,14 @@ static void smooth_row(void *context, int row, int worker) {
 
 static void doubt_row(void *context, int row, int worker) {
     const sn_implicit_frame *frame = context;
+    sn_implicit_state *state = frame->state;
     (void)worker;
-    frame->rig->kernels->doubt(frame, row);
+    if (state->smooth[row]) {
+        frame->rig->kernels->doubt(frame, row);
+        return;
+    }
+    state->doubtful[row] = 0;
+    for (int slot = row * SN_IMPLICIT_ROW; slot < (row + 1) * SN_IMPLICIT_ROW; slot++) state->output[slot * 4 + 3] = 1;
 }
 
 static void revert_row(void *context, int row, int worker) {

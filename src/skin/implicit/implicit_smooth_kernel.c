@@ -20,12 +20,14 @@ void SN_LANE_NAME(sn_implicit_mark)(const sn_implicit_frame *frame, int row);
 void SN_LANE_NAME(sn_implicit_mark)(const sn_implicit_frame *frame, int row) {
     const sn_implicit_rig *rig = frame->rig;
     sn_implicit_state *state = frame->state;
-    bool any = false;
+    const sn_real radius = rig->owner[row] < 0 ? 0 : rig->bone[rig->owner[row]].radius;
+    bool any = false, steep = false;
     for (int part = 0; part < ROW; part += L) {
         int32_t slot[SN_LANES];
         slots_of(row, part, slot);
         vreal contact, none;
-        const v3 p = quads_at(state->point, slot, &contact), aim = quads_at(state->aim, slot, &none);
+        const v3 aim = quads_at(state->aim, slot, &none);
+        v3 p = quads_at(state->point, slot, &contact);
         vmask marked = v_less(v_set(K(0.01)), contact);
         for (int entry = rig->first_entry[row]; entry < rig->first_entry[row + 1]; entry++) {
             const size_t at = (size_t)entry * ROW + (size_t)part;
@@ -33,12 +35,19 @@ void SN_LANE_NAME(sn_implicit_mark)(const sn_implicit_frame *frame, int row) {
             v3 plain = v3_sub(quads_at(state->aim, rig->other + at, &none), aim);
             vreal size2 = v3_dot(d, d), limit = K(0.35 * 0.35) * rest_length2(rig, entry, part);
             marked |= v_less(size2, limit) & v_less(size2, K(0.9) * v3_dot(plain, plain));
+            const v3 step = v3_sub(d, plain);
+            steep = steep || v_any(v_less(K(0.36) * rest_length2(rig, entry, part), v3_dot(step, step)));
         }
         any = any || v_any(marked);
-        put_quads(state->output, slot, p, v_select(marked, v_set(1), v_set(0)));
+        vreal edge = v_sqrt(K(1.15) * v_load(rig->area + (size_t)row * ROW + (size_t)part));
+        vreal fine = K(1.0) * (radius / v_max(edge, v_set(K(1e-12))) - K(1));
+        fine = v_min(v_max(fine, v_set(0)), v_set(1));
+        // Meshes whose edges are as long as the limb is thick stay as skinned.
+        p = v3_select(v_less(fine, v_set(1)) & marked, v3_add(aim, v3_mul(fine, v3_sub(p, aim))), p);
+        put_quads(state->output, slot, p, v_select(marked, fine, v_set(0)));
         put_quads(state->output_next, slot, p, v_set(0));
     }
-    state->smooth[row] = any || (state->busy[row] && frame->muscles);
+    state->smooth[row] = any || (state->busy[row] && steep);
 }
 
 SN_INLINE void spread(const sn_implicit_frame *frame, int row, bool places) {

@@ -37,6 +37,7 @@ sn_status sn_implicit_state_create(sn_memory *memory, const sn_implicit_rig *rig
     state->rotation = sn_blocks_alloc(b, numbers, sizeof(sn_real));
     state->rotation_next = sn_blocks_alloc(b, numbers, sizeof(sn_real));
     state->aim = sn_blocks_alloc(b, numbers, sizeof(sn_real));
+    state->normal = sn_blocks_alloc(b, numbers, sizeof(sn_real));
     state->offset = sn_blocks_alloc(b, numbers, sizeof(sn_real));
     state->level = sn_blocks_alloc(b, numbers / 4, sizeof(sn_real));
     state->output = sn_blocks_alloc(b, numbers, sizeof(sn_real));

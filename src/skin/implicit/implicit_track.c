@@ -139,10 +139,12 @@ static void settle_row(void *context, int row, int worker) {
     const sn_implicit_frame *frame = context;
     sn_implicit_state *state = frame->state;
     (void)worker;
-    if (!state->active[row]) return;
-    frame->rig->kernels->settle(frame, row);
-    keep_offsets(state, row);
-    state->settled[row] = 1;
+    if (state->active[row]) {
+        frame->rig->kernels->settle(frame, row, any_near(frame->rig, state->close, row));
+        keep_offsets(state, row);
+        state->settled[row] = 1;
+    }
+    if (frame->muscles && frame->rig->owner[row] >= 0) frame->rig->kernels->limit(frame, row);
 }
 
 static void swap(sn_real **a, sn_real **b) {
