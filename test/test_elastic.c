@@ -384,11 +384,14 @@ static uint64_t run_with(int lanes, int workers, double size, bool *there) {
     sn_pool *pool = NULL;
     if (workers > 0) CHECK(sn_pool_create(&b.memory, NULL, workers, &pool) == SN_OK);
     stir(&b, size); // much: some tetrahedra are inside out
+    sn_vec3 moved[64] = {{0}};
+    moved[3] = sn_v3((sn_real)0.01, 0, 0);
     const sn_elastic_pin push = {.vertex = b.asset.vertex_count - 1, .target = {1, 1, 1}, .weight = 1};
     for (int i = 0; i < 3; i++) {
         sn_elastic_body_predict(b.body, down, NULL, pool);
         CHECK(sn_elastic_body_pin(b.body, &push, 1) == SN_OK);
         sn_elastic_body_solve(b.body, 2, pool);
+        sn_elastic_body_move_spheres(b.body, moved, false, pool);
         sn_elastic_body_solve(b.body, 2, pool);
         CHECK(sn_elastic_body_finish(b.body));
     }
@@ -434,12 +437,14 @@ TEST(warmed_step_allocates_nothing) {
     def.anderson_window = 4, def.ghost = 1;
     REQUIRE(open_bar(&b, &small, NULL, &def, 0.01));
     const sn_elastic_pin push = {.vertex = 0, .target = {0, 1, 0}, .weight = (sn_real)0.5};
+    sn_vec3 moved[4] = {{1, 0, 0}};
     for (int i = 0; i < 3; i++) {
         const uint64_t before = b.memory.allocations;
         CHECK(sn_elastic_body_set_step(b.body, (sn_real)0.01) == SN_OK);
         sn_elastic_body_predict(b.body, down, NULL, NULL);
         CHECK(sn_elastic_body_pin(b.body, &push, 1) == SN_OK);
         sn_elastic_body_solve(b.body, 2, NULL);
+        sn_elastic_body_move_spheres(b.body, moved, true, NULL);
         sn_elastic_body_solve(b.body, 2, NULL);
         sn_elastic_body_finish(b.body);
         if (i > 0) CHECK_INT(b.memory.allocations - before, 0);
@@ -466,5 +471,147 @@ TEST(bodies_of_one_material_share_a_factor) {
     CHECK(b.space->factors == b.body->factor && !b.body->factor->next);
     def.poisson = (sn_real)0.5;
     CHECK_INT(sn_elastic_body_create(&b.memory, b.space, &def, &other), SN_ERR_RANGE);
+    close_bar(&b);
+}
+
+// What contacts do to spheres: an impulse changes momentum by itself, a shift by nothing.
+TEST(applying_contacts_moves_the_sphere_by_its_impulse) {
+    for (int shift = 0; shift < 2; shift++) {
+        bar b;
+        sn_elastic_body_def def = sn_elastic_body_def_default();
+        REQUIRE(open_bar(&b, &small, NULL, &def, 0.01));
+        sn_vec3 before[4], after[4], start[4], moved[4] = {{0}};
+        sn_real radius[4], yield[4];
+        sn_elastic_body_sphere_inverse_masses(b.body, yield);
+        double mass = 0;
+        for (int i = 0; i < 4; i++) mass += 1 / (double)yield[i]; // handles' own spheres: all of the body's mass
+        CHECK_NEAR(mass, 1000 * b.space->volume, 1e-4 * 1000 * b.space->volume);
+        sn_elastic_body_predict(b.body, nowhere, NULL, NULL);
+        sn_elastic_body_solve(b.body, 1, NULL);
+        sn_elastic_body_spheres(b.body, before, NULL, radius);
+        for (int i = 0; i < 4; i++) CHECK_NEAR(radius[i], b.asset.radius[i], 1e-5);
+        moved[1] = sn_v3(0, (sn_real)0.02, 0);
+        sn_elastic_body_move_spheres(b.body, moved, shift, NULL);
+        sn_elastic_body_spheres(b.body, after, start, NULL);
+        CHECK_NEAR(after[1].y - before[1].y, 0.02, 1e-6);
+        CHECK_NEAR(after[0].y - before[0].y, 0, 1e-6);
+        CHECK_NEAR(start[1].y - before[1].y, shift ? 0.02 : 0, 1e-6);
+        sn_elastic_body_solve(b.body, 3, NULL);
+        sn_elastic_body_finish(b.body);
+        sn_energy e;
+        sn_momentum p;
+        measure(&b, &e, &p);
+        const double impulse = 0.02 / (double)yield[1] / 0.01;
+        CHECK_NEAR(p.linear[1], shift ? 0 : impulse, 1e-4 * impulse);
+        CHECK_NEAR(p.linear[0], 0, 1e-4 * impulse);
+        close_bar(&b);
+    }
+}
+
+// A push on the surface by planes: what is below the floor is lifted, what is above is not held.
+TEST(contact_impulses_hold_the_surface_above_a_floor) {
+    bar b;
+    sn_elastic_body_def def = sn_elastic_body_def_default();
+    def.ghost = 1, def.damping = 3;
+    REQUIRE(open_bar(&b, &small, NULL, &def, 0.01));
+    sn_elastic_pin push[256], none = {.vertex = -1};
+    int count = 0;
+    for (int v = 0; v < b.asset.vertex_count; v++)
+        if (b.asset.rest[v].y == 0) push[count++] = (sn_elastic_pin){v, {0, (sn_real)-0.05, 0}, {0, 1, 0}, 1};
+    CHECK_INT(sn_elastic_body_pin(b.body, &none, 1), SN_ERR_RANGE);
+    for (int i = 0; i < 120; i++) {
+        sn_elastic_body_predict(b.body, down, NULL, NULL);
+        REQUIRE(sn_elastic_body_pin(b.body, push, count) == SN_OK);
+        sn_elastic_body_solve(b.body, 4, NULL);
+        REQUIRE(sn_elastic_body_finish(b.body));
+    }
+    sn_elastic_body_vertices(b.body, b.x, NULL);
+    sn_energy e;
+    sn_momentum p;
+    measure(&b, &e, &p);
+    CHECK(fabs(p.linear[1]) < 0.1 * 1000 * b.space->volume); // it lies there
+    for (int v = 0; v < b.asset.vertex_count; v++) CHECK(b.x[v].y > (sn_real)-0.08);
+    for (int i = 0; i < 5; i++) step(&b, sn_v3(0, 20, 0), 4, NULL); // and is not glued to it
+    sn_elastic_body_vertices(b.body, b.x, NULL);
+    CHECK(b.x[0].y > (sn_real)-0.06);
+    close_bar(&b);
+}
+
+TEST(ghosts_change_the_iterations_but_not_the_answer) {
+    sn_vec3 end[2];
+    for (int k = 0; k < 2; k++) {
+        bar b;
+        sn_elastic_body_def def = sn_elastic_body_def_default();
+        def.ghost = k, def.anderson_window = 5;
+        REQUIRE(open_bar(&b, &small, NULL, &def, 0.01));
+        stir(&b, (sn_real)0.5);
+        for (int i = 0; i < 5; i++) step(&b, down, 60, NULL);
+        sn_elastic_body_vertices(b.body, b.x, NULL);
+        end[k] = b.x[b.asset.vertex_count - 1];
+        close_bar(&b);
+    }
+    CHECK_NEAR(sn_length(sn_sub(end[0], end[1])), 0, 1e-4);
+}
+
+TEST(samples_represent_all_tetrahedra) {
+    bar b, c;
+    sn_elastic_body_def def = sn_elastic_body_def_default();
+    REQUIRE(open_bar(&b, &small, &(sn_elastic_space_def){.samples = 60}, &def, 0.01));
+    CHECK_INT(b.space->tet_count, 60);
+    double volume = 0;
+    for (int row = 0; row < b.space->tet_row_count; row++)
+        for (int lane = 0; lane < SN_ELASTIC_ROW; lane++)
+            volume +=
+                (double)b.space->tet_gradient[(size_t)(row * SN_ELASTIC_GRADIENT + 9) * SN_ELASTIC_ROW + (size_t)lane];
+    CHECK_NEAR(volume, b.space->volume, 1e-5 * volume);
+    REQUIRE(open_bar(&c, &small, &(sn_elastic_space_def){.samples = 1 << 20}, &def, 0.01));
+    CHECK_INT(c.space->tet_count, c.asset.tet_count);
+    for (int i = 0; i < 5; i++) CHECK(step(&b, down, 3, NULL) && step(&c, down, 3, NULL));
+    // a list of them all, with their volumes, is the same body
+    bar d;
+    int *list = calloc((size_t)c.asset.tet_count, sizeof *list);
+    double *volumes = calloc((size_t)c.asset.tet_count, sizeof *volumes);
+    for (int i = 0; i < c.asset.tet_count; i++) list[i] = c.asset.tet_count - 1 - i, volumes[i] = 1e-3 / 6;
+    const sn_elastic_space_def all = {.samples = c.asset.tet_count, .sample = list, .sample_volume = volumes};
+    REQUIRE(open_bar(&d, &small, &all, &def, 0.01));
+    for (int i = 0; i < 5; i++) CHECK(step(&d, down, 3, NULL));
+    for (int i = 0; i < 3 * d.space->columns; i++) CHECK_NEAR(d.body->q[i], c.body->q[i], 1e-6);
+    list[3] = -1;
+    sn_elastic_space *none;
+    CHECK_INT(sn_elastic_space_create(&d.memory, &d.asset, &all, &none), SN_ERR_RANGE);
+    free(list), free(volumes);
+    close_bar(&b), close_bar(&c), close_bar(&d);
+}
+
+TEST(anchors_carry_the_body_along) {
+    const bar_def def = {.cells = {6, 2, 2}, .cell = 0.1, .handles = {3, 1, 1}, .anchored = true};
+    bar b;
+    sn_elastic_body_def body = sn_elastic_body_def_default();
+    body.young = (sn_real)1e6, body.anderson_window = 5, body.damping = 3;
+    REQUIRE(open_bar(&b, &def, NULL, &body, 0.01));
+    const sn_quat turn = sn_q_normalize((sn_quat){0, (sn_real)0.2, 0, 1});
+    for (int i = 0; i < 150; i++) {
+        sn_elastic_body_move_anchors(b.body, turn, sn_v3((sn_real)0.1, 0, 0));
+        REQUIRE(step(&b, nowhere, 6, NULL));
+    }
+    sn_elastic_body_vertices(b.body, b.x, NULL);
+    for (int v = 0; v < b.asset.vertex_count; v++) {
+        const sn_vec3 to = sn_add(sn_q_rotate(turn, b.asset.rest[v]), sn_v3((sn_real)0.1, 0, 0));
+        if (!CHECK_NEAR(sn_length(sn_sub(b.x[v], to)), 0, b.asset.anchored[v] ? 1e-6 : 0.02)) break;
+    }
+    close_bar(&b);
+}
+
+TEST(what_is_not_finite_is_put_back) {
+    bar b;
+    sn_elastic_body_def def = sn_elastic_body_def_default();
+    REQUIRE(open_bar(&b, &small, NULL, &def, 0.01));
+    step(&b, down, 2, NULL);
+    const sn_real was = b.body->q[0];
+    sn_elastic_body_predict(b.body, sn_v3(0, (sn_real)NAN, 0), NULL, NULL);
+    sn_elastic_body_solve(b.body, 2, NULL);
+    CHECK(!sn_elastic_body_finish(b.body));
+    CHECK(b.body->q[0] == was && sn_elastic_body_is_valid(b.body));
+    CHECK(step(&b, down, 2, NULL));
     close_bar(&b);
 }

@@ -1,11 +1,15 @@
-// Medial spheres of a body: the collision nodes, and where contacts touch the body around them.
+// Medial spheres of a body: the collision nodes, and the displacements by contacts.
 //
 // The centre of a sphere is the blend of its handles' maps, c = sum_j w_j T_j(c0 - c_j); for a handle's own sphere it
-// is the handle's translation. What is beside it follows the same maps with the same weights.
-#include "base/math/double3.h"
-#include "base/math/trig.h"
+// is the handle's translation. An impulse p at the sphere, distributed over the translations t_j of its handles in the
+// metric of their masses m_j (subspace.h: moment), gives
+//
+//     dt_j = w_j p / m_j,     dc = sum_j w_j dt_j = (sum_j w_j^2 / m_j) p
+//
+// The sum in brackets is the sphere's inverse mass. The momentum of the body changes by sum_j m_j dt_j = p because
+// weights add up to 1.
 #include "kinds/elastic/elastic_internal.h"
-#include <math.h>
+#include <string.h>
 
 // The factor that normalises the weights of a sphere, as for vertices.
 static double scale_of(const sn_elastic_asset *a, int sphere) {
@@ -89,99 +93,51 @@ void sn_elastic_body_spheres(const sn_elastic_body *b, sn_vec3 *centre, sn_vec3 
     }
 }
 
-void sn_elastic_sphere_row(const sn_elastic_space *s, int sphere, sn_vec3 offset, sn_real share,
-                           sn_elastic_point_row *row) {
-    const sn_elastic_asset *a = s->asset;
-    const double scale = scale_of(a, sphere) * (double)share;
+// The mass of a handle's translation, limited from below: negative weights could make it 0.
+static double handle_mass(const sn_elastic_body *b, int handle) {
+    const sn_elastic_space *s = b->space;
+    const double min = 1e-3 * s->volume / s->asset->handle_count, moved = (double)s->moment[s->column[handle]];
+    return (double)b->def.density * (moved > min ? moved : min);
+}
+
+static double inverse_mass_of(const sn_elastic_body *b, int sphere) {
+    const sn_elastic_asset *a = b->space->asset;
+    const double scale = scale_of(a, sphere);
+    double sum = 0;
     for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; e++) {
-        const int handle = a->sphere_handle[e], columns = sn_elastic_columns(a, handle);
-        const sn_vec3 arm = sn_sub(a->centre[sphere], sn_elastic_handle_centre(a, handle));
-        const double d[3] = {(double)arm.x + (double)offset.x, (double)arm.y + (double)offset.y,
-                             (double)arm.z + (double)offset.z};
-        double column[SN_ELASTIC_QUADRATIC];
-        sn_elastic_monomials(d, columns, column);
-        for (int c = 0; c < columns; c++) {
-            row->column[row->count] = s->column[handle] + c;
-            row->value[row->count++] = (sn_real)((double)a->sphere_weight[e] * scale * column[c]);
-        }
+        const double w = (double)a->sphere_weight[e] * scale;
+        sum += w * w / handle_mass(b, a->sphere_handle[e]);
     }
+    return sum;
 }
 
-int sn_elastic_sphere_row_size(const sn_elastic_asset *a, int sphere) {
-    return (a->sphere_first[sphere + 1] - a->sphere_first[sphere]) * SN_ELASTIC_QUADRATIC;
+void sn_elastic_body_sphere_inverse_masses(const sn_elastic_body *b, sn_real *out) {
+    for (int i = 0; i < b->space->asset->sphere_count; i++) out[i] = (sn_real)inverse_mass_of(b, i);
 }
 
-// ---- where a body is touched
-//
-// The ball of radius r around a point of the axis is the ellipsoid F of the body's deformation F there. Its outermost point in the
-// direction n, and how far that is from the axis:
-//
-//     rest offset  r F^T n / |F^T n|          reach  n . F offset = r |F^T n|
-//
-// The reach changes with F as that material point moves along n, so a contact that moves the point knows all that it does.
-
-// Adds how a handle's map moves what is 'offset' from 'arm', less what it moves there.
-static void add_relative(const sn_real *q, int stride, int columns, const double arm[3], const double offset[3],
-                         double w, double out[3]) {
-    const double at[3] = {arm[0] + offset[0], arm[1] + offset[1], arm[2] + offset[2]};
-    double here[SN_ELASTIC_QUADRATIC], there[SN_ELASTIC_QUADRATIC];
-    sn_elastic_monomials(arm, columns, here), sn_elastic_monomials(at, columns, there);
-    for (int k = 0; k < 3; k++)
-        for (int c = 1; c < columns; c++) out[k] += w * (there[c] - here[c]) * (double)q[k * stride + c];
-}
-
-// What is 'offset' from a sphere's centre at rest, in a state.
-static void relative_in(const sn_elastic_body *b, const sn_real *q, int sphere, double share, const double offset[3],
-                        double out[3]) {
+void sn_elastic_body_move_spheres(sn_elastic_body *b, const sn_vec3 *moved, bool shift, sn_pool *pool) {
     const sn_elastic_space *s = b->space;
     const sn_elastic_asset *a = s->asset;
-    const double scale = scale_of(a, sphere);
-    double left = 1;
-    for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; e++) {
-        const int handle = a->sphere_handle[e];
-        const double w = (double)a->sphere_weight[e] * scale;
-        double arm[3];
-        sn_to_doubles(sn_sub(a->centre[sphere], sn_elastic_handle_centre(a, handle)), arm);
-        left -= w;
-        add_relative(q + s->column[handle], s->columns, sn_elastic_columns(a, handle), arm, offset, share * w, out);
+    bool any = false;
+    memset(b->change, 0, 3 * (size_t)s->columns * sizeof *b->change);
+    for (int i = 0; i < a->sphere_count; i++) {
+        if (moved[i].x == 0 && moved[i].y == 0 && moved[i].z == 0) continue;
+        const double scale = scale_of(a, i), inverse_mass = inverse_mass_of(b, i);
+        if (!(inverse_mass > 0)) continue;
+        any = true;
+        for (int e = a->sphere_first[i]; e < a->sphere_first[i + 1]; e++) {
+            const int handle = a->sphere_handle[e];
+            const double k = (double)a->sphere_weight[e] * scale / (handle_mass(b, handle) * inverse_mass);
+            sn_real *to = b->change + s->column[handle];
+            to[0] += (sn_real)(k * (double)moved[i].x);
+            to[s->columns] += (sn_real)(k * (double)moved[i].y);
+            to[2 * s->columns] += (sn_real)(k * (double)moved[i].z);
+        }
     }
-    if (!s->anchor_weight || left < 1e-6) return;
-    const sn_vec3 held =
-        sn_q_rotate(b->anchor_rotation, sn_v3((sn_real)offset[0], (sn_real)offset[1], (sn_real)offset[2]));
-    out[0] += share * left * (double)held.x, out[1] += share * left * (double)held.y;
-    out[2] += share * left * (double)held.z;
-}
-
-void sn_elastic_body_contact_point(const sn_elastic_body *b, const int32_t sphere[3], const sn_real weight[3],
-                                   sn_vec3 direction, bool start, sn_contact_point_at *out) {
-    const double small = 1e-3; // of the radius: the map's derivative is a difference
-    const double n[3] = {(double)direction.x, (double)direction.y, (double)direction.z};
-    const sn_real *q = start ? b->start : b->q;
-    double radius = 0, offset[3], size = 0, now[3] = {0}, then[3] = {0};
-    for (int i = 0; i < 3; i++) radius += (double)(weight[i] * b->space->asset->radius[sphere[i]]);
-    for (int k = 0; k < 3; k++) { // F^T n
-        double step[3] = {0}, moved[3] = {0};
-        step[k] = small * radius;
-        for (int i = 0; i < 3; i++)
-            if (weight[i] != 0) relative_in(b, q, sphere[i], (double)weight[i], step, moved);
-        offset[k] = (n[0] * moved[0] + n[1] * moved[1] + n[2] * moved[2]) / (small * radius);
-        size += offset[k] * offset[k];
-    }
-    size = sqrt(size);
-    for (int k = 0; k < 3; k++) offset[k] *= size > 0 ? radius / size : 0;
-    for (int i = 0; i < 3; i++) {
-        if (weight[i] == 0) continue;
-        relative_in(b, q, sphere[i], (double)weight[i], offset, now);
-        if (!start) relative_in(b, b->start, sphere[i], (double)weight[i], offset, then);
-    }
-    out->offset = sn_v3((sn_real)offset[0], (sn_real)offset[1], (sn_real)offset[2]);
-    out->reach = (sn_real)(n[0] * now[0] + n[1] * now[1] + n[2] * now[2]);
-    // Along the surface: what turns by an angle has gone an arc, not its chord.
-    double across[3], arc = 1;
-    d3_cross(then, now, across);
-    const double along = d3_dot(then, now), sine = sqrt(d3_dot(across, across));
-    if (!start && sine > 0 && along > 0)
-        arc = sqrt(d3_dot(now, now) * d3_dot(then, then)) / sine * (double)sn_atan2((sn_real)sine, (sn_real)along);
-    for (int k = 0; k < 3; k++) then[k] = now[k] - arc * (now[k] - then[k]);
-    out->moved = sn_v3((sn_real)(now[0] - then[0]), (sn_real)(now[1] - then[1]), (sn_real)(now[2] - then[2]));
+    if (!any) return;
+    for (int i = 0; i < 3 * s->columns; i++) b->q[i] += b->change[i];
+    for (int i = 0; shift && i < 3 * s->columns; i++) b->start[i] += b->change[i];
+    for (int k = 0; !shift && k < 3; k++) b->free_motion[k] += sn_elastic_first_moment(b, b->change, k);
+    sn_elastic_lift_all(b, b->change, b->target, b->target, pool);
+    b->history_count = 0; // the energy has changed
 }
