@@ -419,3 +419,31 @@ TEST(a_trunk_clamped_in_the_ground_does_not_fight_it) {
         CHECK(lowest > R(0.03));
     }
 }
+
+// A rope that a joint holds in space where a beam is: the joint and contacts with the beam do not fight.
+TEST(a_rope_joined_to_space_inside_a_beam_hangs_still) {
+    enum { COUNT = 9 };
+    sn_world_def def = sn_world_def_default();
+    sn_world *world = NULL;
+    REQUIRE(sn_world_create(&def, &world) == SN_OK);
+    CHECK_INT(sn_world_set_energy_check(world, true), SN_OK);
+    sn_rigid_def beam = sn_rigid_def_default();
+    beam.geometry = SN_GEOMETRY_BOX, beam.half = (sn_vec3){R(0.3), R(0.1), R(0.1)}, beam.position.y = R(0.1);
+    sn_body id, rope;
+    REQUIRE(sn_rigid_create(world, &beam, &id) == SN_OK);
+    sn_vec3 points[COUNT];
+    for (int i = 0; i < COUNT; i++) points[i] = (sn_vec3){0, R(-0.1 * i), 0};
+    sn_rod_def hanging = sn_rod_def_default();
+    hanging.points = points, hanging.point_count = COUNT, hanging.radius = R(0.03);
+    REQUIRE(sn_rod_create(world, &hanging, &rope) == SN_OK);
+    sn_joint_def joint = sn_joint_def_default();
+    joint.body_a = rope, joint.segment_a = 1, joint.along_a = 0, joint.position = points[0];
+    sn_joint held;
+    REQUIRE(sn_joint_create(world, &joint, &held) == SN_OK);
+    for (int i = 0; i < 60; i++) CHECK_INT(sn_world_step(world, R(1.0 / 60), 0), SN_OK);
+    CHECK_NEAR(sn_world_energy_balance(world).rise, 0, 1e-3);
+    CHECK_INT(sn_body_get_points(world, rope, points, COUNT), COUNT);
+    CHECK_NEAR(points[0].y, 0, 1e-4);
+    CHECK_NEAR(points[COUNT - 1].x, 0, 1e-3);
+    sn_world_destroy(world);
+}

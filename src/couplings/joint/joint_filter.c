@@ -16,7 +16,7 @@
 // and of a for b. If there is none, a is held outside of b, and nothing is excluded. REACH is above 1 so that a body
 // may bend before it leaves the other one.
 //
-// A point that is held, as a trunk's lowest, and overlaps a static or kinematic body there is as joined to it: it stands in it.
+// A point that is held, as a trunk's lowest, or joined to a point of space, and overlaps a static or kinematic body there is as joined to it: it stands in it.
 //
 // In a rigid body with faces L is at least the distance to its farthest corner, if the joint is inside of it.
 //
@@ -121,38 +121,52 @@ static bool may_root(const sn_contacts *c, int node) {
     return c->proxies.pills[node].held && settings->collide && n->contact_disabled == 0 && n->s * n->radius > 0;
 }
 
-static bool is_rooted_in(const sn_contacts *c, int node, int collider) {
+static bool is_rooted_in(const sn_contacts *c, sn_vec3 place, sn_real radius, int collider) {
     const sn_collider *in = c->colliders[collider];
-    const sn_node *n = &c->proxies.nodes[node];
-    const sn_real radius = n->s * n->radius;
     if (!in || in->disabled) return false;
     if (in->kind != SN_GEOMETRY_PLANE) {
         const sn_sphere bound = sn_collider_bound(in);
         const sn_real reach = bound.radius + radius;
-        if (!(sn_length2(sn_sub(n->c, bound.centre)) < reach * reach)) return false;
+        if (!(sn_length2(sn_sub(place, bound.centre)) < reach * reach)) return false;
     }
-    return depth_in_collider(in, n->c, radius) > 0;
+    return depth_in_collider(in, place, radius) > 0;
 }
 
-// As joints, of held points and the bodies that they stand in. Twice the same loop: to count, and to list.
-static bool list_rooted(sn_contacts *c, sn_joint_body **out, int *count) {
+// Where a joint to a point of space holds something that bends.
+static bool holds_in_space(const sn_contacts *c, const sn_joint_body *joint) {
+    return joint->alive && !joint->def.collide && joint->pill_a >= 0 && joint->pill_b < 0 && joint->collider < 0 &&
+           !joint->on_bone && !joint->has_anchor[0] && collides(c, joint->pill_a);
+}
+
+// Adds a joint for every collider that 'root' is rooted in at a place, if 'out' is not null. Returns how many.
+static int add_roots(const sn_contacts *c, sn_joint_body root, sn_vec3 place, sn_real radius, sn_joint_body *out) {
+    int found = 0;
+    for (int k = 0; k < c->collider_count; k++) {
+        if (!is_rooted_in(c, place, radius, k)) continue;
+        root.alive = true, root.pill_b = -1, root.collider = k, root.arm = sn_v3(0, 0, 0);
+        root.local = sn_transform_inverse_point(&c->colliders[k]->origin, place);
+        if (out) out[found] = root;
+        found++;
+    }
+    return found;
+}
+
+// As joints, of held points and the bodies that they are rooted in. Twice the same loop: to count, and to list.
+static bool list_rooted(const sn_joints *s, sn_contacts *c, sn_joint_body **out, int *count) {
     *count = 0, *out = NULL;
     for (int listing = 0; listing < 2; listing++) {
         int found = 0;
         for (int i = 0; i < c->proxies.count && c->used_colliders > 0; i++) {
-            for (int k = may_root(c, i) ? 0 : c->collider_count; k < c->collider_count; k++) {
-                if (!is_rooted_in(c, i, k)) continue;
-                if (listing)
-                    (*out)[found] = (sn_joint_body){
-                        .alive = true,
-                        .pill_a = i,
-                        .pill_b = -1,
-                        .collider = k,
-                        .is_point = {true},
-                        .along = {1},
-                        .local = sn_transform_inverse_point(&c->colliders[k]->origin, c->proxies.nodes[i].c)};
-                found++;
-            }
+            if (!may_root(c, i)) continue;
+            const sn_node *n = &c->proxies.nodes[i];
+            const sn_joint_body root = {.pill_a = i, .is_point = {true}, .along = {1}};
+            found += add_roots(c, root, n->c, n->s * n->radius, listing ? *out + found : NULL);
+        }
+        for (int i = 0; i < s->count && c->used_colliders > 0; i++) {
+            if (!holds_in_space(c, &s->items[i])) continue;
+            sn_real radius;
+            const sn_vec3 place = point_of(c, &s->items[i], 0, &radius);
+            found += add_roots(c, s->items[i], place, radius, listing ? *out + found : NULL);
         }
         *count = found;
         if (found == 0) return true;
@@ -398,7 +412,7 @@ sn_status sn_joints_find_filter(void *what, sn_contacts *c) {
     int count = 0, rooted_count;
     sn_joint_body *rooted;
     for (int i = 0; s->alive > 0 && i < s->count; i++) count += is_between(&s->items[i]);
-    if (!list_rooted(c, &rooted, &rooted_count)) return SN_ERR_MEMORY;
+    if (!list_rooted(s, c, &rooted, &rooted_count)) return SN_ERR_MEMORY;
     if (count + rooted_count == 0) return SN_OK;
     filter *t = sn_arena_alloc(&c->arena, 1, sizeof *t);
     if (!t) return SN_ERR_MEMORY;
