@@ -447,3 +447,33 @@ TEST(a_rope_joined_to_space_inside_a_beam_hangs_still) {
     CHECK_NEAR(points[COUNT - 1].x, 0, 1e-3);
     sn_world_destroy(world);
 }
+
+// A rod on the ground at a tether, or pulled down by a soft joint, keeps its contact there.
+TEST(what_a_joint_only_pulls_at_still_touches) {
+    for (int soft = 0; soft < 2; soft++) {
+        sn_world_def def = sn_world_def_default();
+        sn_world *world = NULL;
+        REQUIRE(sn_world_create(&def, &world) == SN_OK);
+        sn_rigid_def ground = sn_rigid_def_default();
+        sn_body id, rod;
+        REQUIRE(sn_rigid_create(world, &ground, &id) == SN_OK);
+        sn_vec3 points[5];
+        for (int i = 0; i < 5; i++) points[i] = (sn_vec3){R(0.1 * i), R(0.0299), 0};
+        sn_rod_def lying = sn_rod_def_default();
+        lying.points = points, lying.point_count = 5, lying.radius = R(0.03);
+        REQUIRE(sn_rod_create(world, &lying, &rod) == SN_OK);
+        sn_joint_def joint = sn_joint_def_default();
+        joint.body_a = rod, joint.segment_a = 4, joint.along_a = 1;
+        joint.kind = soft ? SN_JOINT_POINT : SN_JOINT_DISTANCE;
+        if (soft)
+            joint.compliance = R(1e-2), joint.position = (sn_vec3){R(0.4), R(-0.1), 0};
+        else
+            joint.position = points[4], joint.position_b = (sn_vec3){R(0.9), R(0.0299), 0};
+        sn_joint made;
+        REQUIRE(sn_joint_create(world, &joint, &made) == SN_OK);
+        for (int i = 0; i < 60; i++) CHECK_INT(sn_world_step(world, R(1.0 / 60), 0), SN_OK);
+        CHECK_INT(sn_body_get_points(world, rod, points, 5), 5);
+        CHECK(points[4].y > R(0.029));
+        sn_world_destroy(world);
+    }
+}
