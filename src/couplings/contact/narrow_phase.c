@@ -824,8 +824,6 @@ static void refresh_pills(sn_contacts *c, sn_contact_block *b) {
     }
 }
 
-// How fast deep overlap may be opened by contacts, m/s.
-
 static void refresh_block(void *context, int index, int worker) {
     (void)worker;
     sn_contacts *c = context;
