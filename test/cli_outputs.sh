@@ -23,8 +23,10 @@ say_full tet torus.obj --tets 500 -o torus.msh
 say_full medial torus.obj --spheres 6 -o torus.ma
 say_full elastic torus.obj --tets 800 --spheres 6 -o torus.elastic
 say_full bake rod.json -o rod.snb
-expect 1 'cannot write to the standard output' bash -c '"$@" | true; exit "${PIPESTATUS[0]}"' - "$SINEW" info torus.obj
-rm -f other.obj torus.msh torus.ma torus.elastic rod.snb
+# A pipe that nobody reads: its reader closed before the writer begins.
+mkfifo unread
+expect 1 'cannot write to the standard output' bash -c 'exec 8<>unread 9>unread 8<&-; "$@" >&9' - "$SINEW" info torus.obj
+rm -f unread other.obj torus.msh torus.ma torus.elastic rod.snb
 
 # Closed streams do not become files that are written.
 expect 1 'cannot write to the standard output' bash -c '"$@" >&-' - "${zoo[@]}" -o closed.obj

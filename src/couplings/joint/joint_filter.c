@@ -132,12 +132,12 @@ static bool is_rooted_in(const sn_contacts *c, sn_vec3 place, sn_real radius, in
     return depth_in_collider(in, place, radius) > 0;
 }
 
-// Whether a joint holds something that bends at a point of space. One that yields only pulls at it.
+// Whether a joint holds something that bends at a point of space. One that gives way only pulls at it.
 static bool holds_in_space(const sn_contacts *c, const sn_joint_body *joint) {
     const sn_joint_def *d = &joint->def;
-    const bool yields =
+    const bool soft =
         d->compliance > 0 || d->max_force > 0 || d->kind == SN_JOINT_DISTANCE || d->kind == SN_JOINT_SLIDER;
-    return joint->alive && !yields && !d->collide && joint->pill_a >= 0 && joint->pill_b < 0 && joint->collider < 0 &&
+    return joint->alive && !soft && !d->collide && joint->pill_a >= 0 && joint->pill_b < 0 && joint->collider < 0 &&
            !joint->on_bone && !joint->has_anchor[0] && collides(c, joint->pill_a);
 }
 
