@@ -274,6 +274,9 @@ export const tests = {
             [0, 8 * 17 + 8],
             [1, 0],
         ]) {
+            // Nothing moves from under the mouse before it is down.
+            await tab.send('play', false);
+            await tab.until(() => !sinew.state().frame.playing);
             const start = await tab.page.evaluate(([s, v]) => sinew.vertex(s, v), [surface, vertex]);
             const low = await tab.page.evaluate((s) => sinew.page.pose.surfaces[s].height(), surface);
             // Where a vertex is on the page something of its body is hit; the jelly's may be at its back.
@@ -294,6 +297,7 @@ export const tests = {
             await tab.until(() => document.getElementById('canvas').style.cursor === 'grab');
             const lit = await picture();
             await tab.page.mouse.down();
+            await tab.send('play', true);
             await tab.until(() => sinew.state().frame.held);
             await tab.page.mouse.move(at.x - 30, at.y - 90, { steps: 10 });
             // The vertex rises with the hand; a jelly that is grabbed at its front may also be tilted about its far edge.
