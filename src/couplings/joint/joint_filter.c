@@ -18,15 +18,17 @@
 //
 // A point that is held, as a trunk's lowest, or joined to a point of space, and overlaps a static or kinematic body there is as joined to it: it stands in it.
 //
+// Bodies that are joined to a third at one place are as joined to each other there (joint_coincident.c).
+//
 // In a rigid body with faces L is at least the distance to its farthest corner, if the joint is inside of it.
 //
 // Paths are measured along the bodies at the start of the step, from node to node: a scarf that is joined to a neck and
 // wound around it is near the joint, but not at it. Parts of a body that no elements connect to the joint's point
 // (another muscle of the character, the skin of a solid around an interior point) are measured through space. A point
 // without elements is inside something hollow: its path out goes through the nearest element.
+#include "couplings/joint/joint_filter.h"
 #include "base/assert.h"
 #include "base/union_find.h"
-#include "couplings/joint/joint.h"
 
 #define REACH ((sn_real)1.5)
 #define FAR   ((sn_real)1e30)
@@ -54,23 +56,22 @@ typedef struct {
 } filter_joint;
 
 struct sn_joint_filter {
-    int joint_count; // and points that stand in something, behind the joints
-    sn_joint_body *rooted;
-    int rooted_count;
-    const mark **marks;   // by node
-    int32_t *loose;       // by body: its first joint that is not connected to all of it, 2 joint + side; -1: none
-    filter_joint *joints; // by joint; reach 0: it excludes nothing
-    int *part;            // by node: its connected part (union-find)
-    int32_t *start, *at;  // by node: its elements
-    int32_t *first_slab;  // by body
-    int32_t *end_slab;    //
-    int32_t *first_node;  //
-    int32_t *end_node;    //
-    sn_real *thickest;    // by body: its largest radius
-    bool *several;        // by body: it has more than one part
-    sn_real *path;        // scratch of a search, by node; FAR between searches
-    int32_t *queue, *all; //
-    bool *queued;         //
+    int joint_count;           // and behind the joints
+    sn_implied_joints implied; // points that stand in something, places where joints coincide
+    const mark **marks;        // by node
+    int32_t *loose;            // by body: its first joint that is not connected to all of it, 2 joint + side; -1: none
+    filter_joint *joints;      // by joint; reach 0: it excludes nothing
+    int *part;                 // by node: its connected part (union-find)
+    int32_t *start, *at;       // by node: its elements
+    int32_t *first_slab;       // by body
+    int32_t *end_slab;         //
+    int32_t *first_node;       //
+    int32_t *end_node;         //
+    sn_real *thickest;         // by body: its largest radius
+    bool *several;             // by body: it has more than one part
+    sn_real *path;             // scratch of a search, by node; FAR between searches
+    int32_t *queue, *all;      //
+    bool *queued;              //
 };
 
 typedef struct sn_joint_filter filter;
@@ -92,7 +93,7 @@ static sn_real axis_distance(const sn_contacts *c, int element, sn_vec3 point, s
 
 // ---- the two sides of a joint
 
-static bool is_between(const sn_joint_body *joint) {
+bool sn_joint_is_between(const sn_joint_body *joint) {
     const bool collides = joint->def.collide || joint->def.kind == SN_JOINT_DISTANCE;
     if (!joint->alive || collides || joint->pill_a < 0) return false;
     return joint->pill_b >= 0 || joint->collider >= 0;
@@ -102,7 +103,7 @@ static bool collides(const sn_contacts *c, int pill) {
     return c->settings[c->proxies.pills[pill].surface].collide;
 }
 
-static sn_vec3 point_of(const sn_contacts *c, const sn_joint_body *joint, int side, sn_real *radius) {
+sn_vec3 sn_joint_point(const sn_contacts *c, const sn_joint_body *joint, int side, sn_real *radius) {
     const int pill = side ? joint->pill_b : joint->pill_a;
     const sn_node *b = &c->proxies.nodes[pill], *a = b;
     if (!joint->is_point[side] && c->proxies.pills[pill].a >= 0) a = &c->proxies.nodes[c->proxies.pills[pill].a];
@@ -132,8 +133,7 @@ static bool is_rooted_in(const sn_contacts *c, sn_vec3 place, sn_real radius, in
     return depth_in_collider(in, place, radius) > 0;
 }
 
-// Whether a joint holds something that bends at a point of space. One that gives way only pulls at it.
-static bool holds_in_space(const sn_contacts *c, const sn_joint_body *joint) {
+bool sn_joint_holds_in_space(const sn_contacts *c, const sn_joint_body *joint) {
     const sn_joint_def *d = &joint->def;
     const bool soft =
         d->compliance > 0 || d->max_force > 0 || d->kind == SN_JOINT_DISTANCE || d->kind == SN_JOINT_SLIDER;
@@ -141,46 +141,49 @@ static bool holds_in_space(const sn_contacts *c, const sn_joint_body *joint) {
            !joint->on_bone && !joint->has_anchor[0] && collides(c, joint->pill_a);
 }
 
-// Adds a joint for every collider that 'root' is rooted in at a place, if 'out' is not null. Returns how many.
-static int add_roots(const sn_contacts *c, sn_joint_body root, sn_vec3 place, sn_real radius, sn_joint_body *out) {
-    int found = 0;
+// Adds a joint for every collider that 'root' is rooted in at a place.
+static void add_roots(const sn_contacts *c, sn_joint_body root, sn_vec3 place, sn_real radius, sn_implied_joints *out) {
     for (int k = 0; k < c->collider_count; k++) {
         if (!is_rooted_in(c, place, radius, k)) continue;
         root.alive = true, root.pill_b = -1, root.collider = k, root.arm = sn_v3(0, 0, 0);
         root.local = sn_transform_inverse_point(&c->colliders[k]->origin, place);
-        if (out) out[found] = root;
-        found++;
+        if (out->items) out->items[out->count] = root;
+        out->count++;
     }
-    return found;
 }
 
-// As joints, of held points and the bodies that they are rooted in. Twice the same loop: to count, and to list.
-static bool list_rooted(const sn_joints *s, sn_contacts *c, sn_joint_body **out, int *count) {
-    *count = 0, *out = NULL;
+// Of held points and the bodies that they are rooted in.
+static void list_rooted(const sn_joints *s, const sn_contacts *c, sn_implied_joints *out) {
+    for (int i = 0; i < c->proxies.count && c->used_colliders > 0; i++) {
+        if (!may_root(c, i)) continue;
+        const sn_node *n = &c->proxies.nodes[i];
+        const sn_joint_body root = {.pill_a = i, .is_point = {true}, .along = {1}};
+        add_roots(c, root, n->c, n->s * n->radius, out);
+    }
+    for (int i = 0; i < s->count && c->used_colliders > 0; i++) {
+        if (!sn_joint_holds_in_space(c, &s->items[i])) continue;
+        sn_real radius;
+        const sn_vec3 place = sn_joint_point(c, &s->items[i], 0, &radius);
+        add_roots(c, s->items[i], place, radius, out);
+    }
+}
+
+// Twice the same: to count, and to list.
+static bool list_implied(const sn_joints *s, sn_contacts *c, sn_implied_joints *out) {
+    *out = (sn_implied_joints){NULL, 0};
     for (int listing = 0; listing < 2; listing++) {
-        int found = 0;
-        for (int i = 0; i < c->proxies.count && c->used_colliders > 0; i++) {
-            if (!may_root(c, i)) continue;
-            const sn_node *n = &c->proxies.nodes[i];
-            const sn_joint_body root = {.pill_a = i, .is_point = {true}, .along = {1}};
-            found += add_roots(c, root, n->c, n->s * n->radius, listing ? *out + found : NULL);
-        }
-        for (int i = 0; i < s->count && c->used_colliders > 0; i++) {
-            if (!holds_in_space(c, &s->items[i])) continue;
-            sn_real radius;
-            const sn_vec3 place = point_of(c, &s->items[i], 0, &radius);
-            found += add_roots(c, s->items[i], place, radius, listing ? *out + found : NULL);
-        }
-        *count = found;
-        if (found == 0) return true;
-        if (!listing) *out = sn_arena_alloc(&c->arena, (size_t)found, sizeof **out);
-        if (!*out) return false;
+        const int count = out->count;
+        if (listing && count == 0) return true;
+        if (listing && !(out->items = sn_arena_alloc(&c->arena, (size_t)count, sizeof *out->items))) return false;
+        out->count = 0;
+        list_rooted(s, c, out);
+        if (!sn_joints_list_coincident(s, c, out)) return false;
     }
     return true;
 }
 
 static const sn_joint_body *joint_at(const sn_joints *s, const filter *t, int number) {
-    return number < t->joint_count ? &s->items[number] : &t->rooted[number - t->joint_count];
+    return number < t->joint_count ? &s->items[number] : &t->implied.items[number - t->joint_count];
 }
 
 // ---- bodies as graphs of nodes
@@ -363,7 +366,7 @@ static sn_status add_joint(sn_contacts *c, filter *t, const sn_joint_body *joint
     const int sides = joint->pill_b >= 0 ? 2 : 1;
     sn_real radius[2] = {0, 0}, out = 0;
     sn_vec3 at[2];
-    for (int k = 0; k < sides; k++) at[k] = point_of(c, joint, k, &radius[k]);
+    for (int k = 0; k < sides; k++) at[k] = sn_joint_point(c, joint, k, &radius[k]);
     const sn_vec3 arm = joint->arm;
     const sn_real offset = sn_length(arm);
     if (sides == 1) {
@@ -412,20 +415,20 @@ static sn_status add_joint(sn_contacts *c, filter *t, const sn_joint_body *joint
 
 sn_status sn_joints_find_filter(void *what, sn_contacts *c) {
     sn_joints *s = what;
-    int count = 0, rooted_count;
-    sn_joint_body *rooted;
-    for (int i = 0; s->alive > 0 && i < s->count; i++) count += is_between(&s->items[i]);
-    if (!list_rooted(s, c, &rooted, &rooted_count)) return SN_ERR_MEMORY;
-    if (count + rooted_count == 0) return SN_OK;
+    int count = 0;
+    sn_implied_joints implied;
+    for (int i = 0; s->alive > 0 && i < s->count; i++) count += sn_joint_is_between(&s->items[i]);
+    if (!list_implied(s, c, &implied)) return SN_ERR_MEMORY;
+    if (count + implied.count == 0) return SN_OK;
     filter *t = sn_arena_alloc(&c->arena, 1, sizeof *t);
     if (!t) return SN_ERR_MEMORY;
-    *t = (filter){.joint_count = s->count, .rooted = rooted, .rooted_count = rooted_count};
-    const int all = s->count + rooted_count;
+    *t = (filter){.joint_count = s->count, .implied = implied};
+    const int all = s->count + implied.count;
     if (!alloc_tables(c, t, all)) return SN_ERR_MEMORY;
     for (int i = 0; i < all; i++) {
         const sn_joint_body *joint = joint_at(s, t, i);
         t->joints[i] = (filter_joint){.gen = joint->gen, .collider = -1, .next = {-1, -1}};
-        if (!is_between(joint)) continue;
+        if (!sn_joint_is_between(joint)) continue;
         if (joint->pill_b < 0) t->joints[i].collider = joint->collider;
         t->thickest[c->proxies.pills[joint->pill_a].body] = 0;
         if (joint->pill_b >= 0) t->thickest[c->proxies.pills[joint->pill_b].body] = 0;
@@ -433,7 +436,8 @@ sn_status sn_joints_find_filter(void *what, sn_contacts *c) {
     if (!find_parts(c, t)) return SN_ERR_MEMORY;
     for (int i = 0; i < all; i++) {
         const sn_joint_body *joint = joint_at(s, t, i);
-        if (!is_between(joint) || !collides(c, joint->pill_a) || (joint->pill_b >= 0 && !collides(c, joint->pill_b)))
+        if (!sn_joint_is_between(joint) || !collides(c, joint->pill_a) ||
+            (joint->pill_b >= 0 && !collides(c, joint->pill_b)))
             continue;
         const sn_status status = add_joint(c, t, joint, i);
         if (status != SN_OK) return status;
@@ -517,7 +521,7 @@ static void validate_joint(const sn_contacts *c, const filter *t, const sn_joint
     if (!(entry->reach > 0)) return;
     SN_ASSERT(joint->alive == (joint->gen == entry->gen));
     if (!joint->alive) return;
-    SN_ASSERT(is_between(joint));
+    SN_ASSERT(sn_joint_is_between(joint));
     SN_ASSERT(entry->collider == (joint->pill_b < 0 ? joint->collider : -1));
     for (int k = 0; k < (joint->pill_b < 0 ? 1 : 2); k++) {
         const filter_side *side = &entry->side[k];
@@ -532,7 +536,7 @@ static void validate_joint(const sn_contacts *c, const filter *t, const sn_joint
 static void validate_node(const sn_contacts *c, const filter *t, int node) {
     const int body = c->proxies.pills[node].body;
     for (const mark *m = t->marks[node]; m; m = m->next) {
-        SN_ASSERT(m->joint >= 0 && m->joint < t->joint_count + t->rooted_count);
+        SN_ASSERT(m->joint >= 0 && m->joint < t->joint_count + t->implied.count);
         SN_ASSERT(m->side == 0 || m->side == 1);
         SN_ASSERT(t->joints[m->joint].side[m->side].body == body);
         SN_ASSERT(m->path >= 0);
@@ -574,15 +578,15 @@ static void validate_pair(const filter *t, const sn_contacts *c, sn_pair pair) {
 void sn_joints_validate_filter(const sn_joints *s, const sn_contacts *c) {
     const filter *t = s->filter;
     if (!t) { // without pairs, there may have been no memory for it
-        for (int i = 0; i < s->count && c->pair_count > 0; i++) SN_ASSERT(!is_between(&s->items[i]));
+        for (int i = 0; i < s->count && c->pair_count > 0; i++) SN_ASSERT(!sn_joint_is_between(&s->items[i]));
         return;
     }
     SN_ASSERT(t->joint_count == s->count);
-    for (int i = 0; i < s->count + t->rooted_count; i++) validate_joint(c, t, joint_at(s, t, i), i);
+    for (int i = 0; i < s->count + t->implied.count; i++) validate_joint(c, t, joint_at(s, t, i), i);
     for (int i = 0; i < c->proxies.count; i++) validate_node(c, t, i);
     for (int body = 0; body < c->body_count; body++)
         for (int32_t i = t->loose[body]; i >= 0; i = t->joints[i / 2].next[i % 2]) {
-            SN_ASSERT(i < 2 * (s->count + t->rooted_count) && t->joints[i / 2].side[i % 2].body == body);
+            SN_ASSERT(i < 2 * (s->count + t->implied.count) && t->joints[i / 2].side[i % 2].body == body);
             SN_ASSERT(t->joints[i / 2].next[i % 2] < i);
         }
     for (int i = 0; i < c->pair_count; i++) validate_pair(t, c, c->pairs[i]);
