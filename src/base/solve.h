@@ -35,8 +35,9 @@ typedef enum {
     SN_COUPLE_START_ENERGY, // energy of staying where the substep starts
     SN_COUPLE_ACCEPT,       // the trial state becomes the state where share > 0
     SN_COUPLE_MOMENTUM,     // what couplings moved it by: 'received'
+    SN_COUPLE_KINETIC,      // 'motion' at the end of the substep; a kind whose motion cannot be limited leaves it alone
     SN_COUPLE_END, // the state becomes that of the bodies, moving by 'balance' more; islands that 'failed' stay where the
-                   // substep started
+                   // substep started, and the others move as 'limit' says
 } sn_couple_op;
 
 // What it asks of a coupling.
@@ -70,6 +71,19 @@ typedef struct {
     int32_t body;
     sn_vec3 arm; // from the body's first node, its centre of mass, where the bodies were linearised
 } sn_contact_node;
+
+// How a body moves at the end of a substep.
+typedef struct {
+    double gain; // kinetic energy and that of weights and loads there, less at its start, less what of E is inertia, J
+    double kinetic; // J
+    double momentum[3], mass;
+} sn_solve_motion;
+
+// What an island may keep of its motion: velocities v become mean + part (v - mean).
+typedef struct {
+    double part; // 1: all
+    double mean[3];
+} sn_solve_limit;
 
 struct sn_proxies;
 
@@ -118,6 +132,8 @@ typedef struct sn_solve {
     double (*outside)
         [4]; // by island: force of what takes no part in the solve, N, and the sum of its sizes; then what it lacks
     bool *is_free;
+    sn_solve_motion *motion;                                  // by body
+    sn_solve_limit *limit;                                    // by island
     double *curvature, *slope, *slope_rate, *coupling_energy; // by island
     sn_real *depth; // by island: largest overlap over the smaller radius, at the linearisation
 

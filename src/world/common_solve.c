@@ -44,6 +44,9 @@ enum { LARGE = 30 };                      // bodies of a large island
 #define FIRST_MAX        1e6  // a longer first step of a search means that M knows all there is: it starts with 1
 #define ENERGY_NOISE     1e-4 // the potential in float is no better than this part of it
 #define GATE             1e-3
+#define LIMIT_TOLERANCE  1e-5 // of the kinetic energy: so much a substep may make
+#define LIMIT_FALL       1e-3 // of what gravity gives in a substep
+#define LIMIT_NOISE      (16 * (double)SN_REAL_EPSILON)
 #define FAILURE          0.01
 #define STILL            ((sn_real)1e-4) // a node that moves by less than this part of its radius has converged
 
@@ -380,6 +383,67 @@ static void balance_momentum(sn_solve *solve) {
     }
 }
 
+// ---- the limiter
+//
+// An energy U that is convex along the step cannot give more than it had: at the minimum the work of its force is no more than what
+// it loses. Where things roll over a bend, or turn each other under pressure, U is not convex, and a step of implicit Euler makes
+// energy of the order of force x curvature x motion^2. What an island has made it gives back at once: with K + U + weights
+//
+//     made = (E - inertia + K) at the end - (E - inertia + K) at the start
+//
+// its velocities are scaled about their mean, which an island that only touches itself keeps, until K is less by that.
+
+static void measure_motion(const sn_solve *solve, sn_solve_motion *by_island) {
+    for (int b = 0; b < solve->bodies; b++) solve->motion[b] = (sn_solve_motion){.gain = -INFINITY};
+    run_kinds((sn_solve *)solve, SN_COUPLE_KINETIC);
+    for (int i = 0; i < solve->bodies; i++) by_island[i] = (sn_solve_motion){0};
+    for (int b = 0; b < solve->bodies; b++) {
+        if (!solve->coupled[b]) continue;
+        const sn_solve_motion *from = &solve->motion[b];
+        sn_solve_motion *to = &by_island[solve->island[b]];
+        to->gain += from->gain, to->kinetic += from->kinetic, to->mass += from->mass;
+        for (int k = 0; k < 3; k++) to->momentum[k] += from->momentum[k];
+    }
+}
+
+static sn_solve_limit limit_of(const sn_solve *solve, int island, const sn_solve_motion *motion, double made) {
+    sn_solve_limit limit = {0};
+    double kept = 0; // kinetic energy of the mean
+    for (int k = 0; k < 3 && solve->is_free[island] && motion->mass > 0; k++) {
+        const double balance = solve->balance[3 * (size_t)island + (size_t)k] / (double)solve->stage->h;
+        limit.mean[k] = motion->momentum[k] / motion->mass + balance;
+        kept += 0.5 * motion->mass * limit.mean[k] * limit.mean[k];
+    }
+    const double has = motion->kinetic - kept;
+    limit.part = made < has ? sqrt(1 - made / has) : 0;
+    return limit;
+}
+
+static void limit_energy(sn_world *world, sn_solve *solve) {
+    double *noise = world->low;
+    const double fall = (double)sn_length(world->gravity) * (double)solve->stage->h;
+    measure_motion(solve, world->island_motion);
+    sum(solve, solve->noise, noise);
+    for (int i = 0; i < solve->bodies; i++) {
+        const sn_solve_motion *motion = &world->island_motion[i];
+        const double made = world->after[i] - world->start[i] + motion->gain;
+        const double unsure = noise[i] + LIMIT_NOISE * (fabs(world->after[i]) + fabs(world->start[i])) +
+                              LIMIT_FALL * 0.5 * motion->mass * fall * fall;
+        solve->limit[i] = (sn_solve_limit){.part = 1};
+        if (solve->coupled[i] && solve->island[i] == i && !solve->failed[i] &&
+            made > unsure + LIMIT_TOLERANCE * motion->kinetic)
+            solve->limit[i] = limit_of(solve, i, motion, made);
+    }
+    // What holds an island bears what it loses.
+    for (int b = 0; b < solve->bodies; b++) {
+        const int i = solve->island[b];
+        if (!solve->coupled[b] || solve->is_free[i] || !(solve->limit[i].part < 1)) continue;
+        for (int k = 0; k < 3; k++)
+            solve->received[4 * b + k] -=
+                (1 - solve->limit[i].part) * (double)solve->stage->h * solve->motion[b].momentum[k];
+    }
+}
+
 // What ties to something outside gave to islands, from what their bodies received of all ties: what holds parts of a body is not known
 // so.
 static void share_reactions(sn_solve *solve) {
@@ -421,6 +485,9 @@ static bool reserve(sn_world *world, sn_solve *solve) {
     good = (solve->balance = sn_arena_alloc(arena, n * 3, sizeof(double))) && good;
     good = (solve->outside = sn_arena_alloc(arena, n, sizeof *solve->outside)) && good;
     good = (solve->is_free = sn_arena_alloc(arena, n, sizeof(bool))) && good;
+    good = (solve->motion = sn_arena_alloc(arena, n, sizeof *solve->motion)) && good;
+    good = (solve->limit = sn_arena_alloc(arena, n, sizeof *solve->limit)) && good;
+    good = (world->island_motion = sn_arena_alloc(arena, n, sizeof *world->island_motion)) && good;
     good = (world->was_iterating = sn_arena_alloc(arena, n, sizeof(bool))) && good;
     good = (world->is_large = sn_arena_alloc(arena, n, sizeof(bool))) && good;
     good = (world->kept_energy = sn_arena_alloc(arena, n, sizeof(sn_real))) && good;
@@ -537,6 +604,7 @@ void sn_solve_run(sn_world *world, sn_stage *stage) {
     for (int i = 0; i < solve->bodies; i++) solve->is_free[i] = true;
     run_couplings(solve, SN_COUPLING_END);
     balance_momentum(solve);
+    limit_energy(world, solve);
     share_reactions(solve);
     run_kinds(solve, SN_COUPLE_END);
     if (solve->is_lumped) apply_lumped(world, solve, stage);

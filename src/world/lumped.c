@@ -246,6 +246,8 @@ static void couple_body(const lumped_body *b, sn_couple_op op) {
     case SN_COUPLE_ACCEPT:
         accept(b, iterating ? solve->share[island] : 0);
         break;
+    case SN_COUPLE_KINETIC:
+        break;
     case SN_COUPLE_MOMENTUM:
         measure_received(b);
         break;

@@ -57,6 +57,7 @@ struct sn_world {
     int32_t *island_size; // bodies
     sn_real *kept_energy;
     bool *was_iterating, *is_large;
+    sn_solve_motion *island_motion;
     double *rigid_mass; // by island: of its rigid bodies
 };
 

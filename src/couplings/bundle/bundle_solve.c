@@ -837,6 +837,7 @@ static void couple_bundle(const member *m, sn_couple_op op) {
         m->solve->energy[s->body] +=
             (sn_real)sn_bundle_volume_energy(m->b, m->rods, SN_FIT_COUPLED, &s->volume_stiffness);
         break;
+    case SN_COUPLE_KINETIC:
     case SN_COUPLE_MOMENTUM:
     case SN_COUPLE_END:
         break;

@@ -3,6 +3,7 @@
 #define SN_KINDS_RIGID_RIGID_H
 
 #include "base/kind.h"
+#include "base/solve.h"
 #include "geometry/collider.h"
 #include "sinew/rigid.h"
 
@@ -49,6 +50,7 @@ typedef struct {
     bool diverged;
     // ---- in the common solve
     bool coupled;
+    sn_solve_limit limit; // of its island
     double trial_place[3], trial_rotation[4];
     sn_rigid_vector r, r_old, z, p, mp, d;
     double factor[6][6]; // L of L L^T
@@ -105,6 +107,9 @@ void sn_rigid_inertia(const sn_rigid_dynamic *body, const double q[4], double ou
 void sn_rigid_angular_velocity(const sn_rigid_dynamic *body, const sn_rigid_state *state, double out[3]);
 // Twice the vector part of the rotation from q to p, and its scalar part, which is not negative.
 void sn_rigid_rotation_error(const double p[4], const double q[4], double twice[3], double *scalar);
+double sn_rigid_spin_energy(const sn_rigid_dynamic *body, const sn_rigid_state *state);
+// The velocity and the momentum of a coupled body whose place and rotation the substep of h came to.
+void sn_rigid_set_velocity_of(const sn_rigid_dynamic *body, double h, sn_rigid_state *state);
 double sn_rigid_kinetic_energy(const sn_rigid_dynamic *body, const sn_rigid_state *state);
 void sn_rigid_predict(sn_rigid_dynamic *body, double h, sn_vec3 gravity);
 void sn_rigid_finish(sn_rigid_dynamic *body, double h);

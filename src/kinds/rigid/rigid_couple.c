@@ -269,8 +269,28 @@ static void measure_received(const job *j) {
     out[3] = d->mass.mass;
 }
 
+// The prediction has the weight and the loads: what they do of work is the difference of kinetic energies there.
+static void measure_motion(const job *j) {
+    const sn_rigid_dynamic *d = j->d;
+    sn_rigid_state now = d->now;
+    sn_rigid_set_velocity_of(d, j->h, &now);
+    double u[3], work = 0;
+    d3_sub(d->now.place, d->start.place, u);
+    for (int k = 0; k < 3; k++) work += (d->goal.velocity[k] - d->start.velocity[k]) / j->h * u[k];
+    const double spin0 = fmax(sn_rigid_spin_energy(d, &d->start), sn_rigid_spin_energy(d, &d->goal));
+    const double before = 0.5 * d->mass.mass * d3_dot(d->start.velocity, d->start.velocity) + spin0;
+    const double inertia =
+        energy_at(j, d->now.place, d->now.rotation) - energy_at(j, d->start.place, d->start.rotation);
+    sn_solve_motion *out = &j->solve->motion[j->number];
+    out->kinetic = sn_rigid_kinetic_energy(d, &now);
+    out->gain = out->kinetic - before - d->mass.mass * work - inertia;
+    out->mass = d->mass.mass;
+    for (int k = 0; k < 3; k++) out->momentum[k] = d->mass.mass * now.velocity[k];
+}
+
 static void end(const job *j) {
     sn_rigid_dynamic *d = j->d;
+    d->limit = j->solve->limit[j->island];
     const double *balance = j->solve->balance + 3 * (size_t)j->island;
     if (j->solve->failed[j->island]) { // it stays where it was, at rest
         d->now = d->start;
@@ -308,6 +328,9 @@ static void couple_body(const job *j, sn_couple_op op) {
         return;
     case SN_COUPLE_MOMENTUM:
         measure_received(j);
+        return;
+    case SN_COUPLE_KINETIC:
+        measure_motion(j);
         return;
     case SN_COUPLE_END:
         end(j);

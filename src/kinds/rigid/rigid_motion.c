@@ -105,6 +105,10 @@ static double spin_energy(const sn_rigid_dynamic *body, const double q[4], const
     return 0.5 * d3_dot(w, momentum);
 }
 
+double sn_rigid_spin_energy(const sn_rigid_dynamic *body, const sn_rigid_state *state) {
+    return spin_energy(body, state->rotation, state->momentum);
+}
+
 double sn_rigid_kinetic_energy(const sn_rigid_dynamic *body, const sn_rigid_state *state) {
     return 0.5 * body->mass.mass * d3_dot(state->velocity, state->velocity) +
            spin_energy(body, state->rotation, state->momentum);
@@ -184,22 +188,31 @@ static double mean_energy(const sn_rigid_dynamic *body, const double q[4], doubl
     return 0.5 * d3_dot(e, iw);
 }
 
+void sn_rigid_set_velocity_of(const sn_rigid_dynamic *body, double h, sn_rigid_state *now) {
+    double e[3], w, ie[3], back[3];
+    sn_rigid_rotation_error(now->rotation, body->goal.rotation, e, &w);
+    for (int i = 0; i < 3; i++) ie[i] = d3_dot(body->goal_inertia[i], e);
+    d3_cross(e, ie, back);
+    for (int k = 0; k < 3; k++) {
+        now->velocity[k] = body->goal.velocity[k] + (now->place[k] - body->goal.place[k]) / h;
+        now->momentum[k] = body->goal.momentum[k] + (w * ie[k] + 0.5 * back[k]) / h;
+    }
+    const double bound = mean_energy(body, now->rotation, h) +
+                         spin_energy(body, body->goal.rotation, body->goal.momentum) -
+                         mean_energy(body, body->goal.rotation, h);
+    const double is = spin_energy(body, now->rotation, now->momentum);
+    for (int k = 0; k < 3 && is > bound; k++) now->momentum[k] *= sqrt(fmax(bound, 0) / is);
+}
+
 void sn_rigid_finish(sn_rigid_dynamic *body, double h) {
-    sn_rigid_state *now = &body->now;
     if (body->coupled) {
-        double e[3], w, ie[3], back[3];
-        sn_rigid_rotation_error(now->rotation, body->goal.rotation, e, &w);
-        for (int i = 0; i < 3; i++) ie[i] = d3_dot(body->goal_inertia[i], e);
-        d3_cross(e, ie, back);
-        for (int k = 0; k < 3; k++) {
-            now->velocity[k] = body->goal.velocity[k] + (now->place[k] - body->goal.place[k]) / h;
-            now->momentum[k] = body->goal.momentum[k] + (w * ie[k] + 0.5 * back[k]) / h;
+        sn_rigid_set_velocity_of(body, h, &body->now);
+        const sn_solve_limit *limit = &body->limit;
+        for (int k = 0; k < 3 && limit->part < 1; k++) {
+            double *v = &body->now.velocity[k];
+            *v = limit->mean[k] + limit->part * (*v - limit->mean[k]);
+            body->now.momentum[k] *= limit->part;
         }
-        const double bound = mean_energy(body, now->rotation, h) +
-                             spin_energy(body, body->goal.rotation, body->goal.momentum) -
-                             mean_energy(body, body->goal.rotation, h);
-        const double is = spin_energy(body, now->rotation, now->momentum);
-        for (int k = 0; k < 3 && is > bound; k++) now->momentum[k] *= sqrt(fmax(bound, 0) / is);
     }
     check_finite(body);
 }

@@ -689,7 +689,7 @@ static void start_energy(const sn_packet *packet, const sn_substep *step, const 
             parent = start_state(packet, c, assembled, p);
             elastic += elastic_energy(packet, i, x, parent, true);
         }
-        v3 dc = v3_sub(x.c, goal.c), dt = rotation_between(x.q, goal.q);
+        v3 dc = displacement_between(x, goal), dt = rotation_between(x.q, goal.q);
         vreal ds = x.s - goal.s, mass = param(packet, i, P_MASS), mass_s = param(packet, i, P_MASS_S);
         vreal across = param(packet, i, P_INERTIA_T), mean = K(0.5) * (x.s + parent.s);
         inertia += v_select(v_less(mass, held), mass * v3_dot(dc, dc), zero);
@@ -723,15 +723,76 @@ static void measure_received(const sn_packet *packet, const sn_rod_coupled *c, c
     }
 }
 
+SN_INLINE vreal spin_of(const sn_packet *packet, int i, vq q, vreal mean_s, v3 rotation) {
+    vreal across = param(packet, i, P_INERTIA_T), along = param(packet, i, P_INERTIA_W);
+    vreal tw = v3_dot(vq_axis_z(q), rotation);
+    vreal spin = across * (v3_dot(rotation, rotation) - tw * tw) + along * tw * tw;
+    return v_select(v_less(across, v_set(SN_IS_HELD)), K(0.5) * mean_s * mean_s * spin, v_set(0));
+}
+
+// Of rods that are solved by themselves. With u the displacement, v the velocity at the start and v + h g + ... what the prediction
+// has, K and the weights' energy change by what of E is inertia, and M v . (u/h - v/2). Frames have no such closed form.
+static void measure_motion(const sn_packet *packet, const sn_substep *step, const sn_rod_coupled *c,
+                           const sn_solve *solve) {
+    const sn_topology *t = packet->topology;
+    const vmask assembled = assembled_lanes(c);
+    const vreal zero = v_set(0), rate = v_set(1 / step->h), rate2 = rate * rate;
+    vreal gain = zero, kinetic = zero, mass = zero;
+    v3 momentum = {zero, zero, zero};
+    for (int i = 0; i < t->blocks; i++) {
+        const int p = t->parent[i] < 0 ? i : t->parent[i];
+        block_state x = load_state(c->x, i), x0 = start_state(packet, c, assembled, i);
+        block_state goal = load_state(packet->xh, i);
+        vreal mean = K(0.5) * (x.s + v_load(ROW(c->x, X_ROWS, p, X_S)));
+        vreal mean0 = K(0.5) * (x0.s + start_state(packet, c, assembled, p).s);
+        vreal m = param(packet, i, P_MASS), ms = param(packet, i, P_MASS_S);
+        m = v_select(v_less(m, v_set(SN_IS_HELD)), m, zero), ms = v_select(v_less(ms, v_set(SN_IS_HELD)), ms, zero);
+        v3 v = v3_mul(rate, displacement_between(x, load_state(packet->x0, i))), v0 = load3(packet->v, V_ROWS, i, V_CX);
+        vreal vs = rate * (x.s - x0.s), vs0 = v_load(ROW(packet->v, V_ROWS, i, V_S));
+        gain += m * (v3_dot(v, v0) - K(0.5) * v3_dot(v0, v0)) + ms * (vs * vs0 - K(0.5) * vs0 * vs0);
+        v3 turned = rotation_between(x.q, goal.q), turned0 = rotation_between(x0.q, goal.q);
+        vreal spins = rate2 * spin_of(packet, i, x.q, mean, vq_log(vq_mul(x.q, vq_conj(x0.q))));
+        vreal inertia0 = K(0.5) * param(packet, i, P_INERTIA_W) * mean0 * mean0 * v3_dot(turned0, turned0);
+        inertia0 = v_select(v_less(param(packet, i, P_INERTIA_T), v_set(SN_IS_HELD)), inertia0, zero);
+        gain += spins - spin_of(packet, i, x0.q, mean0, load3(packet->v, V_ROWS, i, V_WX));
+        gain += rate2 * (inertia0 - spin_of(packet, i, x.q, mean, turned));
+        kinetic += K(0.5) * (m * v3_dot(v, v) + ms * vs * vs) + spins;
+        momentum = v3_add(momentum, v3_mul(m, v));
+        mass += m;
+    }
+    _Alignas(64) sn_real to[6][SN_LANES];
+    v_store(to[0], gain), v_store(to[1], kinetic), v_store(to[2], mass);
+    v_store(to[3], momentum.x), v_store(to[4], momentum.y), v_store(to[5], momentum.z);
+    for (int lane = 0; lane < SN_LANES; lane++) {
+        if (c->body[lane] < 0 || v_mask_lane(assembled, lane)) continue;
+        sn_solve_motion *out = &solve->motion[c->body[lane]];
+        *out =
+            (sn_solve_motion){.gain = (double)to[0][lane], .kinetic = (double)to[1][lane], .mass = (double)to[2][lane]};
+        for (int k = 0; k < 3; k++) out->momentum[k] = (double)to[3 + k][lane];
+    }
+}
+
+// What the lane's velocities are limited to.
+static void note_limit(sn_rod_coupled *c, const sn_solve *solve, int lane) {
+    const sn_solve_limit *limit = &solve->limit[solve->island[c->body[lane]]];
+    if (!(limit->part < 1)) return;
+    for (int k = 0; k < SN_LANES && !c->limited; k++) c->part[k] = 1, c->mean[0][k] = c->mean[1][k] = c->mean[2][k] = 0;
+    c->limited = true;
+    c->part[lane] = (sn_real)limit->part;
+    for (int k = 0; k < 3; k++) c->mean[k][lane] = (sn_real)limit->mean[k];
+}
+
 // Coupled lanes are done; the others keep what the rods' own solver came to. Momentum is put right (rod_motion_kernel.c) to what
 // couplings gave and the balance of the island.
-static void end_coupled(sn_packet *packet, const sn_rod_coupled *c, const sn_solve *solve) {
+static void end_coupled(sn_packet *packet, sn_rod_coupled *c, const sn_solve *solve) {
     const sn_topology *t = packet->topology;
     packet->measured = false;
+    c->limited = false;
     const vmask assembled = assembled_lanes(c);
     for (int i = 0; i < t->blocks; i++) store_state(c->xn, i, start_state(packet, c, assembled, i));
     for (int lane = 0; lane < SN_LANES; lane++) {
         if (c->first[lane] < 0) continue;
+        note_limit(c, solve, lane);
         const sn_real *from = solve->failed[solve->island[c->body[lane]]] ? c->xn : c->x;
         for (size_t k = 0; k < (size_t)t->blocks * X_ROWS; k++)
             packet->x[k * SN_LANES + (size_t)lane] = from[k * SN_LANES + (size_t)lane];
@@ -820,6 +881,9 @@ void SN_LANE_NAME(sn_rod_couple)(sn_packet *packet, const sn_substep *step, sn_r
         break;
     case SN_COUPLE_MOMENTUM:
         measure_received(packet, c, solve);
+        break;
+    case SN_COUPLE_KINETIC:
+        measure_motion(packet, step, c, solve);
         break;
     case SN_COUPLE_END:
         end_coupled(packet, c, solve);

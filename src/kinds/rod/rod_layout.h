@@ -106,6 +106,8 @@ typedef struct {
     sn_real *memory; // the block that all of these lie in; null: never coupled yet
     size_t size;
     sn_real *terms; // H_ROWS a block, of packets with assembled lanes; or null
+    bool limited;   // some lane keeps less than all of its motion: sn_solve_limit
+    sn_real part[SN_LANES_MAX], mean[3][SN_LANES_MAX];
 } sn_rod_coupled;
 
 // One packet.

@@ -121,6 +121,28 @@ SN_INLINE void keep_momentum(sn_packet *packet, v3 missing, vreal whole) {
         store3(packet->v, V_ROWS, i, V_CX, v3_add(load3(packet->v, V_ROWS, i, V_CX), missing));
 }
 
+// Of islands that made energy (sn_solve_limit): velocities are scaled about their mean.
+SN_INLINE void limit_motion(sn_packet *packet, vreal fade) {
+    const sn_rod_coupled *c = &packet->coupled;
+    _Alignas(64) sn_real rows[4][SN_LANES];
+    for (int k = 0; k < SN_LANES; k++) {
+        rows[3][k] = c->part[k];
+        for (int m = 0; m < 3; m++) rows[m][k] = c->mean[m][k];
+    }
+    vreal part = v_load(rows[3]);
+    vmask limited = v_less(part, v_set(1));
+    v3 mean = v3_mul(fade, (v3){v_load(rows[0]), v_load(rows[1]), v_load(rows[2])});
+    for (int i = 0; i < packet->topology->blocks; i++) {
+        v3 now = load3(packet->v, V_ROWS, i, V_CX);
+        v3 then = v3_add(mean, v3_mul(part, v3_sub(now, mean)));
+        for (int k = V_S; k < V_ROWS; k++) {
+            vreal row = v_load(ROW(packet->v, V_ROWS, i, k));
+            v_store(ROW(packet->v, V_ROWS, i, k), v_select(limited, part * row, row));
+        }
+        store3(packet->v, V_ROWS, i, V_CX, v3_select(limited, then, now));
+    }
+}
+
 // What rounding left of a centre is more than a thousandth of where it is: it came from so far away that its place is lost, and
 // would not be taken for a state when it is restored (rod_save.c).
 SN_INLINE vmask has_lost_its_place(block_state x) {
@@ -155,6 +177,8 @@ sn_verdict SN_LANE_NAME(sn_rod_finish)(sn_packet *packet, const sn_substep *step
     }
     vmask fine = v_finite(nought);
     keep_momentum(packet, v3_sub(v3_mul(rate, load3(packet->mass_displacement, 3, 0, 0)), momentum), whole);
+    if (packet->coupled.limited) limit_motion(packet, v_load(packet->fade));
+    packet->coupled.limited = false;
     if (!v_any(~fine)) return verdict;
     packet->measured = false;
     for (int i = 0; i < t->blocks; i++) {

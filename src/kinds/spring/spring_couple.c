@@ -380,6 +380,7 @@ static void couple_body(job *j, sn_couple_op op) {
     if (!iterating && is_of_iteration(op)) return;
     switch (op) {
     case SN_COUPLE_BEGIN:
+    case SN_COUPLE_KINETIC:
         break;
     case SN_COUPLE_LINEARISE:
         linearise(j);
