@@ -245,7 +245,7 @@ static inline void make_shape(any_world *any) {
     d.surface = any_surface(c), d.label = ++any->label;
     d.dynamic = chance(c, 2) && (is_wild(c) || (d.geometry != SN_GEOMETRY_PLANE && d.geometry != SN_GEOMETRY_MESH));
     if (d.dynamic) {
-        d.density = number(c, 1, 1e4), d.mass = chance(c, 3) ? number(c, 1e-3, 1e4) : 0;
+        d.density = number(c, 1, 1e4), d.mass = chance(c, 2) ? number(c, 1e-5, 1e5) : 0;
         d.velocity = chance(c, 3) ? vector(c, far(c, 10)) : (sn_vec3){0, 0, 0};
         d.angular_velocity = chance(c, 3) ? vector(c, far(c, 10)) : (sn_vec3){0, 0, 0};
         if (is_wild(c) && chance(c, 3)) d.inertia = vector(c, 1), d.rounding = number(c, 0, s);
@@ -707,6 +707,84 @@ static inline void make_joint(any_world *any) {
     if (status == SN_OK) any->joints[any->joint_count++ % ANY_JOINTS] = id;
 }
 
+// A muscle of two rods with Hill's force from one body to another, in front of them.
+static inline void make_pull(any_world *any, sn_body from, sn_body to, sn_vec3 at, double length) {
+    choices *c = any->from;
+    enum { POINTS = 5 };
+    const double radius = 0.02 * any->size;
+    sn_body rods[2];
+    for (int i = 0; i < 2; i++) {
+        sn_vec3 points[POINTS];
+        for (int k = 0; k < POINTS; k++)
+            points[k] =
+                (sn_vec3){at.x + R(length * k / (POINTS - 1)), at.y + R(0.1 * any->size), at.z + R(2.5 * radius * i)};
+        sn_rod_def d = sn_rod_def_default();
+        d.points = points, d.point_count = POINTS, d.radius = R(radius), d.label = ++any->label;
+        if (chance(c, 3)) d.material = any_material(c);
+        if (!outcome(any, sn_rod_create(any->world, &d, &rods[i]))) return;
+        for (int end = 0; end < 2; end++) {
+            sn_joint_def j = sn_joint_def_default();
+            j.body_a = rods[i], j.segment_a = end ? POINTS - 1 : 1, j.along_a = (sn_real)end;
+            j.body_b = end ? to : from, j.position = points[end ? POINTS - 1 : 0], j.keep_offset = chance(c, 2);
+            sn_joint id;
+            outcome(any, sn_joint_create(any->world, &j, &id));
+        }
+    }
+    sn_bundle_def d = sn_bundle_def_default();
+    d.rods = rods, d.rod_count = 2, d.activate = SN_ACTIVATE_FORCE, d.stress = number(c, 1e2, 1e9);
+    if (chance(c, 3)) d.rise = d.fall = 0, d.max_speed = number_or_0(c, 1000);
+    d.label = ++any->label;
+    sn_bundle id;
+    if (outcome(any, sn_bundle_create(any->world, &d, &id)))
+        outcome(any, sn_bundle_set_activation(any->world, id, number(c, 0, 1)));
+}
+
+// What one joint holds, another pulls elsewhere.
+static inline void contradict(any_world *any, sn_joint_def d) {
+    sn_joint id;
+    const sn_vec3 by = vector(any->from, far(any->from, any->size));
+    d.position = sn_add(d.position, by), d.keep_offset = false;
+    const sn_status status = sn_joint_create(any->world, &d, &id);
+    any_outcome(status);
+    if (status == SN_OK) any->joints[any->joint_count++ % ANY_JOINTS] = id;
+}
+
+// Links in a row, with masses that may differ by a factor of 1e9, by joints of any kind with limits and motors: a chain, or a limb. The
+// first may hang in space, and joints may contradict each other. A muscle with Hill's force may span it.
+static inline void make_limb(any_world *any) {
+    choices *c = any->from;
+    enum { LINKS = 4 };
+    const int count = 2 + choose(c, LINKS - 1);
+    const double s = any->size, length = 0.3 * s;
+    const sn_vec3 at = vector(c, s);
+    sn_body links[LINKS];
+    for (int i = 0; i < count; i++) {
+        sn_rigid_def d = sn_rigid_def_default();
+        d.geometry = chance(c, 3) ? SN_GEOMETRY_BOX : chance(c, 4) ? SN_GEOMETRY_SPHERE : SN_GEOMETRY_PILL;
+        d.position = (sn_vec3){at.x + R(length * i), at.y, at.z};
+        d.ends[1] = (sn_vec3){R(0.9 * length), 0, 0}, d.radii[0] = d.radii[1] = R(0.05 * s);
+        d.half = (sn_vec3){R(0.45 * length), R(0.05 * s), R(0.05 * s)};
+        d.dynamic = true, d.mass = number(c, 1e-4, 1e5);
+        if (chance(c, 4)) d.velocity = vector(c, 10), d.angular_velocity = vector(c, 10);
+        d.surface = any_surface(c), d.label = ++any->label;
+        if (!outcome(any, sn_rigid_create(any->world, &d, &links[i]))) return;
+    }
+    for (int i = chance(c, 2); i < count; i++) {
+        sn_joint_def d = sn_joint_def_default();
+        d.body_a = links[i], d.body_b = i > 0 ? links[i - 1] : (sn_body){0};
+        d.position = (sn_vec3){at.x + R(length * (i - 0.05)), at.y, at.z};
+        leave_free(any, &d);
+        d.position_b = d.position;
+        if (chance(c, 3)) d.compliance = number_or_0(c, 1000), d.angular_compliance = number_or_0(c, 1000);
+        sn_joint id;
+        const sn_status status = sn_joint_create(any->world, &d, &id); // an axis may be none
+        any_outcome(status);
+        if (status == SN_OK) any->joints[any->joint_count++ % ANY_JOINTS] = id;
+        if (status == SN_OK && chance(c, 6)) contradict(any, d);
+    }
+    if (chance(c, 2)) make_pull(any, links[0], links[count - 1], at, length * (count - 1));
+}
+
 // A few vertices on a rod or a bundle.
 static inline void make_skin(any_world *any) {
     choices *c = any->from;
@@ -747,16 +825,18 @@ static inline void make_skin(any_world *any) {
 
 static inline void any_make(any_world *any) {
     choices *c = any->from;
-    const int kind = choose(c, 12);
+    const int kind = choose(c, 16);
     sn_body rod;
-    if (kind >= 10 || sn_world_body_count(any->world) >= ANY_BODIES) {
-        if (kind < 6)
+    if (kind >= 14 || sn_world_body_count(any->world) >= ANY_BODIES) {
+        if (kind < 9)
             make_joint(any);
-        else if (kind < 9 && sn_world_kind_count(any->world, SN_KIND_RIGID) < ANY_SHAPES)
-            make_shape(any);
         else
             make_skin(any);
-    } else if (kind < 2)
+    } else if (kind >= 12) {
+        if (sn_world_kind_count(any->world, SN_KIND_RIGID) < ANY_SHAPES) make_shape(any);
+    } else if (kind >= 11)
+        make_limb(any);
+    else if (kind < 2)
         make_rod(any, vector(c, any->size), &rod);
     else if (kind < 4)
         make_springs(any);
@@ -1451,7 +1531,7 @@ static inline void read_world(sn_world *w) {
         CHECK_INT(sn_rigid_get_target(w, sn_world_kind_at(w, SN_KIND_RIGID, i), &at, &turn), SN_OK);
         CHECK(finite3(at) && unit_turn(turn));
         const sn_body id = sn_world_kind_at(w, SN_KIND_RIGID, i);
-        sn_vec3 spin;
+        sn_vec3 spin = {0, 0, 0};
         const sn_status told = sn_rigid_get_reaction(w, id, &at, &spin);
         CHECK_INT(told, sn_rigid_is_dynamic(w, id) ? SN_ERR_KIND : SN_OK);
         CHECK(finite3(at) && finite3(spin));

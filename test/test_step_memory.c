@@ -125,6 +125,53 @@ static void make_solids(sn_world *world) {
     put_rods(world, (sn_vec3){R(0.1), R(0.24), R(0.2)}), put_ground(world, -0.02);
 }
 
+static sn_body put_link(sn_world *world, sn_vec3 at) {
+    sn_rigid_def def = sn_rigid_def_default();
+    def.geometry = SN_GEOMETRY_PILL, def.position = at, def.dynamic = true;
+    def.ends[1] = (sn_vec3){R(0.18), 0, 0}, def.radii[0] = def.radii[1] = R(0.03);
+    sn_body id = {0};
+    CHECK_INT(sn_rigid_create(world, &def, &id), SN_OK);
+    return id;
+}
+
+// Dynamic rigid bodies in a row, by a joint of each kind with limits, motors and friction, over the ground, with a muscle along them.
+static void make_limb(sn_world *world) {
+    enum { LINKS = 6, POINTS = 6 };
+    sn_body link[LINKS], rod;
+    sn_joint id;
+    for (int i = 0; i < LINKS; i++) {
+        link[i] = put_link(world, (sn_vec3){R(0.2 * i), R(0.05), 0});
+        sn_joint_def d = sn_joint_def_default();
+        d.kind = (sn_joint_kind)(i % 5);
+        d.body_a = link[i], d.body_b = i > 0 ? link[i - 1] : (sn_body){0};
+        d.position = (sn_vec3){R(0.2 * i), R(0.05), 0}, d.position_b = (sn_vec3){R(0.2 * i - 0.05), R(0.05), 0};
+        d.axis = d.kind == SN_JOINT_WELD || d.kind == SN_JOINT_DISTANCE ? (sn_vec3){0} : (sn_vec3){0, 0, 1};
+        if (d.kind != SN_JOINT_WELD) {
+            d.limited = true, d.lower = i % 2 ? R(-0.2) : 0, d.upper = R(0.2);
+            d.motor = (sn_joint_motor){.stiffness = 5, .damping = 1, .target = R(0.3), .max_force = 2};
+            d.friction = R(0.1), d.swing = d.kind == SN_JOINT_POINT ? R(0.5) : 0;
+        }
+        CHECK_INT(sn_joint_create(world, &d, &id), SN_OK);
+    }
+    sn_vec3 points[POINTS];
+    sn_rod_def def = chain_def(points, POINTS);
+    for (int k = 0; k < POINTS; k++) points[k] = (sn_vec3){R(0.2 * k), R(0.15), 0};
+    CHECK_INT(sn_rod_create(world, &def, &rod), SN_OK);
+    for (int end = 0; end < 2; end++) {
+        sn_joint_def d = sn_joint_def_default();
+        d.body_a = rod, d.segment_a = end ? POINTS - 1 : 1, d.along_a = (sn_real)end, d.keep_offset = true;
+        d.body_b = link[end ? LINKS - 1 : 0], d.position = points[end ? POINTS - 1 : 0];
+        CHECK_INT(sn_joint_create(world, &d, &id), SN_OK);
+    }
+    sn_bundle_def muscle = sn_bundle_def_default();
+    muscle.rods = &rod, muscle.rod_count = 1, muscle.activate = SN_ACTIVATE_FORCE;
+    sn_bundle bundle;
+    CHECK_INT(sn_bundle_create(world, &muscle, &bundle), SN_OK);
+    CHECK_INT(sn_bundle_set_activation(world, bundle, 1), SN_OK);
+    CHECK_INT(sn_world_set_contact_events(world, UINT32_MAX, UINT32_MAX, NULL, NULL), SN_OK);
+    put_rods(world, (sn_vec3){R(0.2), R(0.1), 0}), put_ground(world, 0.01);
+}
+
 typedef struct {
     const char *name;
     void (*make)(sn_world *world);
@@ -134,7 +181,7 @@ typedef struct {
 static const case_of cases[] = {
     {"pile", make_pile, 2, false},     {"pile, checked", make_pile, 0, true}, {"all kinds", make_all, 2, true},
     {"all kinds", make_all, 1, false}, {"muscle", make_muscle, 2, true},      {"orphan", make_orphan, 1, false},
-    {"solids", make_solids, 2, false},
+    {"solids", make_solids, 2, false}, {"limb", make_limb, 2, true},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

@@ -42,7 +42,6 @@ typedef struct {
     void (*couple)(void *system, const sn_stage *stage, struct sn_solve *solve, int op);
     void (*finish)(void *system, const sn_stage *stage);     // after kinds have their velocities
     bool (*join_islands)(void *system, sn_islands *islands); // true: bodies may fall asleep in this step
-    void (*measure_open)(void *system, double *by_body); // between steps: by how much it may move bodies to be met, m
     void (*end)(void *system, sn_profile *profile);
     void (*validate)(const void *system, const sn_world *world); // asserts its invariants
 } sn_coupling_ops;

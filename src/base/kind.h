@@ -57,8 +57,9 @@ typedef struct {
 
 // What a substep does to the balance of energy, J; see world/energy_check.c.
 typedef struct {
-    double work;   // done on the world from outside: added up
-    double stored; // in contacts and joints, at the end of the substep
+    double work;    // done on the world from outside: added up
+    double stored;  // in contacts and joints, at the end of the substep
+    double closing; // what it takes to close what joints are open by when the step starts, in its first substep
 } sn_work_balance;
 
 // One substep of a step.

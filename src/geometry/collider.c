@@ -10,17 +10,28 @@ sn_pill sn_collider_pill(const sn_collider *collider, const sn_transform *pose) 
                      collider->radii[0], collider->radii[1]};
 }
 
+// What flies apart may push with more than there are numbers for.
+static void add_moment(sn_collider *collider, const double force[3], const double torque[3]) {
+    bool fine = true;
+    for (int k = 0; k < 3; k++)
+        fine = fine && sn_finite((sn_real)(collider->force[k] + force[k])) &&
+               sn_finite((sn_real)(collider->torque[k] + torque[k]));
+    for (int k = 0; k < 3 && fine; k++) collider->force[k] += force[k], collider->torque[k] += torque[k];
+}
+
 void sn_collider_add_force(sn_collider *collider, sn_vec3 point, sn_vec3 force, double share) {
     const sn_vec3 o = collider->to.position;
     const double r[3] = {(double)point.x - (double)o.x, (double)point.y - (double)o.y, (double)point.z - (double)o.z};
     const double f[3] = {share * (double)force.x, share * (double)force.y, share * (double)force.z};
     double about[3];
     d3_cross(r, f, about);
-    bool fine = true; // what flies apart may push with more than there are numbers for
-    for (int k = 0; k < 3; k++)
-        fine = fine && sn_finite((sn_real)(collider->force[k] + f[k])) &&
-               sn_finite((sn_real)(collider->torque[k] + about[k]));
-    for (int k = 0; k < 3 && fine; k++) collider->force[k] += f[k], collider->torque[k] += about[k];
+    add_moment(collider, f, about);
+}
+
+void sn_collider_add_torque(sn_collider *collider, sn_vec3 torque, double share) {
+    static const double none[3] = {0, 0, 0};
+    add_moment(collider, none,
+               (const double[3]){share * (double)torque.x, share * (double)torque.y, share * (double)torque.z});
 }
 
 static sn_sphere bound_at(const sn_collider *collider, const sn_transform *pose) {

@@ -30,6 +30,7 @@ sn_pill sn_collider_pill(const sn_collider *collider, const sn_transform *pose);
 sn_vec3 sn_collider_motion(const sn_transform *from, const sn_transform *to, sn_vec3 point);
 // Adds a force that it bears at a point, in a part of the step.
 void sn_collider_add_force(sn_collider *collider, sn_vec3 point, sn_vec3 force, double share);
+void sn_collider_add_torque(sn_collider *collider, sn_vec3 torque, double share);
 // A bounding sphere of the collider for the whole step; radius -1: it is empty.
 sn_sphere sn_collider_bound(const sn_collider *collider);
 // Contact points of a pill with the collider in a pose, at most 'margin' apart; at most two.

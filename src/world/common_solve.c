@@ -304,8 +304,8 @@ static void measure_start(sn_world *world, sn_solve *solve) {
     run_couplings(solve, SN_COUPLING_START_ENERGY);
     sum(solve, solve->energy, world->start);
     for (int i = 0; i < solve->bodies; i++) world->start[i] += solve->coupling_energy[i];
-    for (int b = 0; b < solve->bodies; b++) solve->energy[b] = world->kept_energy[b];
-    // Lumped bodies measure no energy of their own here: their islands have no bound.
+    for (int b = 0; b < solve->bodies; b++) solve->energy[b] = world->kept_energy[b], world->limit[b] = world->start[b];
+    // Lumped bodies measure no energy of their own, but what they brought: that is a bound, not where iterations lead to.
     for (int b = 0; solve->is_lumped && b < solve->bodies; b++)
         if (solve->coupled[b] && solve->is_lumped[b]) world->start[solve->island[b]] = INFINITY;
 }
@@ -334,7 +334,7 @@ static void drop_settled(const sn_world *world, sn_solve *solve, bool deep) {
 static void check_energy(sn_world *world, sn_solve *solve) {
     for (int i = 0; i < solve->bodies; i++) {
         if (!solve->coupled[i] || solve->island[i] != i) continue;
-        solve->failed[i] = !(world->after[i] <= world->start[i] * (1 + FAILURE) + 1e-9);
+        solve->failed[i] = !(world->after[i] <= world->limit[i] * (1 + FAILURE) + 1e-9);
     }
 }
 
@@ -471,11 +471,11 @@ static bool reserve(sn_world *world, sn_solve *solve) {
     sn_real **reals[] = {&solve->alpha,  &solve->beta,         &solve->share, &solve->rz,
                          &solve->rz_old, &solve->pmp,          &solve->pr,    &solve->energy,
                          &solve->noise,  &solve->displacement, &solve->depth};
-    double **doubles[] = {&solve->curvature,  &solve->slope,    &solve->slope_rate, &solve->coupling_energy,
-                          &world->rz,         &world->rz_first, &world->rz_now,     &world->rz_previous,
-                          &world->low,        &world->high,     &world->before,     &world->after,
-                          &world->base_slope, &world->start,    &world->converged,  &world->rounding,
-                          &world->rigid_mass};
+    double **doubles[] = {&solve->curvature,  &solve->slope,     &solve->slope_rate, &solve->coupling_energy,
+                          &world->rz,         &world->rz_first,  &world->rz_now,     &world->rz_previous,
+                          &world->low,        &world->high,      &world->before,     &world->after,
+                          &world->base_slope, &world->start,     &world->limit,      &world->converged,
+                          &world->rounding,   &world->rigid_mass};
     bool good = true;
     for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
         good = (*reals[k] = sn_arena_alloc(arena, n, sizeof(sn_real))) && good;

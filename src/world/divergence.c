@@ -6,7 +6,8 @@
 //     work      of loads, drivers, joints and what they move, as the balance of energy has it (energy_check.c): a third of it where a
 //               rod's point is moved by the rod's length at once
 //     separated what overlaps may come apart by within a substep: 1/2 m (4 r / h)^2
-//     closed    what joints that were open by a length may stretch: 1e4 m (length / h)^2, a stiff rod that is held elsewhere
+//     closed    what it takes to close the joints that are open when the step starts, 1e4 n^2 times for n substeps: as the first linear
+//               model of the solve has it, in which what is led does the n-th part of its way; nothing for what swells
 //
 // To know energies and work costs as much as part of the step, so bodies are suspected first: by a kinetic energy of more than 4
 // times that before, at a speed far above sqrt(g r); by twice their size; or by coordinates that are no numbers any more. In an ordinary world that is rare. Then the step is put back and taken
@@ -25,7 +26,8 @@
 #define LIMIT      4.0           // of the scale
 #define WORK       10.0          // of the work
 #define SEPARATION 4.0           // radii in a substep, of what comes apart
-#define CLOSED     1e4           // m (length / h)^2, of what is pulled
+#define CLOSED     1e4           // of what it takes to close joints: to bend a thin rod is easier than to stretch it
+#define SWOLLEN    100.0         // of the volume at rest: no joint does that
 
 void sn_divergence_free(sn_world *world) {
     sn_divergence *d = &world->divergence;
@@ -42,7 +44,7 @@ void sn_divergence_free(sn_world *world) {
     sn_free(&world->memory, d->size_before, n, sizeof *d->size_before);
     sn_free(&world->memory, d->still, n, sizeof *d->still);
     sn_free(&world->memory, d->mass, n, sizeof *d->mass);
-    sn_free(&world->memory, d->reach, n, sizeof *d->reach);
+    sn_free(&world->memory, d->swelling, n, sizeof *d->swelling);
     sn_free(&world->memory, d->labels, n, sizeof *d->labels);
     *d = (sn_divergence){0};
 }
@@ -66,7 +68,7 @@ bool sn_divergence_reserve(sn_world *world) {
     d->size_before = sn_alloc(&world->memory, n, sizeof *d->size_before);
     d->still = sn_alloc(&world->memory, n, sizeof *d->still);
     d->mass = sn_alloc(&world->memory, n, sizeof *d->mass);
-    d->reach = sn_alloc(&world->memory, n, sizeof *d->reach);
+    d->swelling = sn_alloc(&world->memory, n, sizeof *d->swelling);
     d->labels = sn_alloc(&world->memory, n, sizeof *d->labels);
     if (!sn_memory_failed(&world->memory)) return true;
     sn_divergence_free(world);
@@ -152,11 +154,9 @@ void sn_divergence_measure(sn_world *world) {
         d->before[i] = e.kinetic + e.elastic + e.potential;
         d->scale[i] = e.kinetic + fabs(e.elastic);
         if (mass > 0) d->scale[i] += mass * (double)gravity_of(world) * size_of(&body);
-        d->up[i] = i, d->is_pressed[i] = false, d->reach[i] = 0;
+        d->up[i] = i, d->is_pressed[i] = false;
     }
     d->is_judging = true;
-    for (int c = 0; c < sn_coupling_count; c++)
-        if (sn_couplings[c]->measure_open) sn_couplings[c]->measure_open(world->couplings[c], d->reach);
 }
 
 // Bodies that pressed on each other in any substep share their energy.
@@ -181,21 +181,29 @@ static double separation_of(const sn_world *world, const body_at *body, int numb
     return 0.5 * mass * speed * speed;
 }
 
-bool sn_divergence_judge(sn_world *world, double work, sn_real h) {
+static double swelling_of(const body_at *body) {
+    if (!body->base || !body->kind->volume) return 0;
+    const double rest = body->kind->volume(body->system, body->slot, true);
+    return rest > 0 ? fabs(body->kind->volume(body->system, body->slot, false)) / rest : 0;
+}
+
+bool sn_divergence_judge(sn_world *world, const sn_work_balance *balance, const sn_stage *stage) {
     sn_divergence *d = &world->divergence;
     const int bodies = world->numbered_bodies;
+    const double closed = CLOSED * (double)(stage->substeps * stage->substeps) * balance->closing;
     d->is_judging = false;
     for (int i = 0; i < bodies; i++) {
         const body_at body = find_body(world, i);
         const sn_energy e = energy_of(world, &body);
         d->gain[i] = e.kinetic + e.elastic + e.potential - d->before[i];
-        if (d->is_pressed[i]) d->scale[i] += separation_of(world, &body, i, e.kinetic, h) / LIMIT;
+        d->swelling[i] = swelling_of(&body);
+        if (d->is_pressed[i]) d->scale[i] += separation_of(world, &body, i, e.kinetic, stage->h) / LIMIT;
     }
     for (int i = 0; i < bodies; i++) { // islands gather in their roots
         const int root = sn_find_root(d->up, i);
         if (root == i) continue;
         d->gain[root] += d->gain[i], d->scale[root] += d->scale[i], d->mass[root] += d->mass[i];
-        d->reach[root] = fmax(d->reach[root], d->reach[i]);
+        d->swelling[root] = fmax(d->swelling[root], d->swelling[i]);
     }
     bool *judged = d->is_pressed; // by root
     for (int i = 0; i < bodies; i++) judged[i] = false;
@@ -204,9 +212,9 @@ bool sn_divergence_judge(sn_world *world, double work, sn_real h) {
     bool any = false;
     for (int i = 0; i < bodies; i++) {
         const int root = sn_find_root(d->up, i);
-        const double speed = d->reach[root] / (double)h, closed = CLOSED * d->mass[root] * speed * speed;
         if (d->is_frozen[i] || !judged[root]) continue;
-        d->is_frozen[i] = !(d->gain[root] <= LIMIT * d->scale[root] + WORK * fabs(work) + closed);
+        const double pulled = d->swelling[root] < SWOLLEN ? closed : 0;
+        d->is_frozen[i] = !(d->gain[root] <= LIMIT * d->scale[root] + WORK * fabs(balance->work) + pulled);
         any = any || d->is_frozen[i];
     }
     return any;

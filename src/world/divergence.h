@@ -11,7 +11,7 @@ typedef struct {
     bool *is_suspect, *is_pressed, *is_frozen;
     int *up;             // islands
     double *size_before; // m
-    double *before, *gain, *scale, *mass, *reach;
+    double *before, *gain, *scale, *mass, *swelling;
     uint64_t *labels; // of those that the last step froze
     int frozen;
     bool is_said, is_judging; // the running step is taken again to be judged
@@ -32,7 +32,7 @@ enum { SN_DIVERGENCE_ROUNDS = 4 };
 void sn_divergence_measure(sn_world *world);
 void sn_divergence_freeze(sn_world *world, bool all);
 void sn_divergence_join(sn_world *world);
-bool sn_divergence_judge(sn_world *world, double work, sn_real h);
+bool sn_divergence_judge(sn_world *world, const sn_work_balance *balance, const sn_stage *stage);
 void sn_divergence_thaw(sn_world *world);
 
 #endif

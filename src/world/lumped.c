@@ -11,8 +11,10 @@
 #include "world/lumped.h"
 #include "base/host.h"
 #include "geometry/proxy.h"
+#include <math.h>
 
 enum { DOFS = 5 };
+#define BROUGHT 100 // times its energy of motion
 
 bool sn_lumped_reserve(sn_lumped *l, sn_arena *arena, int slots) {
     sn_real **vectors[] = {&l->r, &l->r_old, &l->z, &l->p, &l->mp, &l->d, &l->impulse};
@@ -162,23 +164,53 @@ static void accept(const lumped_body *b, sn_real share) {
     }
 }
 
+// How far a node is from where the substep started; of a quad.
+static sn_real motion_back(const sn_node *node, int k) {
+    return k == 0   ? node->c0.x - node->c.x
+           : k == 1 ? node->c0.y - node->c.y
+           : k == 2 ? node->c0.z - node->c.z
+                    : node->s0 - node->s;
+}
+
 static void measure_received(const lumped_body *b) {
     double *out = b->solve->received + 4 * (size_t)b->body;
+    const bool failed = b->solve->failed[b->solve->island[b->body]];
     out[0] = out[1] = out[2] = out[3] = 0;
     for (int i = 0; i < b->count; i++) {
-        for (int k = 0; k < 3; k++) out[k] += (double)b->l->impulse[(b->slot + i) * DOFS + k];
+        const sn_node *node = &b->solve->proxies->nodes[b->node + i];
+        for (int k = 0; k < 3; k++) {
+            out[k] += (double)b->l->impulse[(b->slot + i) * DOFS + k];
+            if (failed) out[k] += (double)inertia_of(b, i, k) * (double)motion_back(node, k);
+        }
         out[3] += (double)inertia_of(b, i, 0);
     }
     for (int k = 0; k < 4; k++) out[k] /= (double)b->inv_h2;
 }
 
+// What its own solver may have brought into the island: an overlap that it came to in this substep presses with a force that is many
+// times what stops it. What is led brings whatever it takes.
+static double brought_energy(const lumped_body *b) {
+    double sum = 0;
+    for (int i = 0; i < b->count; i++) {
+        const sn_node *node = &b->solve->proxies->nodes[b->node + i];
+        for (int k = 0; k < 4; k++) {
+            const double motion = (double)motion_back(node, k), inertia = (double)inertia_of(b, i, k);
+            if (k < 3 && !(inertia > 0) && motion != 0) return INFINITY;
+            sum += 0.5 * inertia * motion * motion;
+        }
+    }
+    return BROUGHT * sum;
+}
+
 static void end(const lumped_body *b) {
     const double *balance = b->solve->balance + 3 * (size_t)b->solve->island[b->body];
+    const bool failed = b->solve->failed[b->solve->island[b->body]]; // it stays where it was
     for (int i = 0; i < b->count; i++) {
-        const bool held = !(b->solve->proxies->nodes[b->node + i].w > 0);
+        const sn_node *node = &b->solve->proxies->nodes[b->node + i];
         sn_real *moved = b->l->moved + 4 * (size_t)(b->slot + i);
-        for (int k = 0; k < 3; k++) moved[k] = held ? 0 : (sn_real)balance[k];
-        moved[3] = b->l->spin[b->slot + i] = 0;
+        for (int k = 0; k < 3; k++) moved[k] = !(node->w > 0) ? 0 : failed ? motion_back(node, k) : (sn_real)balance[k];
+        moved[3] = failed && node->ws > 0 ? motion_back(node, 3) : 0;
+        b->l->spin[b->slot + i] = 0;
     }
 }
 
@@ -240,8 +272,10 @@ static void couple_body(const lumped_body *b, sn_couple_op op) {
         move(b, iterating ? solve->share[island] : 0);
         break;
     case SN_COUPLE_ENERGY:
-    case SN_COUPLE_START_ENERGY:
         solve->energy[b->body] = 0;
+        break;
+    case SN_COUPLE_START_ENERGY:
+        solve->energy[b->body] = (sn_real)brought_energy(b);
         break;
     case SN_COUPLE_ACCEPT:
         accept(b, iterating ? solve->share[island] : 0);

@@ -177,7 +177,7 @@ static void judge_divergence(sn_world *world, const sn_stage *first, sn_real dt,
         sn_divergence_freeze(world, round == SN_DIVERGENCE_ROUNDS);
         run_stages(world, &stage, dt, t);
         if (failed(world)) return;
-        const bool well = !sn_divergence_suspects(world) || !sn_divergence_judge(world, balance.work, stage.h);
+        const bool well = !sn_divergence_suspects(world) || !sn_divergence_judge(world, &balance, &stage);
         if (first->balance) first->balance->work += balance.work, first->balance->stored = balance.stored;
         if (well) break;
     }

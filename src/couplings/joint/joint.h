@@ -112,7 +112,6 @@ void sn_joint_remove(sn_joints *joints, int joint);
 // joint_api.c: finds the pills of all joints among the proxies of the step; frames at the start of a substep.
 void sn_joints_place(void *joints, sn_contacts *contacts);
 void sn_joints_begin_substep(void *joints, sn_contacts *contacts);
-void sn_joints_measure_open(void *joints, double *by_body); // sn_coupling_ops.measure_open
 // Logs a line for each error in a definition; returns their number.
 int sn_joint_errors(const sn_world *world, const sn_log *log, const sn_joint_def *def);
 

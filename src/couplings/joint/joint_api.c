@@ -260,28 +260,6 @@ static void note_relation(const sn_world *world, sn_joint_body *joint) {
     joint->rest = joint->value = coordinate_of(world, joint, false);
 }
 
-void sn_joints_measure_open(void *what, double *by_body) {
-    const sn_joints *s = what;
-    for (int i = 0; i < s->count; i++) {
-        const sn_joint_body *joint = &s->items[i];
-        if (!joint->alive || joint->def.kind == SN_JOINT_SLIDER || joint->def.kind == SN_JOINT_DISTANCE) continue;
-        const joint_side a = side_of(s->world, &joint->def, 0), b = side_of(s->world, &joint->def, 1);
-        if (a.slot < 0 || a.is_collider) continue;
-        const sn_vec3 from = a.kind->attachment_state(a.system, a.slot, &a.at, false).point;
-        sn_vec3 to = joint->def.position;
-        if (collider_of(&b))
-            to = sn_transform_point(&collider_of(&b)->now, joint->local);
-        else if (b.slot >= 0 && !b.is_collider)
-            to = b.kind->attachment_state(b.system, b.slot, &b.at, false).point;
-        const double open = (double)sn_length(sn_sub(to, from)) + (double)sn_length(joint->offset);
-        double *reach = by_body + sn_world_first_body(s->world, a.row) + a.slot;
-        *reach = open > *reach ? open : *reach;
-        if (b.slot < 0 || b.is_collider) continue;
-        reach = by_body + sn_world_first_body(s->world, b.row) + b.slot;
-        *reach = open > *reach ? open : *reach;
-    }
-}
-
 // Wakes the bodies of a joint that changes; they wake what they press on.
 static void wake_sides(const sn_world *world, const sn_joint_body *joint) {
     for (int k = 0; k < 2; k++) {

@@ -113,7 +113,6 @@ const sn_coupling_ops sn_joint_coupling = {
     .visit_state = visit_state,
     .body_removed = body_removed,
     .join_islands = join_islands,
-    .measure_open = sn_joints_measure_open,
     .open = sn_joints_open,
     .couple = sn_joints_couple,
 #ifdef SN_VALIDATE

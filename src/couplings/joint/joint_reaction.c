@@ -13,11 +13,9 @@ void sn_joints_react(sn_joints *s, const sn_stage *stage, sn_solve *solve, bool 
 // A collider bears it at the point where side a belongs.
 static void add_to_collider(const sn_contacts *c, const sn_joint_body *joint, sn_vec3 force, double share) {
     sn_collider *collider = c->colliders[joint->collider];
-    const double t[3] = {(double)joint->reaction_torque.x, (double)joint->reaction_torque.y,
-                         (double)joint->reaction_torque.z};
     const sn_vec3 point = sn_transform_point(&collider->until, sn_add(joint->local, joint->offset));
     sn_collider_add_force(collider, point, force, share);
-    for (int k = 0; k < 3; k++) collider->torque[k] += share * t[k];
+    sn_collider_add_torque(collider, joint->reaction_torque, share);
 }
 
 void sn_joints_bear_sleepers(sn_joints *s) {

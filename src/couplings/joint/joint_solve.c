@@ -14,12 +14,15 @@
 // The error is the rotation vector from where a belongs, (frame of b) relation, to where it is; a joint that holds only the
 // direction leaves out what is along d.
 //
+// What is far open closes at no more than CLOSING_SPEED.
+//
 // A largest force makes a joint as compliant as it must be to bear no more: c = |C| / max_force.
 #include "couplings/joint/joint_rows.h"
 #include <math.h>
 #include <string.h>
 
 #define TINY_COMPLIANCE 1e-6 // of what the bodies yield
+#define CLOSING_SPEED   1e4  // over sqrt(g r)
 
 // ---- node space
 
@@ -146,6 +149,56 @@ static void solve_rows(sn_joint_system *j, double *x) {
 
 // ---- the operations
 
+// How far bodies have moved a row since the substep started.
+static double moved_since_start(const sn_contacts *c, const sn_solve *solve, const sn_joint_row *row) {
+    double sum = 0;
+    for (int side = 0; side < 2; side++) {
+        const sn_joint_part *part = &row->part[side];
+        if (part->body < 0) continue;
+        for (int k = 0; k < 2; k++) {
+            const int at = part->slot[k] - solve->shift[part->body];
+            const sn_node *node = &c->proxies.nodes[at];
+            for (int m = 0; m < 3; m++)
+                sum += sn_coordinate(part->node[k], m) *
+                       (sn_node_at(node, m) - sn_coordinate(node->c0, m) - sn_coordinate(c->proxies.pills[at].low0, m));
+        }
+        sum += (double)part->spin * (double)c->proxies.pills[part->slot[1] - solve->shift[part->body]].spin;
+    }
+    return sum;
+}
+
+// What is torn apart across a thousand times its size, or led there at once, is pulled together as fast as anything ought to move,
+// not in one substep: where the bodies start, what is open beyond that may stay so.
+static double closing_of(const sn_contacts *c, const sn_solve *solve, const sn_joint_body *joint) {
+    const int pills[2] = {joint->pill_a, joint->pill_b};
+    double radius = 0;
+    for (int side = 0; side < 2; side++) {
+        if (pills[side] < 0) continue;
+        const int other = c->proxies.pills[pills[side]].a;
+        radius = fmax(radius, (double)c->proxies.nodes[pills[side]].radius);
+        if (other >= 0) radius = fmax(radius, (double)c->proxies.nodes[other].radius);
+    }
+    const double g = fmax(1, (double)sn_length(solve->stage->gravity));
+    return CLOSING_SPEED * sqrt(g * radius) * (double)solve->stage->h;
+}
+
+static void limit_closing(const sn_joint_now *now, sn_joint_row *rows, int count) {
+    const double max = closing_of(now->c, now->solve, now->joint);
+    double held = 0;
+    for (int i = 0; i < count; i++) {
+        const double start = rows[i].open - moved_since_start(now->c, now->solve, &rows[i]);
+        if (!rows[i].angular && !rows[i].free) held += start * start;
+    }
+    held = sqrt(held);
+    for (int i = 0; i < count; i++) {
+        sn_joint_row *row = &rows[i];
+        if (row->angular || row->free == SN_JOINT_MOTOR || row->free == SN_JOINT_FRICTION) continue;
+        const double start = row->open - moved_since_start(now->c, now->solve, row);
+        const double size = row->free ? row->one_sided ? start : fabs(start) : held;
+        if (size > max) row->open -= (1 - max / size) * start;
+    }
+}
+
 static void linearise(sn_joints *s, const sn_contacts *c, sn_solve *solve, sn_real share) {
     sn_joint_system *j = &s->system;
     int count = 0;
@@ -154,7 +207,9 @@ static void linearise(sn_joints *s, const sn_contacts *c, sn_solve *solve, sn_re
         if (!sn_joint_is_active(c, solve, joint)) continue;
         joint->first_row = count;
         const sn_joint_now now = {c, solve, joint, i, share, solve->stage->h};
-        count += sn_joint_measure(&now, j->rows + count);
+        const int rows = sn_joint_measure(&now, j->rows + count);
+        limit_closing(&now, j->rows + count, rows);
+        count += rows;
     }
     for (int i = 0; i < count; i++) list_loads(j, &j->rows[i]);
     clear_loads(j);
@@ -175,24 +230,6 @@ static void add_energy(const sn_joint_system *j, sn_solve *solve, bool at_start)
     }
 }
 
-// How far bodies have moved a row since the substep started.
-static double moved_since_start(const sn_contacts *c, const sn_solve *solve, const sn_joint_row *row) {
-    double sum = 0;
-    for (int side = 0; side < 2; side++) {
-        const sn_joint_part *part = &row->part[side];
-        if (part->body < 0) continue;
-        for (int k = 0; k < 2; k++) {
-            const int at = part->slot[k] - solve->shift[part->body];
-            const sn_node *node = &c->proxies.nodes[at];
-            for (int m = 0; m < 3; m++)
-                sum += sn_coordinate(part->node[k], m) *
-                       (sn_node_at(node, m) - sn_coordinate(node->c0, m) - sn_coordinate(c->proxies.pills[at].low0, m));
-        }
-        sum += (double)part->spin * (double)c->proxies.pills[part->slot[1] - solve->shift[part->body]].spin;
-    }
-    return sum;
-}
-
 // Energy of the joints, as they are to be at the end of the substep, where the bodies started: whoever moves a joint does work.
 static void add_start_energy(const sn_contacts *c, const sn_joint_system *j, const sn_solve *solve) {
     for (int i = 0; i < j->row_count; i++) {
@@ -201,6 +238,11 @@ static void add_start_energy(const sn_contacts *c, const sn_joint_system *j, con
         if ((row->one_sided && open < 0) || row->free == SN_JOINT_FRICTION) continue;
         solve->coupling_energy[row->island] += 0.5 * open * open / row->compliance;
     }
+}
+
+// What the bodies have to get so that joints are met: with the exact response of all of them.
+static void add_closing(const sn_joint_system *j, sn_work_balance *balance) {
+    for (int i = 0; i < j->row_count; i++) balance->closing += 0.5 * fabs(j->rows[i].open * j->change[i]);
 }
 
 // Node forces of the multipliers' changes.
@@ -397,6 +439,7 @@ void sn_joints_couple(void *what, const sn_stage *stage, sn_solve *solve, int op
         build_matrix(s, solve);
         settle_bounds(j);
         add_energy(j, solve, true);
+        if (stage->balance && stage->substep == 0 && solve->iteration == 0) add_closing(j, stage->balance);
         constrain(j, solve);
         break;
     case SN_COUPLING_CORRECT:
