@@ -358,8 +358,15 @@ static inline sn_real sn_contacts_margin(const sn_contacts *c, sn_pair pair) {
     return sn_length(sn_sub(c->motion[pair.a], c->motion[pair.b])) + c->deviation[pair.a] + c->deviation[pair.b];
 }
 
+// Of a pair with a slab. A rigid body falls on when what falls beside it is stopped, and takes over the speed of what strikes it.
+static inline bool sn_contacts_is_solid(const sn_contacts *c, int element) {
+    return sn_is_slab(c, element) && sn_element_slab(c, element)->solid_end > 0;
+}
 static inline sn_real sn_contacts_slab_margin(const sn_contacts *c, sn_pair pair) {
-    return sn_contacts_margin(c, pair) + c->slack[pair.a] + c->slack[pair.b];
+    sn_real approach = sn_length(sn_sub(c->motion[pair.a], c->motion[pair.b]));
+    if (sn_contacts_is_solid(c, pair.a) || sn_contacts_is_solid(c, pair.b))
+        approach = c->fall + sn_max(approach, sn_max(c->element_unrest[pair.a], c->element_unrest[pair.b]));
+    return approach + c->deviation[pair.a] + c->deviation[pair.b] + c->slack[pair.a] + c->slack[pair.b];
 }
 
 // A contact of a slab: weights of the corners of both sides (of a pill two, of a collider none).
@@ -371,10 +378,14 @@ typedef struct {
 
 // narrow_phase_solids.c: slabs of solids have an inside.
 typedef enum { SN_OUTSIDE, SN_UNDER_THIS_FACE, SN_UNDER_ANOTHER_FACE } sn_solid_place;
-bool sn_contacts_is_solid(const sn_contacts *contacts, int element);
 // Where a point is in the solid that a slab is a face of; under this face: its weights 'b' there, the normal, and how far it is from the
 // plane, without radii (negative).
 sn_solid_place sn_contacts_in_solid(const sn_contacts *contacts, int slab, sn_vec3 point, sn_slab_contact *out);
+// Whether a line, with both ends outside, goes through that solid: where the middle of what is inside is.
+bool sn_contacts_line_in_solid(const sn_contacts *contacts, int slab, sn_vec3 p, sn_vec3 q, sn_real *where);
+// Whether a corner of a slab of a solid has come through a surface: its weights 'b' there, the normal towards the solid, and how far, as above.
+bool sn_contacts_came_through(const sn_contacts *contacts, int slab, int corner, const sn_slab *surface,
+                              sn_slab_contact *out);
 // The contact of two edges that have crossed, of a pair of slabs of solids.
 bool sn_contacts_solid_edges(const sn_contacts *contacts, sn_pair pair, sn_slab_contact *out);
 // narrow_phase_slabs.c: finds the contacts of a pair with at least one slab, at most two, at the start of the substep, and the
