@@ -25,6 +25,7 @@ sn_surface scene_surface(const surface_spec *spec) {
     surface.friction_dynamic = sn_min((sn_real)spec->friction_dynamic, surface.friction_static);
     surface.restitution = (sn_real)spec->restitution;
     surface.compliance = (sn_real)spec->compliance;
+    surface.rolling = (sn_real)spec->rolling, surface.torsion = (sn_real)spec->torsion;
     if (!spec->head.type) return surface;
     if (fields_has(spec, "group")) surface.group = bits(&spec->group);
     if (fields_has(spec, "mask")) surface.mask = bits(&spec->mask);

@@ -26,7 +26,7 @@ typedef struct {
 // Contact properties of bodies and rigid bodies.
 typedef struct {
     fields_head head;
-    double friction_static, friction_dynamic, restitution, compliance;
+    double friction_static, friction_dynamic, restitution, compliance, rolling, torsion;
     int_list group, mask; // indices of bits
 } surface_spec;
 

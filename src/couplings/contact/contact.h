@@ -73,6 +73,7 @@ typedef struct {
     sn_vec3 stretch;           // elastic slip that is stored in it, m
     sn_real strength;          // load that it is made for, N
     sn_real stiffness, target; // N/m, m: its potential, 1/2 stiffness (target - gap)^2
+    sn_vec3 turn;              // elastic rotation that is stored in it: contact_rolling.c
 } sn_warm_start;
 
 typedef struct sn_contacts sn_contacts;
@@ -174,11 +175,15 @@ struct sn_contacts {
     sn_contact_node *contact_nodes;
     int32_t *contact_node_first, *contact_node_list; // by body
     int contact_node_count, first_contact_node;
-    bool has_contact_nodes; // there are such bodies
-    int slots;              // of node space
-    sn_real *inverse_mass;  // by body
-    int32_t *deep_count;    // by body: its contacts that overlap by much
-    void *pair_table;       // hash table of pairs of bodies: contact_solve.c
+    bool has_contact_nodes;   // there are such bodies
+    void *rolling_rows;       // contact_rolling.c
+    int rolling_count;        //
+    bool rolls;               // there are surfaces that resist it
+    sn_vec3 *predicted_turns; // by body: how it would rotate in the substep
+    int slots;                // of node space
+    sn_real *inverse_mass;    // by body
+    int32_t *deep_count;      // by body: its contacts that overlap by much
+    void *pair_table;         // hash table of pairs of bodies: contact_solve.c
     size_t pair_mask;
     sn_real nodal[SN_KIND_CAPACITY];       // by row of the table of kinds: 1 if M of its bodies has a block a node
     sn_real *zero_share, *iterating_alpha; // scratch by island
@@ -236,6 +241,11 @@ void sn_contacts_refresh(sn_contacts *contacts); // normals and weights from whe
 // their pills, after blocks are prepared.
 bool sn_contacts_number_nodes(sn_contacts *contacts);
 void sn_contacts_place_nodes(sn_contacts *contacts, sn_contact_block *blocks, int count);
+// How a body with contact nodes has rotated since the start of the substep, as a vector; 'centre': its first node.
+sn_vec3 sn_contacts_rotation(const sn_contacts *contacts, int centre);
+// contact_rolling.c: resistance to rolling and turning, if any body has it: contacts->rolls.
+void sn_contacts_begin_rolling(sn_contacts *contacts);
+void sn_contacts_couple_rolling(sn_contacts *contacts, const sn_stage *stage, sn_solve *solve, int op);
 // Gives the bodies with contacts displacements.
 void sn_contacts_activate(sn_contacts *contacts);
 // contact_solve.c: the common solve.

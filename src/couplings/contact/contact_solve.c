@@ -678,9 +678,13 @@ void sn_contacts_couple(void *what, const sn_stage *stage, sn_solve *solve, int 
     case SN_COUPLING_SHARE:
         sn_body_pairs_add(c, stage, solve);
         break;
+    case SN_COUPLING_BEGIN:
+        sn_contacts_begin_rolling(c);
+        break;
     default:
         break;
     }
+    if (c->rolls) sn_contacts_couple_rolling(c, stage, solve, op);
 }
 
 // ---- warm starts
@@ -694,7 +698,8 @@ sn_warm_start sn_contact_warm_start(const sn_contact_block *b, int k) {
     const sn_real held = pull > b->stick[k] * load ? b->slide[k] * load : pull;
     const sn_real strength = sn_max(load, SOFTER * b->strength[k]);
     const sn_vec3 stretch = load > 0 && pull > 0 ? sn_mul(held / pull, slip) : sn_v3(0, 0, 0);
-    return (sn_warm_start){load, stretch, strength, b->k[k], b->target[k]};
+    const sn_vec3 turn = load > 0 ? sn_v3(b->turn[0][k], b->turn[1][k], b->turn[2][k]) : sn_v3(0, 0, 0);
+    return (sn_warm_start){load, stretch, strength, b->k[k], b->target[k], turn};
 }
 
 sn_vec3 sn_contacts_centre(const sn_contacts *c, int node) {

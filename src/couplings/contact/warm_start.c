@@ -106,7 +106,7 @@ static void store_block(void *context, int index, int worker) {
     const sn_contact_block *b = &c->blocks[index];
     for (int k = 0; k < b->count; k++) {
         const sn_warm_start warm = sn_contact_warm_start(b, k);
-        if (!sn_finite(warm.load) || !sn_finite3(warm.stretch) || !sn_finite(warm.strength) ||
+        if (!sn_finite(warm.load) || !sn_finite3(warm.stretch) || !sn_finite3(warm.turn) || !sn_finite(warm.strength) ||
             !sn_finite(warm.stiffness) || !sn_finite(warm.target))
             continue; // of a body that was put back: it starts anew
         c->warm_starts[b->warm_start[k]] = warm;

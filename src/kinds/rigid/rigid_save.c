@@ -3,8 +3,9 @@
 #include "kinds/rigid/rigid.h"
 
 static void visit_surface(sn_stream *stream, sn_surface *s) {
-    sn_real *numbers[] = {&s->friction_static, &s->friction_dynamic, &s->restitution, &s->compliance};
-    for (int k = 0; k < 4; k++) sn_visit_reals(stream, numbers[k], 1);
+    sn_real *numbers[] = {&s->friction_static, &s->friction_dynamic, &s->restitution,
+                          &s->compliance,      &s->rolling,          &s->torsion};
+    for (int k = 0; k < 6; k++) sn_visit_reals(stream, numbers[k], 1);
     sn_visit_u32(stream, &s->group);
     sn_visit_u32(stream, &s->mask);
 }
