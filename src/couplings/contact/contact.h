@@ -73,7 +73,7 @@ typedef struct {
     sn_vec3 stretch;           // elastic slip that is stored in it, m
     sn_real strength;          // load that it is made for, N
     sn_real stiffness, target; // N/m, m: its potential, 1/2 stiffness (target - gap)^2
-    sn_vec3 turn;              // elastic rotation that is stored in it: contact_rolling.c
+    sn_vec3 rotation;          // elastic rotation that is stored in it: contact_rolling.c
 } sn_warm_start;
 
 typedef struct sn_contacts sn_contacts;
@@ -175,15 +175,15 @@ struct sn_contacts {
     sn_contact_node *contact_nodes;
     int32_t *contact_node_first, *contact_node_list; // by body
     int contact_node_count, first_contact_node;
-    bool has_contact_nodes;   // there are such bodies
-    void *rolling_rows;       // contact_rolling.c
-    int rolling_count;        //
-    bool rolls;               // there are surfaces that resist it
-    sn_vec3 *predicted_turns; // by body: how it would rotate in the substep
-    int slots;                // of node space
-    sn_real *inverse_mass;    // by body
-    int32_t *deep_count;      // by body: its contacts that overlap by much
-    void *pair_table;         // hash table of pairs of bodies: contact_solve.c
+    bool has_contact_nodes;       // there are such bodies
+    void *rolling_rows;           // contact_rolling.c
+    int rolling_count;            //
+    bool rolls;                   // there are surfaces that resist it
+    sn_vec3 *predicted_rotations; // by body: how it would rotate in the substep
+    int slots;                    // of node space
+    sn_real *inverse_mass;        // by body
+    int32_t *deep_count;          // by body: its contacts that overlap by much
+    void *pair_table;             // hash table of pairs of bodies: contact_solve.c
     size_t pair_mask;
     sn_real nodal[SN_KIND_CAPACITY];       // by row of the table of kinds: 1 if M of its bodies has a block a node
     sn_real *zero_share, *iterating_alpha; // scratch by island

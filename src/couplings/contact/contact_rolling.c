@@ -3,8 +3,9 @@
 //
 //     E = F(|p|),     F' = min(k |p|, bound)     bound = coefficient (m) times the normal force of the last iteration
 //
-// in the common solve (base/solve.h) as friction is, and like it p starts a substep with what is stored in the contact. Torques and rotations meet node space in the two nodes of a body's frame and its spin:
-// the centre of mass, and one at r d from it, with d the body's axis:
+// in the common solve (base/solve.h) as friction is, and like it p starts a substep with what is stored in the contact. Torques and
+// rotations meet node space in the two nodes of a body's frame and its spin: the centre of mass, and one at r d from it, with d the
+// body's axis:
 //
 //     torque T     force (T x d) / r on the second node, its opposite on the first, T.d on the spin       rotation   d spin + d x (x_1 - x_0) / r
 #include "base/math/trig.h"
@@ -18,7 +19,7 @@ typedef struct {
     int body[2], slot[2]; // body -1: a collider; slot: of its first node
     sn_vec3 axis[2], n;
     sn_real length[2];
-    sn_vec3 turn, turn_now, rate[2], collider_turn;
+    sn_vec3 rotation, rotation_now, rate[2], collider_motion;
     sn_vec3 predicted, stored;      // without contacts; at the start of the substep
     sn_real k, bound[2], secant[2]; // of rolling, and of turning about the normal
 } rolling_row;
@@ -39,16 +40,16 @@ static sn_real secant_of(sn_real k, sn_real bound, sn_real size) {
 }
 
 // Torque on side b.
-static sn_vec3 slope_at(const rolling_row *row, sn_vec3 turn) {
-    const parts p = split(row, turn);
+static sn_vec3 slope_at(const rolling_row *row, sn_vec3 rotation) {
+    const parts p = split(row, rotation);
     sn_vec3 sum = sn_v3(0, 0, 0);
     for (int i = 0; i < 2; i++)
         sum = sn_mul_add(sum, secant_of(row->k, row->bound[i], sn_length(p.part[i])), p.part[i]);
     return sum;
 }
 
-static double energy_at(const rolling_row *row, sn_vec3 turn) {
-    const parts p = split(row, turn);
+static double energy_at(const rolling_row *row, sn_vec3 rotation) {
+    const parts p = split(row, rotation);
     double sum = 0;
     for (int i = 0; i < 2; i++) {
         const double size = (double)sn_length(p.part[i]), k = (double)row->k, max = (double)row->bound[i];
@@ -57,8 +58,8 @@ static double energy_at(const rolling_row *row, sn_vec3 turn) {
     return sum;
 }
 
-static double curvature_at(const rolling_row *row, sn_vec3 turn, sn_vec3 rate) {
-    const parts p = split(row, turn), v = split(row, rate);
+static double curvature_at(const rolling_row *row, sn_vec3 rotation, sn_vec3 rate) {
+    const parts p = split(row, rotation), v = split(row, rate);
     double sum = 0;
     for (int i = 0; i < 2; i++) {
         const sn_real size2 = sn_length2(p.part[i]), along = sn_dot(p.part[i], v.part[i]);
@@ -120,21 +121,21 @@ static bool place_side(const sn_contacts *c, const sn_solve *solve, int side, ro
     const int element = row->block->pill[side][row->lane];
     row->body[side] = -1;
     if (element < 0) {
-        row->collider_turn = collider_rotation(c->colliders[row->block->collider[row->lane]]);
-        row->turn = sn_sub(row->turn, row->collider_turn);
-        row->predicted = sn_sub(row->predicted, row->collider_turn);
+        row->collider_motion = collider_rotation(c->colliders[row->block->collider[row->lane]]);
+        row->rotation = sn_sub(row->rotation, row->collider_motion);
+        row->predicted = sn_sub(row->predicted, row->collider_motion);
         return true;
     }
     const int body = sn_element_body(c, element);
     if (!sn_has_contact_node(c, element)) return false;
-    if (!solve->coupled[body]) return true; // asleep: it does not turn
+    if (!solve->coupled[body]) return true; // asleep: it does not rotation
     const int first = body > 0 ? c->body_end[body - 1] : 0;
     const sn_vec3 arm = sn_sub(c->proxies.nodes[first + 1].c, c->proxies.nodes[first].c);
     row->body[side] = body, row->slot[side] = first + solve->shift[body];
     row->length[side] = sn_length(arm), row->axis[side] = sn_mul(1 / row->length[side], arm);
     const sn_vec3 turned = sn_contacts_rotation(c, first);
-    row->turn = side ? sn_sub(row->turn, turned) : sn_add(row->turn, turned);
-    row->predicted = sn_mul_add(row->predicted, side ? -1 : 1, c->predicted_turns[body]);
+    row->rotation = side ? sn_sub(row->rotation, turned) : sn_add(row->rotation, turned);
+    row->predicted = sn_mul_add(row->predicted, side ? -1 : 1, c->predicted_rotations[body]);
     const int node = row->block->slot[2 * side][row->lane] - c->first_contact_node;
     row->k = sn_max(row->k, sn_length2(c->contact_nodes[node].arm));
     return row->length[side] > 0;
@@ -144,24 +145,24 @@ static bool make_row(const sn_contacts *c, const sn_solve *solve, sn_contact_blo
     const sn_surface *of[2] = {surface_of(c, b, k, 0), surface_of(c, b, k, 1)};
     const sn_real rolling = sn_max(of[0]->rolling, of[1]->rolling), torsion = sn_max(of[0]->torsion, of[1]->torsion);
     if (!(rolling > 0 || torsion > 0) || !(b->k[k] > 0) || !(b->load[k] > 0)) return false;
-    const sn_vec3 stored = {b->turn[0][k], b->turn[1][k], b->turn[2][k]};
+    const sn_vec3 stored = {b->rotation[0][k], b->rotation[1][k], b->rotation[2][k]};
     *row = (rolling_row){.block = b,
                          .lane = k,
                          .island = b->island[k],
                          .n = {b->n[0][k], b->n[1][k], b->n[2][k]},
                          .stored = stored,
-                         .turn = stored,
+                         .rotation = stored,
                          .predicted = stored};
     if (!place_side(c, solve, 0, row) || !place_side(c, solve, 1, row)) return false;
     row->k *= STIFFNESS * b->k[k];
     row->bound[0] = rolling * b->load[k], row->bound[1] = torsion * b->load[k];
     // At the start nothing has turned yet, and what will slide would look stuck.
-    const parts p = split(row, row->turn), q = split(row, solve->iteration == 0 ? row->predicted : row->turn);
+    const parts p = split(row, row->rotation), q = split(row, solve->iteration == 0 ? row->predicted : row->rotation);
     for (int i = 0; i < 2; i++) {
         const sn_real size = sn_max(sn_length(p.part[i]), sn_length(q.part[i]));
         row->secant[i] = row->bound[i] > 0 ? secant_of(row->k, row->bound[i], size) : 0;
     }
-    row->turn_now = row->turn;
+    row->rotation_now = row->rotation;
     return row->k > 0;
 }
 
@@ -181,12 +182,12 @@ void sn_contacts_begin_rolling(sn_contacts *c) {
     c->rolling_rows = NULL, c->rolling_count = 0, c->rolls = any_resists(c);
     if (!c->rolls) return;
     c->rolling_rows = sn_arena_alloc(&c->arena, (size_t)c->row_count + 1, sizeof(rolling_row));
-    c->predicted_turns = sn_arena_alloc(&c->arena, (size_t)c->body_count + 1, sizeof *c->predicted_turns);
-    c->rolls = c->rolling_rows && c->predicted_turns; // without memory the step ends and did not happen
+    c->predicted_rotations = sn_arena_alloc(&c->arena, (size_t)c->body_count + 1, sizeof *c->predicted_rotations);
+    c->rolls = c->rolling_rows && c->predicted_rotations; // without memory the step ends and did not happen
     for (int i = 0; i < c->body_count && c->rolls; i++) {
         const int first = i > 0 ? c->body_end[i - 1] : 0;
         const bool rigid = sn_kinds[sn_world_row_of_body(c->world, i)]->contact_nodes && c->body_end[i] > first;
-        c->predicted_turns[i] = rigid ? sn_contacts_rotation(c, first) : sn_v3(0, 0, 0);
+        c->predicted_rotations[i] = rigid ? sn_contacts_rotation(c, first) : sn_v3(0, 0, 0);
     }
 }
 
@@ -199,12 +200,12 @@ static void linearise(sn_contacts *c, const sn_solve *solve) {
             c->rolling_count += make_row(c, solve, b, k, &rows[c->rolling_count]);
     }
     for (int i = 0; i < c->rolling_count; i++) {
-        const sn_vec3 torque = slope_at(&rows[i], rows[i].turn);
+        const sn_vec3 torque = slope_at(&rows[i], rows[i].rotation);
         for (int side = 0; side < 2; side++) {
             add_torque(solve, &rows[i], side, side ? torque : sn_mul(-1, torque));
             add_stiffness(solve, &rows[i], side);
         }
-        solve->coupling_energy[rows[i].island] += energy_at(&rows[i], rows[i].turn);
+        solve->coupling_energy[rows[i].island] += energy_at(&rows[i], rows[i].rotation);
     }
 }
 
@@ -217,21 +218,21 @@ static void rates(const sn_solve *solve, rolling_row *row) {
         known += (double)sn_dot(row->rate[side], known_of(row, row->rate[side]));
     }
     solve->curvature[row->island] -= known;
-    solve->slope_rate[row->island] += curvature_at(row, row->turn_now, sn_sub(row->rate[0], row->rate[1]));
+    solve->slope_rate[row->island] += curvature_at(row, row->rotation_now, sn_sub(row->rate[0], row->rate[1]));
 }
 
 static void slope(const sn_solve *solve, const rolling_row *row) {
     const sn_vec3 rate = sn_sub(row->rate[0], row->rate[1]);
-    const sn_vec3 to = sn_mul_add(row->turn_now, solve->alpha[row->island], rate);
-    solve->slope[row->island] += (double)sn_dot(sn_sub(slope_at(row, to), slope_at(row, row->turn_now)), rate);
+    const sn_vec3 to = sn_mul_add(row->rotation_now, solve->alpha[row->island], rate);
+    solve->slope[row->island] += (double)sn_dot(sn_sub(slope_at(row, to), slope_at(row, row->rotation_now)), rate);
     solve->slope_rate[row->island] += curvature_at(row, to, rate);
 }
 
 static void advance(const sn_solve *solve, rolling_row *row) {
     const sn_real alpha = solve->iterating[row->island] ? solve->alpha[row->island] : 0;
-    const sn_vec3 before = slope_at(row, row->turn_now);
-    row->turn_now = sn_mul_add(row->turn_now, alpha, sn_sub(row->rate[0], row->rate[1]));
-    const sn_vec3 more = sn_sub(slope_at(row, row->turn_now), before);
+    const sn_vec3 before = slope_at(row, row->rotation_now);
+    row->rotation_now = sn_mul_add(row->rotation_now, alpha, sn_sub(row->rate[0], row->rate[1]));
+    const sn_vec3 more = sn_sub(slope_at(row, row->rotation_now), before);
     for (int side = 0; side < 2; side++)
         add_torque(solve, row, side,
                    sn_add(side ? more : sn_mul(-1, more), sn_mul(alpha, known_of(row, row->rate[side]))));
@@ -239,7 +240,7 @@ static void advance(const sn_solve *solve, rolling_row *row) {
 
 // Where the bodies came to.
 static sn_vec3 end_of(const sn_solve *solve, const rolling_row *row) {
-    return sn_lerp(row->turn, row->turn_now, solve->share[row->island]);
+    return sn_lerp(row->rotation, row->rotation_now, solve->share[row->island]);
 }
 
 // What stays in the contact: as much as resistance can hold.
@@ -251,18 +252,18 @@ static void store(const sn_stage *stage, const sn_solve *solve, const rolling_ro
         sum = sn_mul_add(sum, size > max ? max / size : 1, p.part[i]);
     }
     const bool keep = sn_finite3(sum) && !solve->failed[row->island];
-    const sn_real turn[3] = {sum.x, sum.y, sum.z};
-    for (int x = 0; x < 3 && keep; x++) row->block->turn[x][row->lane] = turn[x];
+    const sn_real rotation[3] = {sum.x, sum.y, sum.z};
+    for (int x = 0; x < 3 && keep; x++) row->block->rotation[x][row->lane] = rotation[x];
     if (stage->balance && keep) stage->balance->stored += energy_at(row, sum);
 }
 
 static void forget(sn_contacts *c) {
     for (int i = 0; i < c->block_count; i++)
         for (int k = 0; k < c->blocks[i].count; k++)
-            for (int x = 0; x < 3; x++) c->blocks[i].turn[x][k] = 0;
+            for (int x = 0; x < 3; x++) c->blocks[i].rotation[x][k] = 0;
 }
 
-// What colliders that turn bear, and their work.
+// What colliders that rotation bear, and their work.
 static void react(const sn_contacts *c, const sn_stage *stage, const sn_solve *solve, const rolling_row *row,
                   bool share) {
     const int number = row->block->collider[row->lane];
@@ -274,7 +275,7 @@ static void react(const sn_contacts *c, const sn_stage *stage, const sn_solve *s
     if (share)
         to[0] += part * (double)torque.x, to[1] += part * (double)torque.y, to[2] += part * (double)torque.z;
     else if (stage->balance)
-        stage->balance->work -= (double)sn_dot(torque, row->collider_turn);
+        stage->balance->work -= (double)sn_dot(torque, row->collider_motion);
 }
 
 void sn_contacts_couple_rolling(sn_contacts *c, const sn_stage *stage, sn_solve *solve, int op) {
@@ -297,7 +298,7 @@ void sn_contacts_couple_rolling(sn_contacts *c, const sn_stage *stage, sn_solve 
             break;
         case SN_COUPLING_START_ENERGY:
             solve->coupling_energy[rows[i].island] +=
-                energy_at(&rows[i], sn_sub(rows[i].stored, rows[i].collider_turn));
+                energy_at(&rows[i], sn_sub(rows[i].stored, rows[i].collider_motion));
             break;
         case SN_COUPLING_END:
             react(c, stage, solve, &rows[i], false);

@@ -698,8 +698,8 @@ sn_warm_start sn_contact_warm_start(const sn_contact_block *b, int k) {
     const sn_real held = pull > b->stick[k] * load ? b->slide[k] * load : pull;
     const sn_real strength = sn_max(load, SOFTER * b->strength[k]);
     const sn_vec3 stretch = load > 0 && pull > 0 ? sn_mul(held / pull, slip) : sn_v3(0, 0, 0);
-    const sn_vec3 turn = load > 0 ? sn_v3(b->turn[0][k], b->turn[1][k], b->turn[2][k]) : sn_v3(0, 0, 0);
-    return (sn_warm_start){load, stretch, strength, b->k[k], b->target[k], turn};
+    const sn_vec3 rotation = load > 0 ? sn_v3(b->rotation[0][k], b->rotation[1][k], b->rotation[2][k]) : sn_v3(0, 0, 0);
+    return (sn_warm_start){load, stretch, strength, b->k[k], b->target[k], rotation};
 }
 
 sn_vec3 sn_contacts_centre(const sn_contacts *c, int node) {
