@@ -182,6 +182,7 @@ struct sn_contacts {
     sn_vec3 *predicted_rotations; // by body: how it would rotate in the substep
     int slots;                    // of node space
     sn_real *inverse_mass;        // by body
+    sn_real *heaviest;            // by island: that of its heaviest rigid body; 0: it has none
     int32_t *deep_count;          // by body: its contacts that overlap by much
     void *pair_table;             // hash table of pairs of bodies: contact_solve.c
     size_t pair_mask;
