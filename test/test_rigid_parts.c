@@ -348,7 +348,7 @@ TEST(cloth_inside_of_a_solid_comes_out) {
         CHECK_INT(sn_springs_create(world, &def, &cloth), SN_OK);
         sn_spring_net_free(&net);
         CHECK_INT(sn_world_set_sleeping(world, false), SN_OK);
-        run(world, 8);
+        run(world, 14);
         sn_vec3 at, points[144];
         sn_quat q;
         CHECK_INT(sn_rigid_get_pose(world, solid, &at, &q), SN_OK);
