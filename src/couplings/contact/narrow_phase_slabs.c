@@ -146,6 +146,17 @@ static bool offer_lines(deepest *best, const sn_contacts *c, const sn_node_slab 
     return any;
 }
 
+// Whether a corner of a slab is inside of a solid, or one of the solid's face has come through it. Its neighbours have the contact.
+static bool is_crossed_by(const sn_contacts *c, int solid, const sn_slab *slab) {
+    const sn_slab *face = &c->slab_at[solid - c->proxies.count];
+    sn_slab_contact inside;
+    for (int k = 0; k < 3; k++)
+        if (sn_contacts_in_solid(c, solid, slab->c[k], &inside) != SN_OUTSIDE ||
+            crossed_at(c, -1, solid, face, k, slab, &inside) != SN_OUTSIDE)
+            return true;
+    return false;
+}
+
 // Whether something of a slab is inside of the solid that another is a face of, however far from the face: one of its corners.
 static bool has_corner_inside(const sn_contacts *c, int solid, const sn_slab *slab) {
     sn_slab_contact inside;
@@ -184,6 +195,8 @@ static int contact_slabs(const sn_contacts *c, sn_pair pair, sn_real margin, sn_
     if (best.count > 0 || away) return best.count;
     const bool crossed = found.gap < -CROSSED * (a->r[0] + b->r[0]);
     if (solids && crossed) return sn_contacts_solid_edges(c, pair, out);
+    if (solid_b >= 0 && !solids && is_crossed_by(c, pair.b, a)) return 0;
+    if (solid_a >= 0 && !solids && is_crossed_by(c, pair.a, b)) return 0;
     if (solid_b >= 0 && crossed && offer_lines(&best, c, who_a, a, pair.b, true)) return best.count;
     if (solid_a >= 0 && crossed && offer_lines(&best, c, who_b, b, pair.a, false)) return best.count;
     // Within a body the owner may be a neighbour, which does not collide; or a joint filter excludes the owner.
