@@ -12,8 +12,8 @@
 
 #define R(x) ((sn_real)(x))
 
-typedef enum { ROD, BUNDLE, CLOTH, SOLID, ELASTIC, KINDS } kind_of;
-static const char *const names[KINDS] = {"rod", "bundle", "cloth", "solid", "elastic"};
+typedef enum { ROD, BUNDLE, CLOTH, SOLID, ELASTIC, BOX, PARTS, KINDS } kind_of;
+static const char *const names[KINDS] = {"rod", "bundle", "cloth", "solid", "elastic", "box", "body of parts"};
 
 enum { FIBRES = 3, POINTS = 9, MOST = 200 };
 
@@ -23,6 +23,7 @@ typedef struct {
     int rod_count;
     sn_body springs;
     sn_body elastic;
+    sn_body rigid;
 } body;
 
 // A block of 0.4 x 0.1 x 0.1 m about the origin: its vertices and tetrahedra serve two kinds.
@@ -61,6 +62,24 @@ static void spring_body(sn_world *world, body *b, sn_spring_net *net, double vel
     for (int i = 0; i < net->count; i++) velocities[i] = (sn_vec3){0, R(velocity), 0};
     sn_springs_set_velocities(world, b->springs, velocities, net->count);
     sn_spring_net_free(net);
+}
+
+// A box, or a hull and a pill across it.
+static sn_body rigid_body(sn_world *world, kind_of kind, double y, double velocity) {
+    sn_vec3 corner[8];
+    for (int i = 0; i < 8; i++)
+        corner[i] = (sn_vec3){R(i & 1 ? 0.15 : -0.15), R(i & 2 ? 0.04 : -0.04), R(i & 4 ? 0.05 : -0.05)};
+    const sn_rigid_part parts[2] = {{.geometry = SN_GEOMETRY_HULL, .vertices = corner, .vertex_count = 8},
+                                    {.geometry = SN_GEOMETRY_PILL,
+                                     .ends = {{R(-0.1), 0, R(-0.1)}, {R(-0.1), 0, R(0.1)}},
+                                     .radii = {R(0.04), R(0.045)}}};
+    sn_rigid_def def = sn_rigid_def_default();
+    def.dynamic = true, def.geometry = SN_GEOMETRY_BOX, def.half = (sn_vec3){R(0.2), R(0.04), R(0.05)};
+    if (kind == PARTS) def.parts = parts, def.part_count = 2;
+    def.position = (sn_vec3){0, R(y), 0}, def.velocity = (sn_vec3){0, R(velocity), 0};
+    sn_body id = {0};
+    CHECK_INT(sn_rigid_create(world, &def, &id), SN_OK);
+    return id;
 }
 
 static body make(sn_world *world, kind_of kind, sn_elastic_model *model, double y, double velocity) {
@@ -108,6 +127,10 @@ static body make(sn_world *world, kind_of kind, sn_elastic_model *model, double 
         CHECK_INT(sn_elastic_create(world, &def, &b.elastic), SN_OK);
         break;
     }
+    case BOX:
+    case PARTS:
+        b.rigid = rigid_body(world, kind, y, velocity);
+        break;
     case KINDS:
         break;
     }
@@ -118,6 +141,7 @@ static void destroy(sn_world *world, const body *b) {
     for (int i = 0; i < b->rod_count; i++) sn_body_destroy(world, b->rods[i]);
     if (b->springs.slot1) sn_body_destroy(world, b->springs);
     if (b->elastic.slot1) sn_body_destroy(world, b->elastic);
+    if (b->rigid.slot1) sn_body_destroy(world, b->rigid);
 }
 
 static void join(sn_world *world, const body *a, const body *b) {
@@ -126,9 +150,11 @@ static void join(sn_world *world, const body *a, const body *b) {
     if (a->rod_count) def.body_a = a->rods[0], def.segment_a = 4, def.along_a = R(0.3);
     if (a->springs.slot1) def.body_a = a->springs, def.point_a = 2;
     if (a->elastic.slot1) def.body_a = a->elastic, def.point_a = 2;
+    if (a->rigid.slot1) def.body_a = a->rigid;
     if (b->rod_count) def.body_b = b->rods[0], def.segment_b = 4, def.along_b = R(0.3);
     if (b->springs.slot1) def.body_b = b->springs, def.point_b = 2;
     if (b->elastic.slot1) def.body_b = b->elastic, def.point_b = 2;
+    if (b->rigid.slot1) def.body_b = b->rigid;
     sn_joint id;
     CHECK_INT(sn_joint_create(world, &def, &id), SN_OK);
 }
@@ -142,19 +168,21 @@ static int contacts_between(const sn_world *world, const body *a, const body *b)
         const sn_contact *c = &contacts[i];
         const sn_body bodies[2] = {c->body_a, c->body_b};
         bool rods[2];
-        uint32_t springs[2], elastic[2];
+        uint32_t springs[2], elastic[2], rigid[2];
         for (int side = 0; side < 2; side++) {
             rods[side] = bodies[side].kind == SN_KIND_ROD;
             springs[side] = bodies[side].kind == SN_KIND_SPRING ? bodies[side].slot1 : 0;
             elastic[side] = bodies[side].kind == SN_KIND_ELASTIC ? bodies[side].slot1 : 0;
+            rigid[side] = bodies[side].kind == SN_KIND_RIGID ? bodies[side].slot1 : 0;
         }
         bool of[2][2] = {{false}};
         for (int side = 0; side < 2; side++) {
-            CHECK_INT(rods[side] + (springs[side] != 0) + (elastic[side] != 0), 1);
+            CHECK_INT(rods[side] + (springs[side] != 0) + (elastic[side] != 0) + (rigid[side] != 0), 1);
             for (int k = 0; k < 2; k++) {
                 const body *is = k ? b : a;
-                if (springs[side] || elastic[side])
-                    of[side][k] = springs[side] == is->springs.slot1 && elastic[side] == is->elastic.slot1;
+                if (springs[side] || elastic[side] || rigid[side])
+                    of[side][k] = springs[side] == is->springs.slot1 && elastic[side] == is->elastic.slot1 &&
+                                  rigid[side] == is->rigid.slot1;
                 for (int r = 0; rods[side] && r < is->rod_count; r++)
                     of[side][k] |= (side ? c->body_b : c->body_a).slot1 == is->rods[r].slot1;
             }

@@ -95,7 +95,7 @@ TEST(rigid_bodies_with_errors_are_refused) {
     }
     d->rotation = (sn_quat){0, 0, 0, 0}, refuse(&b, false, "rotation");
     if (sizeof(sn_real) == 4) d->rotation = (sn_quat){0, R(1e30), 0, 0}, refuse(&b, false, "rotation");
-    const int kinds[] = {-1, 5, INT_MAX};
+    const int kinds[] = {-1, 6, INT_MAX};
     for (int k = 0; k < 3; k++) d->geometry = (sn_geometry_kind)kinds[k], refuse(&b, false, "geometry");
     d->geometry = SN_GEOMETRY_MESH, d->vertices = NULL, refuse(&b, false, "vertices");
     d->geometry = SN_GEOMETRY_MESH, d->triangles = NULL, refuse(&b, false, "triangles");

@@ -1,9 +1,24 @@
 // Rigid bodies: static and kinematic colliders of infinite mass, and dynamic ones that forces, contacts and joints move. The geometry
-// is a plane, sphere, pill (tapered capsule), box or triangle mesh.
+// is a plane, sphere, pill (tapered capsule), box, convex hull or triangle mesh; of a dynamic body also several of these.
 #ifndef SINEW_RIGID_H
 #define SINEW_RIGID_H
 
 #include "body.h"
+
+// One geometry of several: a sphere, pill, box, hull or closed mesh. All 0 but what it needs is fine.
+typedef struct {
+    sn_geometry_kind geometry;
+    sn_vec3 position;         // in the body's frame, m
+    sn_quat rotation;         // all 0: none
+    sn_vec3 ends[2];          // as in sn_rigid_def, in the part's own frame
+    sn_real radii[2];         //
+    sn_vec3 half;             //
+    const sn_vec3 *vertices;  //
+    int vertex_count;         //
+    const int32_t *triangles; //
+    int triangle_count;       //
+    sn_real density;          // kg/m^3; 0: the body's
+} sn_rigid_part;
 
 // The definition of a rigid body. Start from sn_rigid_def_default(). Arrays are copied.
 typedef struct {
@@ -13,20 +28,24 @@ typedef struct {
     sn_vec3 ends[2];           // pill, in the body's frame, m
     sn_real radii[2];          // sphere, pill, m
     sn_vec3 half;              // box, m
-    const sn_vec3 *vertices;   // mesh, in the body's frame, m
+    const sn_vec3 *vertices;   // mesh, hull, in the body's frame, m. A hull of more than 64 keeps the outermost
     int vertex_count;          //
     const int32_t *triangles;  // mesh: three vertex indices per triangle
     int triangle_count;        //
-    sn_surface surface;        // default sn_surface_default()
-    uint64_t label;            // yours
-    bool dynamic;              // default false: static or kinematic. Spheres, pills and boxes can be dynamic
-    sn_real density;           // of a dynamic body, kg/m^3; default 1000
-    sn_real mass;              // of a dynamic body, kg; default 0: volume times density
-    sn_vec3 inertia;           // its moments about its centre of mass, along the body's axes, kg m^2; default 0: of the
-                               // geometry, uniformly filled
+    // Of a dynamic body: its geometries, instead of 'geometry' and what belongs to it. Mass, centre and inertia are sums over them: where
+    // two overlap, the space counts twice.
+    const sn_rigid_part *parts;
+    int part_count;
+    sn_surface surface; // default sn_surface_default()
+    uint64_t label;     // yours
+    bool dynamic;       // default false: static or kinematic. All but planes can be dynamic
+    sn_real density;    // of a dynamic body, kg/m^3; default 1000
+    sn_real mass;       // of a dynamic body, kg; default 0: volume times density
+    sn_vec3 inertia;    // its moments about its centre of mass, along the body's axes, kg m^2; default 0: of the
+                        // geometry, uniformly filled
     sn_real
-        rounding; // of a dynamic box, m: radius of its edges and corners; faces stay where they are. Default 0: 2 % of
-                  // the smallest half edge
+        rounding; // of dynamic boxes and hulls, m: radius of edges and corners; faces stay where they are. Default 0: 2 %
+                  // of half of what is thinnest
     sn_vec3 velocity;         // of a dynamic body's centre of mass, m/s; default 0
     sn_vec3 angular_velocity; // in the world, rad/s; default 0
     uint32_t init_mark;       // set by sn_rigid_def_default, always checked

@@ -90,7 +90,8 @@ typedef enum {
     SN_GEOMETRY_SPHERE = 1, // radii[0]
     SN_GEOMETRY_PILL = 2,   // from ends[0] to ends[1] with radii[0] and radii[1]
     SN_GEOMETRY_BOX = 3,    // solid, half[] from its centre
-    SN_GEOMETRY_MESH = 4,   // triangles, two-sided
+    SN_GEOMETRY_MESH = 4,   // triangles, two-sided; of a dynamic body closed and solid, in contact by their convex hull
+    SN_GEOMETRY_HULL = 5,   // solid: the convex hull of 'vertices'
 } sn_geometry_kind;
 
 // The memory hook. All null: malloc and free. 'allocate' returns 'size' bytes aligned to 'alignment' (a power of two of

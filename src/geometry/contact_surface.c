@@ -12,6 +12,8 @@ int sn_surface_errors(const sn_log *log, const sn_surface *s) {
            wrong_unless(s->friction_dynamic >= 0 && s->friction_dynamic <= s->friction_static, log,
                         "surface.friction_dynamic", "must be from 0 to friction_static") +
            wrong_unless(s->restitution >= 0 && s->restitution <= 1, log, "surface.restitution", "must be from 0 to 1") +
+           wrong_unless(s->rolling >= 0 && s->rolling <= 1e6, log, "surface.rolling", "must be from 0 to 1e6 m") +
+           wrong_unless(s->torsion >= 0 && s->torsion <= 1e6, log, "surface.torsion", "must be from 0 to 1e6 m") +
            wrong_unless(s->compliance >= 0 && s->compliance <= 1, log, "surface.compliance", "must be from 0 to 1 m/N");
 }
 

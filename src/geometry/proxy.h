@@ -45,6 +45,9 @@ typedef struct {
     int32_t body, surface; // as for pills
     uint32_t owns;         // bits 0 to 2: its corners; 3 to 5: its edges from corner 0 to 1, 1 to 2, 2 to 0
     bool driven;           // some of its nodes are driven: see below
+    // A face of a convex solid: the others are from solid_first to before solid_end, all around the node 'core'. 0: of a surface.
+    int32_t solid_first, solid_end, core;
+    sn_real under; // how deep what is nearest to this face may lie in the solid, where its own ball does not hold that
 } sn_node_slab;
 
 // A node of a body in a subspace cannot move freely: its drivers, a few other nodes of the body, move it by their

@@ -222,7 +222,7 @@ static bool copy_body(copying *t, int row, int slot) {
     const sn_contact_settings *settings = &sn_body_base_at(sn_kinds[row]->slots(system), slot)->contact;
     const sn_collider *fixed = sn_kinds[row]->collider ? sn_kinds[row]->collider(system, slot) : NULL;
     const sn_collider *exact = !fixed && sn_kinds[row]->geometry ? sn_kinds[row]->geometry(system, slot) : NULL;
-    const sn_collider *collider = fixed ? fixed : exact;
+    const sn_collider *collider = fixed ? fixed : exact && exact->kind != SN_GEOMETRY_HULL ? exact : NULL;
     if (fixed ? fixed->disabled : !settings->collide) return true;
     if (!collider && t->parts[number].count == 0) return true;
     sn_query_body *b = body_for(t, row, slot, handle);

@@ -92,6 +92,11 @@ static const field_row surface_fields[] = {
     KEY("restitution", FIELD_NUMBER, AT(surface_spec, restitution),
         "fraction of the impact speed that is returned; default 0", .max = 1),
     KEY("compliance", FIELD_NUMBER, AT(surface_spec, compliance), "m/N; default 0", .max = 1),
+    KEY("rolling", FIELD_NUMBER, AT(surface_spec, rolling),
+        "of rigid bodies: torque that it takes to roll over the normal force, m; default 0", .max = 1e6),
+    KEY("torsion", FIELD_NUMBER, AT(surface_spec, torsion),
+        "of rigid bodies: torque that it takes to turn about the normal over the normal force, m; default 0",
+        .max = 1e6),
     KEY("group", FIELD_INTS, AT(surface_spec, group), "groups it belongs to, 0 to 31; default [0]", .max = 31,
         .max_count = 32),
     KEY("mask", FIELD_INTS, AT(surface_spec, mask), "groups it collides with, if their mask has it too; default all",
@@ -152,6 +157,21 @@ static const field_table mesh_table = {.name = "mesh",
                                        .fields = mesh_fields,
                                        .defaults = mesh_defaults};
 
+static const field_row hull_fields[] = {
+    KEY("file", FIELD_TEXT, AT(mesh_spec, file), "a mesh beside the scene: .obj, .ply, .stl, .off, .gltf, .glb"),
+    KEY("scale", FIELD_NUMBER, AT(mesh_spec, scale), "of a file: metres per unit; default 1", .flags = FIELD_ABOVE_MIN,
+        .max = 1e6),
+    KEY("origin", FIELD_VEC3, AT(mesh_spec, origin), "of a file: its point at the body's position, in its unit"),
+    KEY("vertices", FIELD_VECS, AT(mesh_spec, vertices), "instead of a file: positions in the body's axes, m",
+        .min_count = 4),
+    END,
+};
+static const field_table hull_table = {.name = "hull",
+                                       .help = "The convex hull of points; of more than 64 the outermost.",
+                                       .size = sizeof(mesh_spec),
+                                       .fields = hull_fields,
+                                       .defaults = mesh_defaults};
+
 #define TIME(type, where) KEY("t", FIELD_NUMBER, AT(type, where), "time, s", .flags = FIELD_REQUIRED, .max = 1e6)
 
 static const field_row pose_key_fields[] = {
@@ -181,6 +201,27 @@ static void rigid_defaults(void *object) {
     ((rigid_spec *)object)->material = -1;
     scene_surface_defaults(&((rigid_spec *)object)->surface);
 }
+static const field_row part_fields[] = {
+    KEY("position", FIELD_VEC3, AT(rigid_spec, position), "in the body's axes, m; default its origin"),
+    KEY("rotation", FIELD_OBJECT, AT(rigid_spec, rotation), "rotation about that position",
+        .table = &scene_rotation_table),
+    KEY("sphere", FIELD_OBJECT, AT(rigid_spec, sphere), "a sphere", .table = &sphere_table),
+    KEY("box", FIELD_OBJECT, AT(rigid_spec, box), "a box", .table = &scene_box_table),
+    KEY("pill", FIELD_OBJECT, AT(rigid_spec, pill), "a capsule", .table = &scene_pill_table),
+    KEY("hull", FIELD_OBJECT, AT(rigid_spec, hull), "a convex hull", .table = &hull_table),
+    KEY("mesh", FIELD_OBJECT, AT(rigid_spec, mesh), "a closed mesh, in contact by its hull", .table = &mesh_table),
+    KEY("material", FIELD_CHOICE, AT(rigid_spec, material), "its density by name; default the body's",
+        .choices = solid_names),
+    KEY("density", FIELD_NUMBER, AT(rigid_spec, density), "kg/m^3; default the body's", .flags = FIELD_ABOVE_MIN,
+        .max = 1e6),
+    END,
+};
+static const field_table part_table = {.name = "rigid_part",
+                                       .help = "One geometry of several of a dynamic body.",
+                                       .size = sizeof(rigid_spec),
+                                       .fields = part_fields,
+                                       .defaults = rigid_defaults};
+
 static const field_row rigid_fields[] = {
     KEY("name", FIELD_TEXT, AT(rigid_spec, name), "a name that joints use"),
     KEY("position", FIELD_VEC3, AT(rigid_spec, position), "m; default the origin"),
@@ -190,11 +231,14 @@ static const field_row rigid_fields[] = {
     KEY("sphere", FIELD_OBJECT, AT(rigid_spec, sphere), "a sphere", .old = "ball", .table = &sphere_table),
     KEY("box", FIELD_OBJECT, AT(rigid_spec, box), "a box", .table = &scene_box_table),
     KEY("pill", FIELD_OBJECT, AT(rigid_spec, pill), "a capsule", .table = &scene_pill_table),
-    KEY("mesh", FIELD_OBJECT, AT(rigid_spec, mesh), "triangles", .table = &mesh_table),
+    KEY("hull", FIELD_OBJECT, AT(rigid_spec, hull), "a convex hull", .table = &hull_table),
+    KEY("mesh", FIELD_OBJECT, AT(rigid_spec, mesh), "triangles; of a dynamic body closed, in contact by their hull",
+        .table = &mesh_table),
+    KEY("parts", FIELD_LIST, AT(rigid_spec, parts), "of a dynamic body: several geometries", .table = &part_table,
+        .max_count = 1024),
     KEY("repeat", FIELD_OBJECT, AT(rigid_spec, repeat), "copies in a grid", .table = &scene_repeat_table),
     KEY("motion", FIELD_OBJECT, AT(rigid_spec, motion), "its motion", .table = &pose_track_table),
-    KEY("dynamic", FIELD_BOOL, AT(rigid_spec, dynamic),
-        "true: a sphere, pill or box that forces, contacts and joints move"),
+    KEY("dynamic", FIELD_BOOL, AT(rigid_spec, dynamic), "true: forces, contacts and joints move it"),
     KEY("material", FIELD_CHOICE, AT(rigid_spec, material), "of a dynamic body: its density by name",
         .choices = solid_names),
     KEY("density", FIELD_NUMBER, AT(rigid_spec, density), "of a dynamic body, kg/m^3; default 1000",
@@ -202,8 +246,8 @@ static const field_row rigid_fields[] = {
     KEY("mass", FIELD_NUMBER, AT(rigid_spec, mass), "of a dynamic body, kg; default volume times density",
         .flags = FIELD_ABOVE_MIN, .max = 1e12),
     KEY("rounding", FIELD_NUMBER, AT(rigid_spec, rounding),
-        "radius of a dynamic box's edges, m; default 2 % of its smallest half edge", .flags = FIELD_ABOVE_MIN,
-        .max = 1e6),
+        "radius of the edges of dynamic boxes and hulls, m; default 2 % of half of what is thinnest",
+        .flags = FIELD_ABOVE_MIN, .max = 1e6),
     KEY("velocity", FIELD_VEC3, AT(rigid_spec, velocity), "of a dynamic body at the start, m/s"),
     KEY("angular_velocity", FIELD_VEC3, AT(rigid_spec, angular_velocity), "of a dynamic body at the start, rad/s"),
     KEY("surface", FIELD_OBJECT, AT(rigid_spec, surface), "friction and other contact properties",

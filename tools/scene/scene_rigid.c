@@ -25,6 +25,7 @@ sn_surface scene_surface(const surface_spec *spec) {
     surface.friction_dynamic = sn_min((sn_real)spec->friction_dynamic, surface.friction_static);
     surface.restitution = (sn_real)spec->restitution;
     surface.compliance = (sn_real)spec->compliance;
+    surface.rolling = (sn_real)spec->rolling, surface.torsion = (sn_real)spec->torsion;
     if (!spec->head.type) return surface;
     if (fields_has(spec, "group")) surface.group = bits(&spec->group);
     if (fields_has(spec, "mask")) surface.mask = bits(&spec->mask);
@@ -43,7 +44,8 @@ void scene_surface_check(const surface_spec *surface, error_list *errors, const 
 
 static int geometry_count(const rigid_spec *shape) {
     return shape->plane + (shape->sphere.head.type != NULL) + (shape->box.head.type != NULL) +
-           (shape->pill.head.type != NULL) + (shape->mesh.head.type != NULL);
+           (shape->pill.head.type != NULL) + (shape->mesh.head.type != NULL) + (shape->hull.head.type != NULL) +
+           (shape->parts.count > 0);
 }
 
 // Reads a mesh file into lists, as if the scene had them.
@@ -86,6 +88,14 @@ static void check_mesh(sn_scene *scene, mesh_spec *mesh, const json_path *path) 
     }
 }
 
+static void check_hull(sn_scene *scene, mesh_spec *hull, const json_path *path) {
+    json_path at = {path, "hull", 0};
+    if ((hull->file != NULL) == fields_has(hull, "vertices"))
+        error_at(&scene->errors, &at, "needs \"file\" or \"vertices\"");
+    else if (hull->file)
+        read_mesh(scene, hull, &at);
+}
+
 static void check_dynamic(sn_scene *scene, const rigid_spec *shape, const json_path *path) {
     static const char *const names[] = {"material", "density", "mass", "rounding", "velocity", "angular_velocity"};
     const bool given[] = {fields_has(shape, "material"), fields_has(shape, "density"),
@@ -97,22 +107,21 @@ static void check_dynamic(sn_scene *scene, const rigid_spec *shape, const json_p
         if (given[k]) error_at(&scene->errors, &at, "is of a dynamic body: it needs \"dynamic\": true");
     }
     if (!shape->dynamic) return;
-    if (shape->plane || shape->mesh.head.type)
-        error_at(&scene->errors, &dynamic, "needs \"sphere\", \"pill\" or \"box\"");
+    if (shape->plane)
+        error_at(&scene->errors, &dynamic, "needs \"sphere\", \"pill\", \"box\", \"hull\", \"mesh\" or \"parts\"");
     if (pose_track_given(&shape->motion)) error_at(&scene->errors, &dynamic, "cannot be combined with \"motion\"");
     if (given[0] && given[1]) error_at(&scene->errors, &density, "cannot be combined with \"material\"");
     const double *half = shape->box.half, smallest = half[0] < half[1] ? half[0] : half[1];
-    if (given[3] && !(shape->box.head.type && shape->rounding <= 0.9 * (smallest < half[2] ? smallest : half[2])))
-        error_at(&scene->errors, &rounding, "must be of a box, and at most 0.9 of its smallest half edge");
+    const bool has_edges = shape->box.head.type || shape->hull.head.type || shape->mesh.head.type || shape->parts.count;
+    if (given[3] && !has_edges) error_at(&scene->errors, &rounding, "is of boxes and hulls");
+    if (given[3] && shape->box.head.type && shape->rounding > 0.9 * (smallest < half[2] ? smallest : half[2]))
+        error_at(&scene->errors, &rounding, "must be at most 0.9 of the smallest half edge of the box");
 }
 
-static void check_shape(sn_scene *scene, rigid_spec *shape, const json_path *path) {
+static void check_geometry(sn_scene *scene, rigid_spec *shape, const json_path *path, const char *needs) {
     json_path pill = {path, "pill", 0}, rotation = {path, "rotation", 0}, axis_at = {&rotation, "axis", 0};
     const double *axis = shape->rotation.axis;
-    if (geometry_count(shape) != 1) {
-        error_at(&scene->errors, path,
-                 "needs exactly one of \"plane\": true, \"sphere\", \"box\", \"pill\" and \"mesh\"");
-    }
+    if (geometry_count(shape) != 1) error_at(&scene->errors, path, "needs exactly one of %s", needs);
     if (shape->rotation.head.type && axis[0] == 0 && axis[1] == 0 && axis[2] == 0) {
         error_at(&scene->errors, &axis_at, "must have a direction, is [0, 0, 0]");
     }
@@ -120,6 +129,27 @@ static void check_shape(sn_scene *scene, rigid_spec *shape, const json_path *pat
         error_at(&scene->errors, &pill, "needs one of \"radius\" and \"radii\"");
     }
     if (shape->mesh.head.type) check_mesh(scene, &shape->mesh, path);
+    if (shape->hull.head.type) check_hull(scene, &shape->hull, path);
+}
+
+static void check_parts(sn_scene *scene, rigid_spec *shape, const json_path *path) {
+    rigid_spec *parts = shape->parts.items;
+    json_path list = {path, "parts", 0};
+    if (shape->parts.count > 0 && !shape->dynamic)
+        error_at(&scene->errors, &list, "are of a dynamic body: it needs \"dynamic\": true");
+    for (int i = 0; i < shape->parts.count; i++) {
+        const json_path at = {&list, NULL, (size_t)i}, density = {&at, "density", 0};
+        if (parts[i].head.bad) continue;
+        check_geometry(scene, &parts[i], &at, "\"sphere\", \"box\", \"pill\", \"hull\" and \"mesh\"");
+        if (fields_has(&parts[i], "material") && fields_has(&parts[i], "density"))
+            error_at(&scene->errors, &density, "cannot be combined with \"material\"");
+    }
+}
+
+static void check_shape(sn_scene *scene, rigid_spec *shape, const json_path *path) {
+    check_geometry(scene, shape, path,
+                   "\"plane\": true, \"sphere\", \"box\", \"pill\", \"hull\", \"mesh\" and \"parts\"");
+    check_parts(scene, shape, path);
     check_dynamic(scene, shape, path);
     pose_track_check(scene, &shape->motion, path);
 }
@@ -269,24 +299,63 @@ static void pose(const sn_scene *scene, int number, double t, sn_vec3 *position,
     place((const rigid_spec *)scene->spec.rigid_bodies.items + number, t, position, rotation);
 }
 
-// Converts a mesh to the engine's arrays. False: out of memory.
-static bool fill_mesh(sn_scene *scene, const mesh_spec *mesh, sn_rigid_def *def) {
+// Converts points and triangles to the engine's arrays. False: out of memory.
+static bool fill_mesh(sn_scene *scene, const mesh_spec *mesh, sn_rigid_part *to) {
+    const size_t corners = 3 * (size_t)mesh->triangles.count;
     sn_vec3 *vertices = sn_alloc(&scene->memory, (size_t)mesh->vertices.count, sizeof *vertices);
-    int32_t *triangles = sn_alloc(&scene->memory, 3 * (size_t)mesh->triangles.count, sizeof *triangles);
+    int32_t *triangles = sn_alloc(&scene->memory, corners, sizeof *triangles);
     for (int i = 0; vertices && i < mesh->vertices.count; i++) vertices[i] = vec(mesh->vertices.items[i]);
-    for (int i = 0; triangles && i < 3 * mesh->triangles.count; i++) {
-        triangles[i] = (int32_t)mesh->triangles.items[i / 3][i % 3];
-    }
-    def->geometry = SN_GEOMETRY_MESH;
-    def->vertices = vertices, def->vertex_count = mesh->vertices.count;
-    def->triangles = triangles, def->triangle_count = mesh->triangles.count;
+    for (size_t i = 0; triangles && i < corners; i++) triangles[i] = (int32_t)mesh->triangles.items[i / 3][i % 3];
+    to->vertices = vertices, to->vertex_count = mesh->vertices.count;
+    to->triangles = triangles, to->triangle_count = mesh->triangles.count;
     return vertices && triangles;
 }
 
-static void free_mesh(sn_scene *scene, sn_rigid_def *def) {
-    if (def->geometry != SN_GEOMETRY_MESH) return;
-    sn_free(&scene->memory, (void *)(uintptr_t)def->vertices, (size_t)def->vertex_count, sizeof *def->vertices);
-    sn_free(&scene->memory, (void *)(uintptr_t)def->triangles, 3 * (size_t)def->triangle_count, sizeof *def->triangles);
+static void free_part(sn_scene *scene, sn_rigid_part *part) {
+    sn_free(&scene->memory, (void *)(uintptr_t)part->vertices, (size_t)part->vertex_count, sizeof *part->vertices);
+    sn_free(&scene->memory, (void *)(uintptr_t)part->triangles, 3 * (size_t)part->triangle_count,
+            sizeof *part->triangles);
+}
+
+// The geometry of a body, or of a part of one.
+static bool fill_part(sn_scene *scene, const rigid_spec *spec, sn_rigid_part *to) {
+    *to = (sn_rigid_part){.position = vec(spec->position), .rotation = rotation_of(&spec->rotation)};
+    if (spec->material >= 0) to->density = (sn_real)densities[spec->material];
+    if (spec->density > 0) to->density = (sn_real)spec->density;
+    if (spec->sphere.head.type) {
+        to->geometry = SN_GEOMETRY_SPHERE;
+        to->radii[0] = (sn_real)spec->sphere.radius;
+    } else if (spec->box.head.type) {
+        to->geometry = SN_GEOMETRY_BOX;
+        to->half = vec(spec->box.half);
+    } else if (spec->pill.head.type) {
+        bool taper = spec->pill.radii.count == 2;
+        to->geometry = SN_GEOMETRY_PILL;
+        to->ends[0] = vec(spec->pill.from), to->ends[1] = vec(spec->pill.to);
+        for (int k = 0; k < 2; k++) to->radii[k] = (sn_real)(taper ? spec->pill.radii.items[k] : spec->pill.radius);
+    } else if (spec->mesh.head.type) {
+        to->geometry = SN_GEOMETRY_MESH;
+        return fill_mesh(scene, &spec->mesh, to);
+    } else if (spec->hull.head.type) {
+        to->geometry = SN_GEOMETRY_HULL;
+        return fill_mesh(scene, &spec->hull, to);
+    }
+    return true;
+}
+
+static sn_status build_parts(sn_scene *scene, sn_world *world, const rigid_spec *spec, sn_rigid_def *def,
+                             sn_body *out) {
+    const rigid_spec *from = spec->parts.items;
+    const size_t count = (size_t)spec->parts.count;
+    sn_rigid_part *parts = sn_alloc(&scene->memory, count, sizeof *parts);
+    if (!parts) return SN_ERR_MEMORY;
+    bool good = true;
+    for (size_t i = 0; i < count; i++) good = fill_part(scene, &from[i], &parts[i]) && good;
+    def->parts = parts, def->part_count = (int)count;
+    const sn_status status = good ? sn_rigid_create(world, def, out) : SN_ERR_MEMORY;
+    for (size_t i = 0; i < count; i++) free_part(scene, &parts[i]);
+    sn_free(&scene->memory, parts, count, sizeof *parts);
+    return status;
 }
 
 static sn_status build_shape(sn_scene *scene, sn_world *world, const rigid_spec *spec, sn_body *out) {
@@ -299,23 +368,15 @@ static sn_status build_shape(sn_scene *scene, sn_world *world, const rigid_spec 
     if (spec->density > 0) def.density = (sn_real)spec->density;
     def.mass = (sn_real)spec->mass, def.rounding = (sn_real)spec->rounding;
     def.velocity = vec(spec->velocity), def.angular_velocity = vec(spec->angular_velocity);
-    bool good = true;
-    if (spec->sphere.head.type) {
-        def.geometry = SN_GEOMETRY_SPHERE;
-        def.radii[0] = (sn_real)spec->sphere.radius;
-    } else if (spec->box.head.type) {
-        def.geometry = SN_GEOMETRY_BOX;
-        def.half = vec(spec->box.half);
-    } else if (spec->pill.head.type) {
-        bool taper = spec->pill.radii.count == 2;
-        def.geometry = SN_GEOMETRY_PILL;
-        def.ends[0] = vec(spec->pill.from), def.ends[1] = vec(spec->pill.to);
-        for (int k = 0; k < 2; k++) def.radii[k] = (sn_real)(taper ? spec->pill.radii.items[k] : spec->pill.radius);
-    } else if (spec->mesh.head.type) {
-        good = fill_mesh(scene, &spec->mesh, &def);
-    }
-    sn_status status = good ? sn_rigid_create(world, &def, out) : SN_ERR_MEMORY;
-    free_mesh(scene, &def);
+    if (spec->parts.count > 0) return build_parts(scene, world, spec, &def, out);
+    sn_rigid_part only;
+    const bool good = fill_part(scene, spec, &only);
+    def.geometry = only.geometry, def.half = only.half;
+    for (int k = 0; k < 2; k++) def.ends[k] = only.ends[k], def.radii[k] = only.radii[k];
+    def.vertices = only.vertices, def.vertex_count = only.vertex_count;
+    def.triangles = only.triangles, def.triangle_count = only.triangle_count;
+    const sn_status status = good ? sn_rigid_create(world, &def, out) : SN_ERR_MEMORY;
+    free_part(scene, &only);
     return status;
 }
 

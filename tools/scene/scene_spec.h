@@ -26,7 +26,7 @@ typedef struct {
 // Contact properties of bodies and rigid bodies.
 typedef struct {
     fields_head head;
-    double friction_static, friction_dynamic, restitution, compliance;
+    double friction_static, friction_dynamic, restitution, compliance, rolling, torsion;
     int_list group, mask; // indices of bits
 } surface_spec;
 
@@ -59,7 +59,7 @@ typedef struct {
     bool centred;
 } repeat_spec;
 
-// A rigid body. Has exactly one of plane, sphere, box, pill and mesh.
+// A rigid body. Has exactly one of plane, sphere, box, pill, hull, mesh and parts.
 typedef struct {
     fields_head head;
     double radius;
@@ -92,7 +92,8 @@ typedef struct {
     sphere_spec sphere;
     box_spec box;
     pill_spec pill;
-    mesh_spec mesh;
+    mesh_spec mesh, hull; // a hull has no triangles
+    fields_list parts;    // rigid_spec with some of the keys
     surface_spec surface;
     const char *name;
     repeat_spec repeat;

@@ -39,11 +39,14 @@ static sn_vec3 motion_of(const pair_search *s, int element, sn_real *deviation) 
     return mean;
 }
 
-// How far two elements may approach each other in the step.
+// How far two elements may approach each other in the step. A rigid body falls on when what falls beside it is stopped.
 static sn_real approach_of(const pair_search *s, int a, int b) {
     sn_real deviation_a, deviation_b;
     const sn_vec3 motion_a = motion_of(s, a, &deviation_a), motion_b = motion_of(s, b, &deviation_b);
-    return sn_length(sn_sub(motion_a, motion_b)) + deviation_a + deviation_b;
+    sn_real approach = sn_length(sn_sub(motion_a, motion_b));
+    if (sn_contacts_is_solid(s->contacts, a) || sn_contacts_is_solid(s->contacts, b))
+        approach = sn_max(approach, sn_max(sn_length(motion_a), sn_length(motion_b)));
+    return approach + deviation_a + deviation_b;
 }
 
 static void bound_chunk(void *context, int index, int worker) {
@@ -59,7 +62,9 @@ static void bound_chunk(void *context, int index, int worker) {
         if (sn_element_nodes(c, i, nodes) == 0 || !settings->collide) continue;
         if (sn_is_slab(c, i)) {
             sn_slab slab = sn_proxy_slab(p, i - p->count, false);
+            const sn_real under = sn_element_slab(c, i)->under;
             s->spheres[i] = sn_slab_ball(&slab);
+            if (under > 0) s->spheres[i].radius = sn_sqrt(s->spheres[i].radius * s->spheres[i].radius + under * under);
         } else {
             if (p->nodes[nodes[0]].contact_disabled != 0 || p->nodes[nodes[1]].contact_disabled != 0) continue;
             sn_pill pill = sn_proxy_pill(p, i, false);

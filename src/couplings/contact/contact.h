@@ -73,6 +73,7 @@ typedef struct {
     sn_vec3 stretch;           // elastic slip that is stored in it, m
     sn_real strength;          // load that it is made for, N
     sn_real stiffness, target; // N/m, m: its potential, 1/2 stiffness (target - gap)^2
+    sn_vec3 rotation;          // elastic rotation that is stored in it: contact_rolling.c
 } sn_warm_start;
 
 typedef struct sn_contacts sn_contacts;
@@ -174,11 +175,16 @@ struct sn_contacts {
     sn_contact_node *contact_nodes;
     int32_t *contact_node_first, *contact_node_list; // by body
     int contact_node_count, first_contact_node;
-    bool has_contact_nodes; // there are such bodies
-    int slots;              // of node space
-    sn_real *inverse_mass;  // by body
-    int32_t *deep_count;    // by body: its contacts that overlap by much
-    void *pair_table;       // hash table of pairs of bodies: contact_solve.c
+    bool has_contact_nodes;       // there are such bodies
+    void *rolling_rows;           // contact_rolling.c
+    int rolling_count;            //
+    bool rolls;                   // there are surfaces that resist it
+    sn_vec3 *predicted_rotations; // by body: how it would rotate in the substep
+    int slots;                    // of node space
+    sn_real *inverse_mass;        // by body
+    sn_real *heaviest;            // by island: that of its heaviest rigid body; 0: it has none
+    int32_t *deep_count;          // by body: its contacts that overlap by much
+    void *pair_table;             // hash table of pairs of bodies: contact_solve.c
     size_t pair_mask;
     sn_real nodal[SN_KIND_CAPACITY];       // by row of the table of kinds: 1 if M of its bodies has a block a node
     sn_real *zero_share, *iterating_alpha; // scratch by island
@@ -236,6 +242,11 @@ void sn_contacts_refresh(sn_contacts *contacts); // normals and weights from whe
 // their pills, after blocks are prepared.
 bool sn_contacts_number_nodes(sn_contacts *contacts);
 void sn_contacts_place_nodes(sn_contacts *contacts, sn_contact_block *blocks, int count);
+// How a body with contact nodes has rotated since the start of the substep, as a vector; 'centre': its first node.
+sn_vec3 sn_contacts_rotation(const sn_contacts *contacts, int centre);
+// contact_rolling.c: resistance to rolling and turning, if any body has it: contacts->rolls.
+void sn_contacts_begin_rolling(sn_contacts *contacts);
+void sn_contacts_couple_rolling(sn_contacts *contacts, const sn_stage *stage, sn_solve *solve, int op);
 // Gives the bodies with contacts displacements.
 void sn_contacts_activate(sn_contacts *contacts);
 // contact_solve.c: the common solve.
@@ -358,8 +369,15 @@ static inline sn_real sn_contacts_margin(const sn_contacts *c, sn_pair pair) {
     return sn_length(sn_sub(c->motion[pair.a], c->motion[pair.b])) + c->deviation[pair.a] + c->deviation[pair.b];
 }
 
+// Of a pair with a slab. A rigid body falls on when what falls beside it is stopped, and takes over the speed of what strikes it.
+static inline bool sn_contacts_is_solid(const sn_contacts *c, int element) {
+    return sn_is_slab(c, element) && sn_element_slab(c, element)->solid_end > 0;
+}
 static inline sn_real sn_contacts_slab_margin(const sn_contacts *c, sn_pair pair) {
-    return sn_contacts_margin(c, pair) + c->slack[pair.a] + c->slack[pair.b];
+    sn_real approach = sn_length(sn_sub(c->motion[pair.a], c->motion[pair.b]));
+    if (sn_contacts_is_solid(c, pair.a) || sn_contacts_is_solid(c, pair.b))
+        approach = c->fall + sn_max(approach, sn_max(c->element_unrest[pair.a], c->element_unrest[pair.b]));
+    return approach + c->deviation[pair.a] + c->deviation[pair.b] + c->slack[pair.a] + c->slack[pair.b];
 }
 
 // A contact of a slab: weights of the corners of both sides (of a pill two, of a collider none).
@@ -371,10 +389,14 @@ typedef struct {
 
 // narrow_phase_solids.c: slabs of solids have an inside.
 typedef enum { SN_OUTSIDE, SN_UNDER_THIS_FACE, SN_UNDER_ANOTHER_FACE } sn_solid_place;
-bool sn_contacts_is_solid(const sn_contacts *contacts, int element);
 // Where a point is in the solid that a slab is a face of; under this face: its weights 'b' there, the normal, and how far it is from the
 // plane, without radii (negative).
 sn_solid_place sn_contacts_in_solid(const sn_contacts *contacts, int slab, sn_vec3 point, sn_slab_contact *out);
+// Whether a line, with both ends outside, goes through that solid: where the middle of what is inside is.
+bool sn_contacts_line_in_solid(const sn_contacts *contacts, int slab, sn_vec3 p, sn_vec3 q, sn_real *where);
+// Whether a corner of a slab of a solid has come through a surface: its weights 'b' there, the normal towards the solid, and how far, as above.
+bool sn_contacts_came_through(const sn_contacts *contacts, int slab, int corner, const sn_slab *surface,
+                              sn_slab_contact *out);
 // The contact of two edges that have crossed, of a pair of slabs of solids.
 bool sn_contacts_solid_edges(const sn_contacts *contacts, sn_pair pair, sn_slab_contact *out);
 // narrow_phase_slabs.c: finds the contacts of a pair with at least one slab, at most two, at the start of the substep, and the

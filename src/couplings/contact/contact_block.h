@@ -57,6 +57,7 @@ typedef struct {
     // ---- what it is
     sn_block_row stick, slide;          // coefficients of friction
     sn_block_row stretch[3];            // elastic slip that is stored in the contact at the start of the substep
+    sn_block_row rotation[3];           // the same of rotation; of the end, once the substep is solved
     sn_block_row compliance;            // m/N, of the surfaces
     sn_block_row stiffness;             // k without the surfaces' compliance
     sn_block_row start_gap;             // at the start of the substep

@@ -51,7 +51,7 @@ bool sn_contacts_number_nodes(sn_contacts *c) {
 }
 
 // How a body has rotated since the start of the substep (see frame_of in joint_solve.c), as a vector.
-static sn_vec3 rotation_of(const sn_contacts *c, int centre) {
+sn_vec3 sn_contacts_rotation(const sn_contacts *c, int centre) {
     const sn_node *a = &c->proxies.nodes[centre], *b = a + 1;
     const sn_node_pill *pill = &c->proxies.pills[centre + 1];
     const sn_vec3 start = sn_normalize(sn_sub(b->c0, a->c0), pill->axis);
@@ -85,7 +85,7 @@ static void place_node(const sn_contacts *c, sn_contact_block *b, int k, int sid
     const sn_vec3 n = sn_v3(b->n[0][k], b->n[1][k], b->n[2][k]);
     const sn_vec3 e = sn_mul(side ? b->radius[1][k] : -b->radius[0][k], n);
     node->arm = sn_add(axis_arm(c, b, k, side, centre), e);
-    const sn_vec3 more = sn_cross(rotation_of(c, centre), e);
+    const sn_vec3 more = sn_cross(sn_contacts_rotation(c, centre), e);
     const sn_vec3 across = sn_mul_add(more, -sn_dot(more, n), n);
     const sn_real sign = side ? -1 : 1;
     b->slip[0][k] += sign * across.x, b->slip[1][k] += sign * across.y, b->slip[2][k] += sign * across.z;

@@ -85,6 +85,7 @@ bool sn_contacts_reserve(sn_contacts *c) {
     c->active = sn_arena_alloc(&c->arena, bodies, sizeof *c->active);
     c->deep_count = sn_arena_alloc(&c->arena, bodies + 1, sizeof *c->deep_count);
     c->inverse_mass = sn_arena_alloc(&c->arena, bodies, sizeof *c->inverse_mass);
+    c->heaviest = sn_arena_alloc(&c->arena, bodies, sizeof *c->heaviest);
     c->body_motion = sn_arena_alloc(&c->arena, bodies, sizeof *c->body_motion);
     c->unrest = sn_arena_alloc(&c->arena, bodies, sizeof *c->unrest);
     c->zero_share = sn_arena_alloc(&c->arena, bodies + 1, sizeof *c->zero_share);
@@ -92,7 +93,8 @@ bool sn_contacts_reserve(sn_contacts *c) {
     const bool good = c->swing && c->motion && c->previous_motion && c->deviation && c->previous_deviation &&
                       c->slab_now && c->margin && c->slack && c->element_motion && c->element_unrest && c->travel &&
                       c->strip_low && c->strip_high && c->pill_now && c->body_end && c->body_shift && c->active &&
-                      c->inverse_mass && c->zero_share && c->body_motion && c->unrest && c->iterating_alpha;
+                      c->inverse_mass && c->heaviest && c->zero_share && c->body_motion && c->unrest &&
+                      c->iterating_alpha;
     if (!good) {
         c->body_shift = NULL;
         return false;

@@ -187,12 +187,34 @@ static bool is_lumped(const sn_contacts *c, const sn_solve *solve, const sn_cont
     return solve->is_lumped && solve->is_lumped[sn_element_body(c, b->pill[side][k])];
 }
 
+// A light rigid body under heavy ones bears their weight, however far above: contacts between rigid bodies are made for the heaviest of
+// their island.
+static void measure_heaviest(sn_contacts *c, const sn_solve *solve) {
+    for (int i = 0; i < c->body_count; i++) c->heaviest[i] = 0;
+    for (int i = 0; i < c->body_count && c->has_contact_nodes; i++) {
+        const sn_real inverse = c->inverse_mass[i];
+        if (!solve->coupled[i] || !(inverse > 0) || !sn_kinds[sn_world_row_of_body(c->world, i)]->contact_nodes)
+            continue;
+        sn_real *to = &c->heaviest[solve->island[i]];
+        *to = *to > 0 ? sn_min(*to, inverse) : inverse;
+    }
+}
+
+// A contact of two rigid bodies, or of one and a collider.
+static bool is_rigid(const sn_contacts *c, const sn_solve *solve, const sn_contact_block *b, int k) {
+    for (int side = 0; side < (sn_form_both(b->form) ? 2 : 1); side++)
+        if (!sn_has_contact_node(c, b->pill[side][k]) || !solve->coupled[sn_element_body(c, b->pill[side][k])])
+            return false;
+    return c->heaviest[b->island[k]] > 0;
+}
+
 static void set_stiffness(sn_contacts *c, sn_contact_block *blocks, int count, const void *how) {
     const sn_solve *solve = how;
     const sn_real inv_h2 = 1 / (c->h * c->h);
     EACH_OF(blocks, count, b, k) {
         const bool both = sn_form_both(b->form);
-        const sn_real inverse = inverse_mass(c, solve, b, k, 0) + (both ? inverse_mass(c, solve, b, k, 1) : 0);
+        const sn_real of[2] = {inverse_mass(c, solve, b, k, 0), both ? inverse_mass(c, solve, b, k, 1) : 0};
+        const sn_real inverse = is_rigid(c, solve, b, k) ? (both ? 2 : 1) * c->heaviest[b->island[k]] : of[0] + of[1];
         const bool nodal = b->nodal[0][k] > 0 || (both && b->nodal[1][k] > 0);
         const bool lumped = is_lumped(c, solve, b, k, 0) || (both && is_lumped(c, solve, b, k, 1));
         sn_real base = inverse > 0 ? (lumped ? LUMPED_STIFFNESS : STIFFNESS) * inv_h2 / inverse : 0;
@@ -486,6 +508,7 @@ static void measure(sn_contacts *c, const sn_solve *solve) {
 
 static void linearise(sn_contacts *c, sn_solve *solve, const sn_node_vector *force) {
     // Without memory for the count the step ends here and did not happen.
+    if (solve->iteration == 0) measure_heaviest(c, solve);
     if (solve->iteration == 0 && count_contacts(c) && list_by_pill(c, solve)) over_blocks(c, set_stiffness, solve);
     if (solve->iteration == 1) over_blocks(c, stiffen_pressed, NULL);
     over_blocks(c, apply_stiffness, NULL);
@@ -678,9 +701,13 @@ void sn_contacts_couple(void *what, const sn_stage *stage, sn_solve *solve, int 
     case SN_COUPLING_SHARE:
         sn_body_pairs_add(c, stage, solve);
         break;
+    case SN_COUPLING_BEGIN:
+        sn_contacts_begin_rolling(c);
+        break;
     default:
         break;
     }
+    if (c->rolls) sn_contacts_couple_rolling(c, stage, solve, op);
 }
 
 // ---- warm starts
@@ -694,7 +721,8 @@ sn_warm_start sn_contact_warm_start(const sn_contact_block *b, int k) {
     const sn_real held = pull > b->stick[k] * load ? b->slide[k] * load : pull;
     const sn_real strength = sn_max(load, SOFTER * b->strength[k]);
     const sn_vec3 stretch = load > 0 && pull > 0 ? sn_mul(held / pull, slip) : sn_v3(0, 0, 0);
-    return (sn_warm_start){load, stretch, strength, b->k[k], b->target[k]};
+    const sn_vec3 rotation = load > 0 ? sn_v3(b->rotation[0][k], b->rotation[1][k], b->rotation[2][k]) : sn_v3(0, 0, 0);
+    return (sn_warm_start){load, stretch, strength, b->k[k], b->target[k], rotation};
 }
 
 sn_vec3 sn_contacts_centre(const sn_contacts *c, int node) {

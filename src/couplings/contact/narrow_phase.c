@@ -718,6 +718,7 @@ static void fill(sn_contacts *c, const sn_found_contact *f) {
     b->strength[i] = warm->strength;
     b->start_k[i] = warm->stiffness, b->start_target[i] = warm->target;
     sn_block_put(b->stretch, i, sn_mul_add(warm->stretch, -sn_dot(warm->stretch, normal), normal));
+    sn_block_put(b->rotation, i, warm->rotation);
     b->stick[i] = sn_sqrt(mine->surface.friction_static * theirs->friction_static);
     b->slide[i] = sn_sqrt(mine->surface.friction_dynamic * theirs->friction_dynamic);
     b->compliance[i] = mine->surface.compliance + theirs->compliance;

@@ -61,6 +61,10 @@ static sn_slab pill_slab(const sn_pill *p) {
     return (sn_slab){{p->a, p->b, p->b}, {p->ra, p->rb, p->rb}};
 }
 
+static sn_real radius_of(const sn_slab *s, const sn_real weight[3]) { // at the contact point
+    return weight[0] * s->r[0] + weight[1] * s->r[1] + weight[2] * s->r[2];
+}
+
 static void corner_weights(sn_real weight[3], int k) {
     weight[0] = weight[1] = weight[2] = 0;
     weight[k] = 1;
@@ -81,29 +85,84 @@ static void offer(deepest *best, const sn_slab_contact *contact) {
     if (contact->distance < best->out[worse].distance) best->out[worse] = *contact;
 }
 
-// Offers the corners a slab owns, on another slab; 'first': the corners are side a. 'solid': the other one, if it is of a solid, else -1.
+// Where a corner of a slab is in the solid that another slab is a face of, or has come through it: as seen from the corner, if either
+// has an inside and knows. 'solid', 'mine': the elements of the other slab and of this one where they are of solids, else -1.
+static sn_solid_place crossed_at(const sn_contacts *c, int solid, int mine, const sn_slab *slab, int corner,
+                                 const sn_slab *other, sn_slab_contact *out) {
+    if (solid >= 0) return sn_contacts_in_solid(c, solid, slab->c[corner], out);
+    return mine >= 0 && sn_contacts_came_through(c, mine, corner, other, out) ? SN_UNDER_THIS_FACE : SN_OUTSIDE;
+}
+
+// Offers the corners a slab owns, on another slab; 'first': the corners are side a.
 static void offer_corners(deepest *best, const sn_node_slab *who, const sn_slab *slab, const sn_slab *other, bool first,
-                          sn_real max, const sn_contacts *c, int solid) {
+                          sn_real max, const sn_contacts *c, int solid, int mine) {
     for (int k = 0; k < 3; k++) {
         if (!(who->owns >> k & 1) || (k == 2 && who->node[2] == who->node[1])) continue;
         const sn_slab ball = corner_slab(slab, k);
         sn_slab_contact inside = {0};
-        const sn_solid_place place = solid < 0 ? SN_OUTSIDE : sn_contacts_in_solid(c, solid, slab->c[k], &inside);
+        const sn_solid_place place = crossed_at(c, solid, mine, slab, k, other, &inside);
         if (place == SN_UNDER_ANOTHER_FACE) continue;
         sn_slab_pair found;
         sn_slab_slab(other, &ball, &found);
         if (place == SN_UNDER_THIS_FACE) {
             for (int i = 0; i < 3; i++) found.a[i] = inside.b[i];
             found.normal = sn_mul(-1, inside.normal); // from the corner to the face
-            found.gap = inside.distance - slab->r[k] - other->r[0];
+            found.gap = inside.distance - slab->r[k] - radius_of(other, inside.b);
         }
         if (found.gap > max) continue;
         sn_slab_contact contact = {.distance = found.gap, .normal = first ? sn_mul(-1, found.normal) : found.normal};
-        sn_real *mine = first ? contact.a : contact.b, *theirs = first ? contact.b : contact.a;
-        corner_weights(mine, k);
+        sn_real *of_corner = first ? contact.a : contact.b, *theirs = first ? contact.b : contact.a;
+        corner_weights(of_corner, k);
         for (int i = 0; i < 3; i++) theirs[i] = found.a[i];
         offer(best, &contact);
     }
+}
+
+// Lines that go through a solid, with both ends outside: a pill, or the edges that a slab owns. Offers the middle of what is inside.
+// Returns whether any does, under this face or another.
+static bool offer_line(deepest *best, const sn_contacts *c, int solid, const sn_slab *line, int from, int to,
+                       bool first) {
+    sn_real where;
+    sn_slab_contact inside = {0};
+    if (!sn_contacts_line_in_solid(c, solid, line->c[from], line->c[to], &where)) return false;
+    const sn_vec3 middle = sn_lerp(line->c[from], line->c[to], where);
+    if (sn_contacts_in_solid(c, solid, middle, &inside) != SN_UNDER_THIS_FACE) return true;
+    const sn_slab *face = &c->slab_at[solid - c->proxies.count];
+    const sn_real radius = line->r[from] + where * (line->r[to] - line->r[from]);
+    sn_slab_contact contact = {.distance = inside.distance - radius - radius_of(face, inside.b),
+                               .normal = first ? inside.normal : sn_mul(-1, inside.normal)};
+    sn_real *mine = first ? contact.a : contact.b, *theirs = first ? contact.b : contact.a;
+    mine[from] = 1 - where, mine[to] = where;
+    for (int k = 0; k < 3; k++) theirs[k] = inside.b[k];
+    offer(best, &contact);
+    return true;
+}
+
+static bool offer_lines(deepest *best, const sn_contacts *c, const sn_node_slab *who, const sn_slab *slab, int solid,
+                        bool first) {
+    bool any = false;
+    for (int k = 0; k < 3; k++)
+        if (who->owns >> (3 + k) & 1) any = offer_line(best, c, solid, slab, k, (k + 1) % 3, first) || any;
+    return any;
+}
+
+// Whether a corner of a slab is inside of a solid, or one of the solid's face has come through it. Its neighbours have the contact.
+static bool is_crossed_by(const sn_contacts *c, int solid, const sn_slab *slab) {
+    const sn_slab *face = &c->slab_at[solid - c->proxies.count];
+    sn_slab_contact inside;
+    for (int k = 0; k < 3; k++)
+        if (sn_contacts_in_solid(c, solid, slab->c[k], &inside) != SN_OUTSIDE ||
+            crossed_at(c, -1, solid, face, k, slab, &inside) != SN_OUTSIDE)
+            return true;
+    return false;
+}
+
+// Whether something of a slab is inside of the solid that another is a face of, however far from the face: one of its corners.
+static bool has_corner_inside(const sn_contacts *c, int solid, const sn_slab *slab) {
+    sn_slab_contact inside;
+    for (int k = 0; k < 3 && solid >= 0; k++)
+        if (sn_contacts_in_solid(c, solid, slab->c[k], &inside) == SN_UNDER_THIS_FACE) return true;
+    return false;
 }
 
 // Contacts within this part of the smaller radius of the deepest count as equally deep.
@@ -115,18 +174,31 @@ static int contact_slabs(const sn_contacts *c, sn_pair pair, sn_real margin, sn_
     const sn_node_slab *who_a = sn_element_slab(c, pair.a), *who_b = sn_element_slab(c, pair.b);
     const sn_slab *a = &c->slab_at[pair.a - c->proxies.count], *b = &c->slab_at[pair.b - c->proxies.count];
     sn_slab_pair found;
+    const int solid_a = sn_contacts_is_solid(c, pair.a) ? pair.a : -1;
+    const int solid_b = sn_contacts_is_solid(c, pair.b) ? pair.b : -1;
+    const bool solids = solid_a >= 0 && solid_b >= 0;
     *gap = box_separation(a, b);
-    if (*gap > margin) return 0;
-    sn_slab_slab(a, b, &found);
-    *gap = found.gap;
-    if (found.gap > margin) return 0;
+    bool away = *gap > margin;
+    if (!away) {
+        sn_slab_slab(a, b, &found);
+        *gap = found.gap;
+        away = *gap > margin;
+    }
+    if (away) {
+        if (!has_corner_inside(c, solid_b, a) && !has_corner_inside(c, solid_a, b)) return 0;
+        *gap = 0;
+    }
     deepest best = {out, 0};
-    const sn_real alike = found.gap + ALIKE * sn_min(a->r[0], b->r[0]);
-    const bool solids = sn_contacts_is_solid(c, pair.a) && sn_contacts_is_solid(c, pair.b);
-    offer_corners(&best, who_a, a, b, true, alike, c, solids ? pair.b : -1);
-    offer_corners(&best, who_b, b, a, false, alike, c, solids ? pair.a : -1);
-    if (best.count > 0) return best.count;
-    if (solids && found.gap < -CROSSED * (a->r[0] + b->r[0])) return sn_contacts_solid_edges(c, pair, out);
+    const sn_real alike = *gap + ALIKE * sn_min(a->r[0], b->r[0]);
+    offer_corners(&best, who_a, a, b, true, alike, c, solid_b, solid_a);
+    offer_corners(&best, who_b, b, a, false, alike, c, solid_a, solid_b);
+    if (best.count > 0 || away) return best.count;
+    const bool crossed = found.gap < -CROSSED * (a->r[0] + b->r[0]);
+    if (solids && crossed) return sn_contacts_solid_edges(c, pair, out);
+    if (solid_b >= 0 && !solids && is_crossed_by(c, pair.b, a)) return 0;
+    if (solid_a >= 0 && !solids && is_crossed_by(c, pair.a, b)) return 0;
+    if (solid_b >= 0 && crossed && offer_lines(&best, c, who_a, a, pair.b, true)) return best.count;
+    if (solid_a >= 0 && crossed && offer_lines(&best, c, who_b, b, pair.a, false)) return best.count;
     // Within a body the owner may be a neighbour, which does not collide; or a joint filter excludes the owner.
     const bool within = who_a->body == who_b->body;
     if (!within && (!owns(who_a, found.a) || !owns(who_b, found.b)) && !sn_contacts_excluded_near(c, pair.a, pair.b))
@@ -134,6 +206,24 @@ static int contact_slabs(const sn_contacts *c, sn_pair pair, sn_real margin, sn_
     out[0] = (sn_slab_contact){.distance = found.gap, .normal = found.normal};
     for (int k = 0; k < 3; k++) out[0].a[k] = found.a[k], out[0].b[k] = found.b[k];
     return 1;
+}
+
+// An end of a pill that is inside of a solid, or the middle of what is, of one that goes through. Returns whether there is any, under
+// this face or another.
+static bool offer_pill_inside(deepest *best, const sn_contacts *c, sn_pair pair, const sn_slab *pill) {
+    const sn_slab *face = &c->slab_at[pair.b - c->proxies.count];
+    bool any = false;
+    for (int k = 0; k < 2; k++) {
+        sn_slab_contact contact = {0};
+        const sn_solid_place place = sn_contacts_in_solid(c, pair.b, pill->c[k], &contact);
+        any = any || place != SN_OUTSIDE;
+        if (place != SN_UNDER_THIS_FACE) continue;
+        if (k == 0 && sn_has_own_pill(c, pair.a) && !sn_contacts_excluded_near(c, pair.a, pair.b)) continue;
+        contact.distance -= pill->r[k] + radius_of(face, contact.b);
+        corner_weights(contact.a, k);
+        offer(best, &contact);
+    }
+    return any || offer_line(best, c, pair.b, pill, 0, 1, true);
 }
 
 static int contact_pill(const sn_contacts *c, sn_pair pair, sn_real margin, sn_slab_contact out[2], sn_real *gap) {
@@ -144,6 +234,14 @@ static int contact_pill(const sn_contacts *c, sn_pair pair, sn_real margin, sn_s
     sn_slab_pair found;
     sn_slab_pill(slab, pill, &found);
     *gap = found.gap;
+    if (sn_contacts_is_solid(c, pair.b)) {
+        const sn_slab as_slab = pill_slab(pill);
+        deepest best = {out, 0};
+        if (offer_pill_inside(&best, c, pair, &as_slab)) {
+            *gap = sn_min(*gap, 0);
+            return best.count;
+        }
+    }
     if (found.gap > margin) return 0;
     // The deepest point, then the end farther from it, so that a pill that lies on a slab does not rock.
     const sn_real farther = found.b[1] > (sn_real)0.5 ? 0 : 1;
@@ -264,11 +362,16 @@ static int contact_collider(const sn_contacts *c, int element, const sn_collider
 sn_real sn_contacts_slab_gap(const sn_contacts *c, sn_pair pair, sn_real max) {
     const sn_slab *b = &c->slab_at[pair.b - c->proxies.count];
     const sn_slab a = sn_is_slab(c, pair.a) ? c->slab_at[pair.a - c->proxies.count] : pill_slab(&c->pill_at[pair.a]);
-    const sn_real separation = box_separation(&a, b);
-    if (separation > max) return separation;
-    sn_slab_pair found;
-    sn_slab_slab(&a, b, &found);
-    return found.gap;
+    sn_real separation = box_separation(&a, b);
+    if (!(separation > max)) {
+        sn_slab_pair found;
+        sn_slab_slab(&a, b, &found);
+        separation = found.gap;
+    }
+    if (!(separation > max)) return separation;
+    const int solid_a = sn_contacts_is_solid(c, pair.a) ? pair.a : -1;
+    const int solid_b = sn_contacts_is_solid(c, pair.b) ? pair.b : -1;
+    return has_corner_inside(c, solid_b, &a) || has_corner_inside(c, solid_a, b) ? 0 : separation;
 }
 
 int sn_contacts_slab_contacts(const sn_contacts *c, sn_pair pair, sn_slab_contact out[2], sn_real *gap) {
@@ -365,10 +468,6 @@ void sn_contacts_weigh_drivers(const sn_contacts *c, int element, const sn_real 
 // ---- updating contacts
 
 #define DEEP ((sn_real)0.25) // of the radii: so near each other the middles do not tell the normal well
-
-static sn_real radius_of(const sn_slab *s, const sn_real weight[3]) { // at the contact point
-    return weight[0] * s->r[0] + weight[1] * s->r[1] + weight[2] * s->r[2];
-}
 
 void sn_contacts_refresh_slabs(const sn_contacts *c, sn_contact_block *b, sn_real same_side) {
     for (int i = 0; i < b->count; i++) {

@@ -1,7 +1,10 @@
-// Slabs of solids: rigid bodies are convex and have an inside, so that where their faces have crossed it is still known which way
-// is out. (Other slabs are surfaces: cloth has no inside.)
+// Slabs of solids: parts of rigid bodies are convex and have an inside, so that where something has crossed their faces it is still known
+// which way is out. (Other slabs are surfaces: cloth has no inside.)
 //
-//     a corner inside of the other solid    belongs to the face that it is least deep under
+//     a point inside of a solid             belongs to the face that it is least deep under: a corner of another solid or of cloth, an end
+//                                           of a pill; of a line that goes through, the middle of what is inside
+//     a corner of a solid that has come     is on the side of the triangle that the solid's core is on
+//     through a triangle of cloth
 //     two edges that have crossed           n across both, if it is a separating axis: nothing of b beyond its edge along n, nothing
 //                                           of a beyond its own against it
 #include "couplings/contact/contact.h"
@@ -9,14 +12,8 @@
 #define ON_AXIS ((sn_real)1e-3) // of the radius: how far corners may stand out beyond an edge that is to separate
 #define INSIDE  ((sn_real)1e-4) // weights of a point in a triangle, so that neighbours leave no gap
 
-static int first_slab_of(const sn_contacts *c, int slab) {
-    const int body = c->proxies.slabs[slab].body;
-    while (slab > 0 && c->proxies.slabs[slab - 1].body == body) --slab;
-    return slab;
-}
-
-static sn_vec3 centre_of(const sn_contacts *c, int body) {
-    return c->proxies.nodes[body > 0 ? c->body_end[body - 1] : 0].c0;
+static sn_vec3 core_of(const sn_contacts *c, int slab) {
+    return c->proxies.nodes[c->proxies.slabs[slab].core].c0;
 }
 
 static sn_vec3 outward(const sn_contacts *c, int slab, sn_vec3 centre) {
@@ -34,21 +31,19 @@ static void project(const sn_slab *s, sn_vec3 p, sn_real weight[3]) {
     weight[0] = 1 - weight[1] - weight[2];
 }
 
-bool sn_contacts_is_solid(const sn_contacts *c, int element) {
-    return sn_is_slab(c, element) && sn_has_contact_node(c, element);
-}
-
 sn_solid_place sn_contacts_in_solid(const sn_contacts *c, int element, sn_vec3 point, sn_slab_contact *out) {
-    const int slab = element - c->proxies.count, body = c->proxies.slabs[slab].body;
-    const sn_vec3 centre = centre_of(c, body), normal = outward(c, slab, centre);
+    const int slab = element - c->proxies.count, end = c->proxies.slabs[slab].solid_end;
+    const sn_vec3 centre = core_of(c, slab), normal = outward(c, slab, centre);
     const sn_real mine = sn_dot(normal, sn_sub(point, c->slab_at[slab].c[0]));
+    bool another = false;
     if (mine >= 0) return SN_OUTSIDE;
-    for (int i = first_slab_of(c, slab); i < c->proxies.slab_count && c->proxies.slabs[i].body == body; i++) {
+    for (int i = c->proxies.slabs[slab].solid_first; i < end; i++) {
         const sn_vec3 n = outward(c, i, centre);
         const sn_real depth = sn_dot(n, sn_sub(point, c->slab_at[i].c[0]));
         if (depth >= 0) return SN_OUTSIDE;
-        if (depth > mine && sn_dot(n, normal) < (sn_real)0.999) return SN_UNDER_ANOTHER_FACE;
+        another = another || (depth > mine && sn_dot(n, normal) < (sn_real)0.999);
     }
+    if (another) return SN_UNDER_ANOTHER_FACE;
     project(&c->slab_at[slab], point, out->b);
     for (int k = 0; k < 3; k++)
         if (out->b[k] < -INSIDE) return SN_UNDER_ANOTHER_FACE;
@@ -57,10 +52,9 @@ sn_solid_place sn_contacts_in_solid(const sn_contacts *c, int element, sn_vec3 p
     return SN_UNDER_THIS_FACE;
 }
 
-// Whether all of a body's slabs lie below a plane through a point.
+// Whether all of a solid's slabs lie below a plane through a point.
 static bool lies_below(const sn_contacts *c, int slab, sn_vec3 point, sn_vec3 normal, sn_real tolerance) {
-    const int body = c->proxies.slabs[slab].body;
-    for (int i = first_slab_of(c, slab); i < c->proxies.slab_count && c->proxies.slabs[i].body == body; i++)
+    for (int i = c->proxies.slabs[slab].solid_first; i < c->proxies.slabs[slab].solid_end; i++)
         for (int k = 0; k < 3; k++)
             if (sn_dot(normal, sn_sub(c->slab_at[i].c[k], point)) > tolerance) return false;
     return true;
@@ -78,7 +72,7 @@ static bool cross_edges(const sn_contacts *c, int a, int b, int edge_a, int edge
                   t = (uu * sn_dot(v, d) - uv * sn_dot(u, d)) / size2;
     if (!(s >= 0 && s <= 1 && t >= 0 && t <= 1)) return false;
     n = sn_mul(1 / sn_sqrt(size2), n);
-    if (sn_dot(n, sn_sub(q, centre_of(c, c->proxies.slabs[b].body))) < 0) n = sn_mul(-1, n);
+    if (sn_dot(n, sn_sub(q, core_of(c, b))) < 0) n = sn_mul(-1, n);
     const sn_real tolerance = ON_AXIS * sn_min(x->r[0], y->r[0]);
     if (!lies_below(c, b, q, n, tolerance) || !lies_below(c, a, p, sn_mul(-1, n), tolerance)) return false;
     *out = (sn_slab_contact){.normal = n, .distance = sn_dot(n, d) - x->r[edge_a] - y->r[edge_b]};
@@ -95,4 +89,46 @@ bool sn_contacts_solid_edges(const sn_contacts *c, sn_pair pair, sn_slab_contact
             if (cross_edges(c, a, b, i, k, out)) return true;
         }
     return false;
+}
+
+// The part of a line from p (at 0) to q (at 1) that is inside of the solid that a slab is a face of.
+static bool inside_of_line(const sn_contacts *c, int slab, sn_vec3 p, sn_vec3 q, sn_real *from, sn_real *to) {
+    const sn_vec3 core = core_of(c, slab);
+    sn_real low = 0, high = 1;
+    for (int i = c->proxies.slabs[slab].solid_first; i < c->proxies.slabs[slab].solid_end && low < high; i++) {
+        const sn_vec3 n = outward(c, i, core), on = c->slab_at[i].c[0];
+        const sn_real at_p = sn_dot(n, sn_sub(p, on)), at_q = sn_dot(n, sn_sub(q, on));
+        if (at_p >= 0 && at_q >= 0) return false;
+        if (at_p < 0 && at_q < 0) continue;
+        const sn_real crosses = at_p / (at_p - at_q);
+        if (at_p >= 0)
+            low = sn_max(low, crosses);
+        else
+            high = sn_min(high, crosses);
+    }
+    *from = low, *to = high;
+    return low < high;
+}
+
+bool sn_contacts_line_in_solid(const sn_contacts *c, int element, sn_vec3 p, sn_vec3 q, sn_real *where) {
+    sn_real from, to;
+    if (!inside_of_line(c, element - c->proxies.count, p, q, &from, &to) || from <= 0 || to >= 1) return false;
+    *where = (sn_real)0.5 * (from + to);
+    return true;
+}
+
+bool sn_contacts_came_through(const sn_contacts *c, int element, int corner, const sn_slab *surface,
+                              sn_slab_contact *out) {
+    const sn_slab *s = &c->slab_at[element - c->proxies.count];
+    const sn_vec3 core = core_of(c, element - c->proxies.count), at = s->c[corner];
+    const sn_vec3 u = sn_sub(surface->c[1], surface->c[0]), v = sn_sub(surface->c[2], surface->c[0]);
+    const sn_vec3 n = sn_normalize(sn_cross(u, v), sn_v3(0, 0, 0));
+    const sn_real of_core = sn_dot(n, sn_sub(core, surface->c[0])), of_corner = sn_dot(n, sn_sub(at, surface->c[0]));
+    if (!(of_core * of_corner < 0)) return false;
+    project(surface, sn_lerp(at, core, of_corner / (of_corner - of_core)), out->b);
+    for (int k = 0; k < 3; k++)
+        if (!(out->b[k] >= 0)) return false;
+    out->normal = of_core > 0 ? n : sn_mul(-1, n);
+    out->distance = -sn_abs(of_corner);
+    return true;
 }

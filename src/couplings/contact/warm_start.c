@@ -106,8 +106,8 @@ static void store_block(void *context, int index, int worker) {
     const sn_contact_block *b = &c->blocks[index];
     for (int k = 0; k < b->count; k++) {
         const sn_warm_start warm = sn_contact_warm_start(b, k);
-        if (!sn_finite(warm.load) || !sn_finite3(warm.stretch) || !sn_finite(warm.strength) ||
-            !sn_finite(warm.stiffness) || !sn_finite(warm.target))
+        if (!sn_finite(warm.load) || !sn_finite3(warm.stretch) || !sn_finite3(warm.rotation) ||
+            !sn_finite(warm.strength) || !sn_finite(warm.stiffness) || !sn_finite(warm.target))
             continue; // of a body that was put back: it starts anew
         c->warm_starts[b->warm_start[k]] = warm;
         if (warm.load > 0) // other features of the pair may be in the block of another worker

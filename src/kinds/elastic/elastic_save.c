@@ -98,7 +98,9 @@ static void visit_def(sn_stream *stream, sn_elastic_def *d) {
                           &d->surface.friction_static,
                           &d->surface.friction_dynamic,
                           &d->surface.restitution,
-                          &d->surface.compliance};
+                          &d->surface.compliance,
+                          &d->surface.rolling,
+                          &d->surface.torsion};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) sn_visit_reals(stream, numbers[k], 1);
     int law = (int)d->law;
     sn_visit_int(stream, &law);

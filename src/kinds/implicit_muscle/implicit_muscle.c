@@ -302,9 +302,10 @@ static void visit_def(sn_stream *stream, sn_muscles_item *item) {
     sn_visit_int(stream, &item->passes);
     sn_visit_u64(stream, &item->base.label);
     sn_surface *surface = &item->base.contact.surface;
-    sn_real *numbers[] = {&surface->friction_static, &surface->friction_dynamic, &surface->restitution,
-                          &surface->compliance, &item->cover};
-    for (int k = 0; k < 5; k++) sn_visit_reals(stream, numbers[k], 1);
+    sn_real *numbers[] = {
+        &surface->friction_static, &surface->friction_dynamic, &surface->restitution, &surface->compliance,
+        &surface->rolling,         &surface->torsion,          &item->cover};
+    for (int k = 0; k < 7; k++) sn_visit_reals(stream, numbers[k], 1);
     sn_visit_u32(stream, &surface->group);
     sn_visit_u32(stream, &surface->mask);
     sn_visit_bool(stream, &item->base.contact.collide);

@@ -22,8 +22,8 @@ static int dynamic_errors(const sn_log *log, const sn_rigid_def *d) {
     int count = 0;
     if (sn_finite3(d->position) && !(sn_length2(d->position) < (sn_real)1e24))
         count += sn_def_error(log, "position", "must be within 1e12 m");
-    if (d->geometry == SN_GEOMETRY_PLANE || d->geometry == SN_GEOMETRY_MESH)
-        count += sn_def_error(log, "dynamic", "needs a sphere, a pill or a box");
+    if (d->geometry == SN_GEOMETRY_PLANE && d->part_count == 0)
+        count += sn_def_error(log, "dynamic", "needs a sphere, a pill, a box, a hull, a closed mesh, or parts");
     if (!sn_between(d->density, (sn_real)1e-3, (sn_real)1e6))
         count += sn_def_error(log, "density", "must be from 1e-3 to 1e6 kg/m^3");
     if (!(d->mass == 0 || sn_between(d->mass, (sn_real)1e-9, (sn_real)1e12)))
@@ -33,9 +33,11 @@ static int dynamic_errors(const sn_log *log, const sn_rigid_def *d) {
     if (is_given(d->inertia) && !good)
         count += sn_def_error(log, "inertia", "must be three positive moments, none above the sum of the others");
     const sn_real smallest = sn_min(d->half.x, sn_min(d->half.y, d->half.z));
-    if (d->geometry == SN_GEOMETRY_BOX ? !(d->rounding >= 0 && d->rounding <= (sn_real)0.9 * smallest)
-                                       : !(d->rounding == 0))
-        count += sn_def_error(log, "rounding", "must be from 0 to 0.9 of the smallest half edge of a box; else 0");
+    const bool box = d->geometry == SN_GEOMETRY_BOX && d->part_count == 0;
+    if (box ? !(d->rounding >= 0 && d->rounding <= (sn_real)0.9 * smallest)
+            : !(d->rounding == 0 || (sn_rigid_part_count(d) > 0 && is_size(d->rounding))))
+        count += sn_def_error(log, "rounding",
+                              "must be from 0 to 0.9 of the smallest half edge of a box, 0 or more of a hull; else 0");
     const sn_vec3 none = {0, 0, 0};
     if (!sn_rigid_is_speed(d->velocity, none)) count += sn_def_error(log, "velocity", "must be below 1e8 m/s");
     if (!sn_rigid_is_speed(none, d->angular_velocity))
@@ -43,12 +45,12 @@ static int dynamic_errors(const sn_log *log, const sn_rigid_def *d) {
     return count;
 }
 
-int sn_rigid_errors(const sn_log *log, const sn_rigid_def *d) {
-    int count = sn_surface_errors(log, &d->surface);
-    if (!sn_finite3(d->position)) count += sn_def_error(log, "position", "must be finite numbers");
+static int geometry_errors(const sn_log *log, const sn_rigid_def *d) {
+    int count = 0;
     switch (d->geometry) {
     case SN_GEOMETRY_PLANE:
     case SN_GEOMETRY_MESH:
+    case SN_GEOMETRY_HULL:
         break;
     case SN_GEOMETRY_PILL:
         if (!sn_finite3(d->ends[0]) || !sn_finite3(d->ends[1]))
@@ -66,6 +68,13 @@ int sn_rigid_errors(const sn_log *log, const sn_rigid_def *d) {
     default:
         count += sn_def_error(log, "geometry", "must be one of sn_geometry_kind");
     }
+    return count;
+}
+
+int sn_rigid_errors(const sn_log *log, const sn_rigid_def *d) {
+    int count = sn_surface_errors(log, &d->surface);
+    if (!sn_finite3(d->position)) count += sn_def_error(log, "position", "must be finite numbers");
+    if (d->part_count == 0) count += geometry_errors(log, d);
     return count + (d->dynamic ? dynamic_errors(log, d) : 0);
 }
 
@@ -74,6 +83,7 @@ int sn_rigid_errors(const sn_log *log, const sn_rigid_def *d) {
 void sn_rigid_free(sn_rigid_system *s, sn_rigid_body *body) {
     if (!body) return;
     sn_triangle_bvh_free(s->memory, &body->collider.bvh);
+    sn_rigid_free_parts(s->memory, body);
     sn_rigid_free_dynamic(s->memory, body->dynamic);
     sn_free(s->memory, body, 1, sizeof *body);
 }
@@ -196,6 +206,7 @@ static double mass(void *what, int slot) {
 static double volume(void *what, int slot, bool at_rest) {
     (void)at_rest;
     const sn_collider *c = &sn_rigid_in(what, slot)->collider;
+    if (c->kind == SN_GEOMETRY_HULL) return sn_rigid_dynamic_in(what, slot)->volume;
     const double pi = 3.14159265358979323846;
     switch (c->kind) {
     case SN_GEOMETRY_SPHERE:
@@ -218,9 +229,30 @@ static sn_vec3 clamp_far(sn_vec3 v) {
     return sn_v3(sn_clamp(v.x, -FAR, FAR), sn_clamp(v.y, -FAR, FAR), sn_clamp(v.z, -FAR, FAR));
 }
 
+static void grow(sn_box3 *box, sn_vec3 at, sn_real radius) {
+    const sn_vec3 lo = sn_v3(at.x - radius, at.y - radius, at.z - radius);
+    const sn_vec3 hi = sn_v3(at.x + radius, at.y + radius, at.z + radius);
+    box->min = sn_v3(sn_min(box->min.x, lo.x), sn_min(box->min.y, lo.y), sn_min(box->min.z, lo.z));
+    box->max = sn_v3(sn_max(box->max.x, hi.x), sn_max(box->max.y, hi.y), sn_max(box->max.z, hi.z));
+}
+
+static sn_box3 bounds_of_parts(const sn_rigid_body *body) {
+    sn_box3 box = {sn_v3(FAR, FAR, FAR), sn_v3(-FAR, -FAR, -FAR)};
+    const sn_transform *t = &body->collider.now;
+    for (int i = 0; i < body->convex_count; i++) {
+        const sn_rigid_convex *part = &body->convex[i];
+        const sn_hull *hull = &part->hull;
+        for (int k = 0; k < hull->vertex_count; k++) grow(&box, sn_transform_point(t, hull->vertices[k]), 0);
+        for (int k = 0; k < 2 && hull->vertex_count == 0; k++)
+            grow(&box, sn_transform_point(t, part->ends[k]), part->radii[k]);
+    }
+    return (sn_box3){clamp_far(box.min), clamp_far(box.max)};
+}
+
 static sn_box3 bounds(void *what, int slot) {
     const sn_collider *c = &sn_rigid_in(what, slot)->collider;
     const sn_transform *t = &c->now;
+    if (c->kind == SN_GEOMETRY_HULL) return bounds_of_parts(sn_rigid_in(what, slot));
     if (c->kind == SN_GEOMETRY_PLANE) return (sn_box3){sn_v3(-FAR, -FAR, -FAR), sn_v3(FAR, FAR, FAR)};
     sn_box3 box = {sn_v3(FAR, FAR, FAR), sn_v3(-FAR, -FAR, -FAR)};
     if (c->kind == SN_GEOMETRY_SPHERE || c->kind == SN_GEOMETRY_PILL) {

@@ -5,6 +5,7 @@
 #include "base/kind.h"
 #include "base/solve.h"
 #include "geometry/collider.h"
+#include "geometry/hull.h"
 #include "sinew/rigid.h"
 
 // The mass of a solid: about its centre, along the axes of the geometry.
@@ -12,6 +13,13 @@ typedef struct {
     double mass, centre[3];
     double inertia[3][3];
 } sn_rigid_mass;
+
+// A convex part of a body, in the frame of the body.
+typedef struct {
+    sn_hull hull; // no vertices: a pill
+    sn_vec3 ends[2];
+    sn_real radii[2];
+} sn_rigid_convex;
 
 // What contacts see of a dynamic body: spheres, pills between two of them and slabs between three, relative to the centre of mass.
 // The first two nodes are the frame: the centre of mass, and a point on the body's z axis; joints hold the pill between them, and it
@@ -24,6 +32,9 @@ typedef struct {
     int32_t *pill_from; // by node: the other end of the pill that ends there; -1: none
     int32_t (*slab)[3];
     uint32_t *owns; // by slab: see sn_node_slab
+    // The convex parts with slabs: one after the other, each up to slab_end, around the node 'core'. By slab.
+    int32_t *slab_first, *slab_end, *core;
+    sn_real *under; // by slab: see sn_node_slab
 } sn_rigid_solid;
 
 // Where a body is and how it moves: place and velocity of its centre of mass, angular momentum about it.
@@ -38,6 +49,7 @@ typedef double sn_rigid_vector[6];
 typedef struct {
     sn_rigid_mass mass;
     double inverse_inertia[3][3];
+    double volume;              // m^3
     double force[3], torque[3]; // loads
     sn_real extent;             // distance of the farthest point of the surface from the centre of mass, m
     sn_real thickness;          // half of what is thinnest of it, m
@@ -58,7 +70,9 @@ typedef struct {
 
 typedef struct {
     sn_body_base base;
-    sn_collider collider;      // of a dynamic body only its geometry
+    sn_collider collider;      // of a dynamic body only its geometry: a hull stands for its parts
+    sn_rigid_convex *convex;   // parts of a dynamic body that is no sphere, pill or box
+    int convex_count;          //
     sn_real rounding;          //
     sn_rigid_dynamic *dynamic; // null: static or kinematic
 } sn_rigid_body;
@@ -91,13 +105,30 @@ int sn_rigid_add(sn_rigid_system *system, sn_rigid_body *body);
 
 // rigid_mass.c: of a solid geometry of density 1.
 sn_rigid_mass sn_rigid_mass_of(const sn_collider *geometry);
+// The same of closed triangles, one after the other, facing outward or all inward.
+typedef struct {
+    sn_vec3 origin; // near them
+    double mass, first[3], second[3][3];
+} sn_rigid_mass_sum;
+void sn_rigid_mass_triangle(sn_rigid_mass_sum *sum, const sn_vec3 corner[3]);
+sn_rigid_mass sn_rigid_mass_end(const sn_rigid_mass_sum *sum);
+// Adds 'more' times a density.
+void sn_rigid_mass_add(sn_rigid_mass *to, const sn_rigid_mass *more, double density);
 // The inverse of a symmetric matrix.
 void sn_rigid_invert(double m[3][3], double out[3][3]);
 
-// rigid_solid.c: makes a body with a geometry dynamic, from the rest of its definition. False: no memory.
+// rigid_convex.c: how many parts the body of a definition has; 0: its geometry is that of its collider.
+int sn_rigid_part_count(const sn_rigid_def *def);
+int sn_rigid_part_errors(const sn_log *log, const sn_rigid_def *def);
+// body->convex, with mass and inertia for the definition's density of 1.
+sn_status sn_rigid_build_parts(sn_memory *memory, const sn_log *log, const sn_rigid_def *def, sn_rigid_body *body,
+                               sn_rigid_mass *mass, double *volume);
+void sn_rigid_free_parts(sn_memory *memory, sn_rigid_body *body);
+
+// rigid_solid.c: makes a body with a geometry dynamic, from the rest of its definition.
 // The nodes, pills and slabs of body->dynamic, from its geometry and mass; false: no memory.
 bool sn_rigid_build_solid(sn_memory *memory, sn_rigid_body *body);
-bool sn_rigid_make_dynamic(sn_rigid_system *system, sn_rigid_body *body, const sn_rigid_def *def);
+sn_status sn_rigid_make_dynamic(sn_rigid_system *system, sn_rigid_body *body, const sn_rigid_def *def);
 void sn_rigid_free_dynamic(sn_memory *memory, sn_rigid_dynamic *body);
 
 // rigid_motion.c

@@ -19,6 +19,9 @@ static bool is_rotation(sn_quat q) {
 static int bad_fields(const sn_log *log, const sn_rigid_def *d) {
     int errors = sn_rigid_errors(log, d);
     if (!is_rotation(d->rotation)) errors += sn_def_error(log, "rotation", "must be a quaternion that is not zero");
+    if (sn_rigid_part_count(d) > 0 || d->part_count != 0) return errors + sn_rigid_part_errors(log, d);
+    if (d->geometry == SN_GEOMETRY_HULL && (!d->vertices || d->vertex_count < 4))
+        errors += sn_def_error(log, "vertices", "a hull needs at least 4 vertices");
     if (d->geometry != SN_GEOMETRY_MESH) return errors;
     if (!d->vertices || d->vertex_count < 3)
         errors += sn_def_error(log, "vertices", "a mesh needs at least 3 vertices");
@@ -27,10 +30,26 @@ static int bad_fields(const sn_log *log, const sn_rigid_def *d) {
     return errors;
 }
 
+// A hull that does not move by itself is the mesh of its faces.
+static sn_status build_fixed_hull(sn_rigid_system *s, const sn_rigid_def *def, sn_collider *c) {
+    sn_hull hull;
+    sn_status status = sn_hull_build(s->memory, def->vertices, def->vertex_count, &hull);
+    if (status == SN_ERR_RANGE) {
+        sn_def_error(s->log, "vertices", "must be finite, and not all in one plane");
+        return SN_ERR_DEF;
+    }
+    c->kind = SN_GEOMETRY_MESH;
+    if (status == SN_OK)
+        status =
+            sn_triangle_bvh_build(s->memory, hull.vertices, hull.vertex_count, hull.faces[0], hull.face_count, &c->bvh);
+    sn_hull_free(s->memory, &hull);
+    return status;
+}
+
 static sn_status build(sn_rigid_system *s, const sn_rigid_def *def, sn_rigid_body *body) {
     const sn_transform pose = {def->position, sn_q_normalize(def->rotation)};
     sn_collider *c = &body->collider;
-    body->dynamic = NULL, body->rounding = 0;
+    body->dynamic = NULL, body->rounding = 0, body->convex = NULL, body->convex_count = 0;
     body->base = (sn_body_base){.label = def->label, .contact = {.surface = def->surface, .collide = true}};
     *c = (sn_collider){.kind = def->geometry,
                        .now = pose,
@@ -40,11 +59,12 @@ static sn_status build(sn_rigid_system *s, const sn_rigid_def *def, sn_rigid_bod
                        .origin = pose,
                        .surface = def->surface};
     // Copies only the fields that the geometry uses: only these were checked.
-    if (def->geometry == SN_GEOMETRY_SPHERE || def->geometry == SN_GEOMETRY_PILL) c->radii[0] = def->radii[0];
-    if (def->geometry == SN_GEOMETRY_PILL)
-        c->radii[1] = def->radii[1], c->ends[0] = def->ends[0], c->ends[1] = def->ends[1];
-    if (def->geometry == SN_GEOMETRY_BOX) c->half = def->half;
-    if (def->dynamic && !sn_rigid_make_dynamic(s, body, def)) return SN_ERR_MEMORY;
+    if (sn_rigid_part_count(def) > 0) c->kind = SN_GEOMETRY_HULL;
+    if (c->kind == SN_GEOMETRY_SPHERE || c->kind == SN_GEOMETRY_PILL) c->radii[0] = def->radii[0];
+    if (c->kind == SN_GEOMETRY_PILL) c->radii[1] = def->radii[1], c->ends[0] = def->ends[0], c->ends[1] = def->ends[1];
+    if (c->kind == SN_GEOMETRY_BOX) c->half = def->half;
+    if (def->dynamic) return sn_rigid_make_dynamic(s, body, def);
+    if (def->geometry == SN_GEOMETRY_HULL) return build_fixed_hull(s, def, c);
     if (def->geometry != SN_GEOMETRY_MESH) return SN_OK;
     const sn_status status = sn_triangle_bvh_build(s->memory, def->vertices, def->vertex_count, def->triangles,
                                                    def->triangle_count, &c->bvh);

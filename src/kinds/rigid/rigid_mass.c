@@ -7,6 +7,12 @@
 //
 // where s^2 is a polynomial of degree two on each of the three parts, so that all integrands are of degree four or less, and Gauss's
 // rule of three points is exact.
+//
+// What closed triangles hold is the sum of the tetrahedra o a b c of each with a point o; those of triangles that face o count
+// negative. With o at the origin, V = a . (b x c) / 6 and s = a + b + c,
+//
+//     m = V        m c = V s / 4        integral of x x^T = V / 20 (a a^T + b b^T + c c^T + s s^T)
+#include "base/math/double3.h"
 #include "kinds/rigid/rigid.h"
 #include <math.h>
 
@@ -71,6 +77,54 @@ static sn_rigid_mass box(const sn_collider *c) {
         m.inertia[k][k] = m.mass / 3 * (y * y + z * z);
     }
     return m;
+}
+
+// ---- closed triangles, and sums
+
+void sn_rigid_mass_triangle(sn_rigid_mass_sum *sum, const sn_vec3 corner[3]) {
+    double v[4][3], normal[3];
+    for (int k = 0; k < 3; k++) {
+        v[k][0] = (double)corner[k].x - (double)sum->origin.x;
+        v[k][1] = (double)corner[k].y - (double)sum->origin.y;
+        v[k][2] = (double)corner[k].z - (double)sum->origin.z;
+    }
+    for (int x = 0; x < 3; x++) v[3][x] = v[0][x] + v[1][x] + v[2][x];
+    d3_cross(v[1], v[2], normal);
+    const double volume = d3_dot(v[0], normal) / 6;
+    sum->mass += volume;
+    for (int i = 0; i < 3; i++) {
+        sum->first[i] += volume / 4 * v[3][i];
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < 4; k++) sum->second[i][j] += volume / 20 * v[k][i] * v[k][j];
+    }
+}
+
+sn_rigid_mass sn_rigid_mass_end(const sn_rigid_mass_sum *sum) {
+    const double sign = sum->mass < 0 ? -1 : 1;
+    const double o[3] = {(double)sum->origin.x, (double)sum->origin.y, (double)sum->origin.z};
+    sn_rigid_mass m = {.mass = sign * sum->mass};
+    double second[3][3], c[3];
+    if (!(m.mass > 0)) return m;
+    for (int i = 0; i < 3; i++) c[i] = sum->first[i] / sum->mass, m.centre[i] = o[i] + c[i];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) second[i][j] = sign * sum->second[i][j] - m.mass * (c[i] * c[j]);
+    const double trace = second[0][0] + second[1][1] + second[2][2];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j <= i; j++) m.inertia[i][j] = m.inertia[j][i] = (i == j ? trace : 0) - second[i][j];
+    return m;
+}
+
+void sn_rigid_mass_add(sn_rigid_mass *to, const sn_rigid_mass *more, double density) {
+    const double mass = density * more->mass, sum = to->mass + mass, between = to->mass * mass / sum;
+    double d[3];
+    d3_sub(more->centre, to->centre, d);
+    const double d2 = d3_dot(d, d);
+    for (int i = 0; i < 3; i++) {
+        to->centre[i] += mass / sum * d[i];
+        for (int j = 0; j < 3; j++)
+            to->inertia[i][j] += density * more->inertia[i][j] + between * ((i == j ? d2 : 0) - d[i] * d[j]);
+    }
+    to->mass = sum;
 }
 
 sn_rigid_mass sn_rigid_mass_of(const sn_collider *geometry) {

@@ -117,7 +117,14 @@ static void write_body(void *context, int slot, int worker) {
     write_nodes(j, body, number);
     for (int t = 0; t < d->solid.slab_count; t++) {
         sn_node_slab *slab = &writer->proxies->slabs[writer->first_slab + d->first_slab + t];
-        *slab = (sn_node_slab){.body = number, .surface = number, .owns = d->solid.owns[t]};
+        const int first = writer->first_slab + d->first_slab, node = writer->first + d->first_node;
+        *slab = (sn_node_slab){.body = number,
+                               .surface = number,
+                               .owns = d->solid.owns[t],
+                               .solid_first = first + d->solid.slab_first[t],
+                               .solid_end = first + d->solid.slab_end[t],
+                               .core = node + d->solid.core[t],
+                               .under = d->solid.under[t]};
         for (int k = 0; k < 3; k++) slab->node[k] = writer->first + d->first_node + d->solid.slab[t][k];
     }
 }

@@ -3,8 +3,9 @@
 #include "kinds/rigid/rigid.h"
 
 static void visit_surface(sn_stream *stream, sn_surface *s) {
-    sn_real *numbers[] = {&s->friction_static, &s->friction_dynamic, &s->restitution, &s->compliance};
-    for (int k = 0; k < 4; k++) sn_visit_reals(stream, numbers[k], 1);
+    sn_real *numbers[] = {&s->friction_static, &s->friction_dynamic, &s->restitution,
+                          &s->compliance,      &s->rolling,          &s->torsion};
+    for (int k = 0; k < 6; k++) sn_visit_reals(stream, numbers[k], 1);
     sn_visit_u32(stream, &s->group);
     sn_visit_u32(stream, &s->mask);
 }
@@ -57,6 +58,8 @@ static void read_mesh(sn_stream *stream, sn_memory *memory, sn_triangle_bvh *bvh
 static bool is_valid(const sn_rigid_body *body) {
     static const sn_log silent = {0};
     const sn_collider *c = &body->collider;
+    const bool parts = body->convex_count > 0;
+    if ((c->kind == SN_GEOMETRY_HULL) != parts || (parts && !body->dynamic)) return false;
     const sn_rigid_def def = {.dynamic = body->dynamic != NULL,
                               .density = 1000,
                               .rounding = body->rounding,
@@ -88,6 +91,49 @@ static bool is_inertia(double m[3][3]) {
     return m[0][0] > 0 && minor > 0 && det > 0 && trace > 0;
 }
 
+static void visit_hull(sn_stream *stream, sn_memory *memory, sn_hull *hull) {
+    int vertices = hull->vertex_count;
+    sn_visit_int(stream, &vertices);
+    if (vertices == 0 || stream->bad) return;
+    sn_hull read = *hull;
+    sn_vec3 vertex[SN_HULL_VERTICES];
+    int32_t face[SN_HULL_FACES][3];
+    if (stream->mode == SN_STREAM_READ) {
+        if (!sn_stream_check(stream, vertices >= 4 && vertices <= SN_HULL_VERTICES)) return;
+        read = (sn_hull){vertex, face, vertices, 2 * vertices - 4};
+    }
+    sn_visit_reals(stream, &read.vertices[0].x, 3 * (size_t)read.vertex_count);
+    for (int i = 0; i < 3 * read.face_count; i++) {
+        int number = stream->mode == SN_STREAM_READ ? 0 : read.faces[i / 3][i % 3];
+        sn_visit_int(stream, &number);
+        if (stream->mode == SN_STREAM_READ) read.faces[i / 3][i % 3] = number;
+    }
+    if (stream->mode != SN_STREAM_READ || stream->bad || !sn_stream_check(stream, sn_hull_is_convex(&read))) return;
+    sn_stream_need(stream, sn_hull_copy(memory, &read, hull) == SN_OK);
+}
+
+static void visit_parts(sn_stream *stream, sn_memory *memory, sn_rigid_body *body) {
+    int count = body->convex_count;
+    sn_visit_int(stream, &count);
+    if (stream->mode == SN_STREAM_READ && count != 0) {
+        if (!sn_stream_check(stream, count > 0 && sn_stream_holds(stream, (size_t)count, 4 + 8 * sizeof(sn_real))))
+            return;
+        body->convex = sn_alloc(memory, (size_t)count, sizeof *body->convex);
+        if (!sn_stream_need(stream, body->convex != NULL)) return;
+        body->convex_count = count;
+    }
+    for (int i = 0; i < body->convex_count && !stream->bad; i++) {
+        sn_rigid_convex *part = &body->convex[i];
+        sn_visit_reals(stream, &part->ends[0].x, 6);
+        sn_visit_reals(stream, part->radii, 2);
+        visit_hull(stream, memory, &part->hull);
+        const bool pill = part->hull.vertex_count == 0;
+        sn_stream_check(stream,
+                        !pill || (part->radii[0] > 0 && part->radii[1] > 0 && sn_finite(part->radii[0]) &&
+                                  sn_finite(part->radii[1]) && sn_finite3(part->ends[0]) && sn_finite3(part->ends[1])));
+    }
+}
+
 static void visit_dynamic(sn_stream *stream, sn_memory *memory, sn_rigid_body *body) {
     bool dynamic = body->dynamic != NULL;
     sn_visit_bool(stream, &dynamic);
@@ -99,6 +145,7 @@ static void visit_dynamic(sn_stream *stream, sn_memory *memory, sn_rigid_body *b
         *body->dynamic = (sn_rigid_dynamic){0};
     }
     sn_rigid_dynamic *d = body->dynamic;
+    visit_doubles(stream, &d->volume, 1);
     visit_doubles(stream, &d->mass.mass, 1);
     visit_doubles(stream, d->mass.centre, 3);
     for (int i = 0; i < 3; i++) visit_doubles(stream, d->mass.inertia[i], 3);
@@ -119,7 +166,7 @@ static void visit_body(sn_stream *stream, sn_memory *memory, sn_rigid_body *body
     sn_collider *c = &body->collider;
     int kind = (int)c->kind;
     sn_visit_int(stream, &kind);
-    sn_stream_check(stream, kind >= SN_GEOMETRY_PLANE && kind <= SN_GEOMETRY_MESH);
+    sn_stream_check(stream, kind >= SN_GEOMETRY_PLANE && kind <= SN_GEOMETRY_HULL);
     if (stream->mode == SN_STREAM_READ) c->kind = (sn_geometry_kind)kind;
     visit_transform(stream, &c->now);
     visit_transform(stream, &c->to);
@@ -130,6 +177,7 @@ static void visit_body(sn_stream *stream, sn_memory *memory, sn_rigid_body *body
     sn_visit_bool(stream, &body->base.contact.collide);
     sn_visit_u64(stream, &body->base.label);
     visit_dynamic(stream, memory, body);
+    visit_parts(stream, memory, body);
     if (stream->mode != SN_STREAM_READ) {
         write_mesh(stream, &c->bvh);
         return;

@@ -75,6 +75,8 @@ static void check(complaints *c, const sn_rod_def *def) {
     check_range(c, "surface.friction_dynamic", def->surface.friction_dynamic, 0, (double)def->surface.friction_static);
     check_range(c, "surface.restitution", def->surface.restitution, 0, 1);
     check_range(c, "surface.compliance", def->surface.compliance, 0, 1);
+    check_range(c, "surface.rolling", def->surface.rolling, 0, 1e6);
+    check_range(c, "surface.torsion", def->surface.torsion, 0, 1e6);
     if (!sn_finite3(def->velocity)) complain(c, "velocity", "must be finite numbers");
     if (!def->materials) check_material(c, "material", &def->material);
     if (!def->points || def->point_count < 2 || def->point_count > MAX_POINTS) return;

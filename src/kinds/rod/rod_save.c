@@ -117,8 +117,9 @@ static void visit_body(sn_stream *stream, sn_rod_body *body) {
     sn_visit_bool(stream, &body->end_caps);
     sn_visit_u64(stream, &body->base.label);
     sn_surface *f = &body->base.contact.surface;
-    sn_real *numbers[] = {&f->friction_static, &f->friction_dynamic, &f->restitution, &f->compliance};
-    for (int k = 0; k < 4; k++) sn_visit_reals(stream, numbers[k], 1);
+    sn_real *numbers[] = {&f->friction_static, &f->friction_dynamic, &f->restitution,
+                          &f->compliance,      &f->rolling,          &f->torsion};
+    for (int k = 0; k < 6; k++) sn_visit_reals(stream, numbers[k], 1);
     sn_visit_u32(stream, &f->group);
     sn_visit_u32(stream, &f->mask);
     sn_stream_check(stream, sn_surface_is_fine(f));

@@ -36,7 +36,9 @@ static void visit_def(sn_stream *stream, sn_springs_def *d) {
                           &d->surface.friction_static,
                           &d->surface.friction_dynamic,
                           &d->surface.restitution,
-                          &d->surface.compliance};
+                          &d->surface.compliance,
+                          &d->surface.rolling,
+                          &d->surface.torsion};
     bool *flags[] = {&d->exact, &d->keep_volumes, &d->penalty_naive, &d->collide, &d->self_collide};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) sn_visit_int(stream, counts[k]);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) sn_visit_reals(stream, numbers[k], 1);
