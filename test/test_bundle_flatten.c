@@ -178,3 +178,144 @@ TEST(a_flattened_bundle_is_saved_and_goes_on_the_same) {
     sn_world_destroy(m.world);
     sn_world_destroy(copy);
 }
+
+// ---- a belly between two bodies
+
+enum { FIBRES = 19, SLICES = 13, ROUND = 48 };
+
+// A spindle along x, 22 cm long and 46 mm thick, of rods that fill it; its axis is 23 mm above the ground.
+typedef struct {
+    sn_world *world;
+    sn_body rods[FIBRES], plate;
+    sn_bundle bundle;
+} belly;
+
+static double thickness(int section) { // half of it, at rest
+    const double u = (double)section / (SLICES - 1);
+    return 0.023 * (0.25 + 0.75 * sin(pi * u));
+}
+
+static belly make_belly(double young, sn_bundle_kind kind) {
+    belly b;
+    sn_world_def world = sn_world_def_default();
+    world.gravity = (sn_vec3){0, 0, 0};
+    CHECK_INT(sn_world_create(&world, &b.world), SN_OK);
+    for (int i = 0; i < FIBRES; i++) { // in the middle, and in rings of 6 and of 12
+        sn_vec3 p[SLICES];
+        sn_real radii[SLICES];
+        const double out = i == 0 ? 0 : (i < 7 ? 0.4 : 0.8), angle = i < 7 ? pi * i / 3 : pi * (i - 7) / 6;
+        for (int k = 0; k < SLICES; k++) {
+            p[k] =
+                (sn_vec3){(sn_real)(0.22 * k / (SLICES - 1) - 0.11), (sn_real)(0.023 + out * thickness(k) * cos(angle)),
+                          (sn_real)(out * thickness(k) * sin(angle))};
+            radii[k] = (sn_real)(0.2 * thickness(k));
+        }
+        sn_rod_def def = sn_rod_def_default();
+        def.points = p, def.radii = radii, def.point_count = SLICES;
+        def.material = sn_material_make((sn_real)young, (sn_real)0.495, 1060);
+        def.material.damping = 5;
+        CHECK_INT(sn_rod_create(b.world, &def, &b.rods[i]), SN_OK);
+    }
+    sn_bundle_def def = sn_bundle_def_default();
+    def.rods = b.rods, def.rod_count = FIBRES, def.kind = kind;
+    CHECK_INT(sn_bundle_create(b.world, &def, &b.bundle), SN_OK);
+    sn_rigid_def ground = sn_rigid_def_default();
+    ground.geometry = SN_GEOMETRY_PLANE; // solid below y = 0
+    CHECK_INT(sn_rigid_create(b.world, &ground, &b.plate), SN_OK);
+    sn_rigid_def plate = sn_rigid_def_default();
+    plate.geometry = SN_GEOMETRY_BOX;
+    plate.half = (sn_vec3){(sn_real)0.03, (sn_real)0.004, (sn_real)0.08}, plate.position.y = (sn_real)0.052;
+    CHECK_INT(sn_rigid_create(b.world, &plate, &b.plate), SN_OK);
+    return b;
+}
+
+// Where a section has a place of its plane at rest, by 'out' and 'angle' as above.
+static void place_of(const sn_section *s, int section, double out, double angle, double to[3]) {
+    const double x[3] = {0.22 * section / (SLICES - 1) - 0.11 - (double)s->rest.x,
+                         0.023 + out * thickness(section) * cos(angle) - (double)s->rest.y,
+                         out * thickness(section) * sin(angle) - (double)s->rest.z};
+    const double q[4] = {(double)s->rotation.x, (double)s->rotation.y, (double)s->rotation.z, (double)s->rotation.w},
+                 a[4] = {(double)s->axes.x, (double)s->axes.y, (double)s->axes.z, (double)s->axes.w},
+                 back[4] = {-a[0], -a[1], -a[2], a[3]};
+    double v[3];
+    sn_rotate_double(back, x, v);
+    v[0] *= (double)s->wide, v[1] /= (double)s->wide;
+    sn_rotate_double(a, v, to);
+    sn_rotate_double(q, to, v);
+    for (int k = 0; k < 3; k++) v[k] *= (double)s->scale;
+    to[0] = v[0] + (double)s->centre.x, to[1] = v[1] + (double)s->centre.y, to[2] = v[2] + (double)s->centre.z;
+}
+
+static double tetrahedron(const double a[3], const double b[3], const double c[3], const double d[3]) {
+    double u[3], v[3], w[3];
+    for (int k = 0; k < 3; k++) u[k] = b[k] - a[k], v[k] = c[k] - a[k], w[k] = d[k] - a[k];
+    return (u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) +
+            u[2] * (v[0] * w[1] - v[1] * w[0])) /
+           6;
+}
+
+// The volume of the envelope between the sections' outlines; and the width and the height of the belly.
+static double measure_envelope(const belly *b, double *width, double *height) {
+    sn_section s[SLICES];
+    CHECK_INT(sn_bundle_get_sections(b->world, b->bundle, s, SLICES), SLICES);
+    double volume = 0, low[3] = {9, 9, 9}, high[3] = {-9, -9, -9};
+    for (int k = 0; k + 1 < SLICES; k++)
+        for (int i = 0; i < ROUND; i++) { // a wedge: three tetrahedra
+            double at[2][3][3];
+            for (int side = 0; side < 2; side++)
+                for (int j = 0; j < 3; j++)
+                    place_of(&s[k + side], k + side, j > 0, 2 * pi * (i + (j == 2)) / ROUND, at[side][j]);
+            volume += tetrahedron(at[0][0], at[0][1], at[0][2], at[1][0]) +
+                      tetrahedron(at[0][1], at[0][2], at[1][0], at[1][1]) +
+                      tetrahedron(at[0][2], at[1][0], at[1][1], at[1][2]);
+            for (int r = 0; r < 3 && k == SLICES / 2; r++) {
+                low[r] = fmin(low[r], at[0][1][r]), high[r] = fmax(high[r], at[0][1][r]);
+            }
+        }
+    *width = high[2] - low[2], *height = high[1] - low[1];
+    return fabs(volume);
+}
+
+TEST(a_pressed_belly_widens_and_keeps_its_volume) {
+    static const int substeps[] = {0, 1, 4};
+    for (int run = 0; run < 3; run++) {
+        belly b = make_belly(5e4, SN_BUNDLE_SOFT);
+        for (int i = 0; i < FIBRES; i++)
+            sn_rod_hold(b.world, b.rods[i], 0, SN_HOLD_CENTRE),
+                sn_rod_hold(b.world, b.rods[i], SLICES - 1, SN_HOLD_CENTRE);
+        double width, height, rest = measure_envelope(&b, &width, &height);
+        CHECK_NEAR(width, 0.046, 1e-5);
+        for (int i = 0; i < 90; i++) {
+            const double down = 0.009 * fmin(i / 60.0, 1);
+            sn_rigid_move(b.world, b.plate, (sn_vec3){0, (sn_real)(0.052 - down), 0}, (sn_quat){0, 0, 0, 1});
+            CHECK_INT(sn_world_step(b.world, (sn_real)(1.0 / 60), substeps[run]), SN_OK);
+            double w, h;
+            CHECK_NEAR(measure_envelope(&b, &w, &h) / rest, 1, 0.02);
+            CHECK_NEAR(sn_bundle_volume(b.world, b.bundle) / sn_bundle_rest_volume(b.world, b.bundle), 1, 0.01);
+        }
+        measure_envelope(&b, &width, &height);
+        CHECK(height < 0.0405);                                // the plate is 39 mm above the ground
+        CHECK_NEAR(width * height / (0.046 * 0.046), 1, 0.04); // its middle keeps its area, less what moves to the ends
+        CHECK(width > 0.0515);
+        sn_world_destroy(b.world);
+    }
+}
+
+TEST(a_soft_belly_flattens_under_its_own_weight) {
+    static const int substeps[] = {0, 4};
+    double wide[2];
+    for (int run = 0; run < 2; run++) {
+        belly b = make_belly(400, SN_BUNDLE_SOFT);
+        CHECK_INT(sn_body_destroy(b.world, b.plate), SN_OK);
+        double width, height, rest = measure_envelope(&b, &width, &height);
+        sn_world_set_gravity(b.world, (sn_vec3){0, (sn_real)-9.81, 0});
+        for (int i = 0; i < 180; i++) CHECK_INT(sn_world_step(b.world, (sn_real)(1.0 / 60), substeps[run]), SN_OK);
+        const double volume = measure_envelope(&b, &width, &height);
+        CHECK_NEAR(volume / rest, 1, 0.02);
+        CHECK_NEAR(sn_bundle_volume(b.world, b.bundle) / sn_bundle_rest_volume(b.world, b.bundle), 1, 0.01);
+        CHECK(width / height > 1.15);
+        wide[run] = width;
+        sn_world_destroy(b.world);
+    }
+    CHECK_NEAR(wide[0] / wide[1], 1, 0.01);
+}

@@ -237,9 +237,9 @@ function setRows(out: Float32Array, to: number, now: Float32Array, from: number,
         for (let k = 0; k < 3; k++) stretch[i] += axes[3 * k + r] * now[from + 7 + k] * axes[3 * k + c];
     }
     for (let i = 0; i < 3; i++) {
-        const [x, y, z] = [0, 3, 6].map(
-            (c) => m[i] * stretch[c] + m[3 + i] * stretch[c + 1] + m[6 + i] * stretch[c + 2],
-        );
+        const x = m[i] * stretch[0] + m[3 + i] * stretch[1] + m[6 + i] * stretch[2];
+        const y = m[i] * stretch[3] + m[3 + i] * stretch[4] + m[6 + i] * stretch[5];
+        const z = m[i] * stretch[6] + m[3 + i] * stretch[7] + m[6 + i] * stretch[8];
         for (let j = 0; j < 4; j++) {
             out[to + 4 * i + j] = x * inverse[at + j] + y * inverse[at + 4 + j] + z * inverse[at + 8 + j];
         }
