@@ -6,32 +6,51 @@
 #include "scene/scene_muscle.h"
 #include <stdlib.h>
 
+// By its columns: where a section has the axes, and the origin.
+typedef struct envelope_section {
+    sn_vec3 by[3], at;
+} section_map;
+
 static sn_vec3 section_of(const sn_section *s, sn_vec3 x) {
-    const sn_vec3 from = sn_q_rotate(sn_q_conj(s->axes), sn_sub(x, s->rest));
+    const sn_vec3 from = sn_q_rotate(sn_q_conj(s->axes), x);
     const sn_vec3 to = sn_q_rotate(s->axes, sn_v3(s->wide * from.x, from.y / s->wide, from.z));
-    return sn_mul_add(s->centre, s->scale, sn_q_rotate(s->rotation, to));
+    return sn_mul(s->scale, sn_q_rotate(s->rotation, to));
 }
 
-static sn_vec3 vertex_of(const envelopes *e, const sn_mesh *skin, int v) {
-    const float *p = skin->position[v];
-    const sn_vec3 x = {(sn_real)p[0], (sn_real)p[1], (sn_real)p[2]};
-    sn_vec3 sum = {0, 0, 0};
-    for (int k = 0; k < 4; k++)
-        if (skin->weight[v][k] > 0)
-            sum = sn_mul_add(sum, (sn_real)skin->weight[v][k], section_of(&e->sections[skin->joint[v][k]], x));
-    return sum;
+static section_map map_of(const sn_section *s) {
+    return (section_map){{section_of(s, sn_v3(1, 0, 0)), section_of(s, sn_v3(0, 1, 0)), section_of(s, sn_v3(0, 0, 1))},
+                         s->centre};
+}
+
+static void place_vertices(const envelopes *e, const sn_mesh *skin, int sections) {
+    for (int k = 0; k < sections; k++) e->maps[k] = map_of(&e->sections[k]);
+    for (int v = 0; v < skin->vertex_count; v++) {
+        const float *p = skin->position[v];
+        sn_vec3 sum = {0, 0, 0};
+        for (int k = 0; k < 4; k++) {
+            if (!(skin->weight[v][k] > 0)) continue;
+            const section_map *map = &e->maps[skin->joint[v][k]];
+            const sn_vec3 x =
+                sn_sub(sn_v3((sn_real)p[0], (sn_real)p[1], (sn_real)p[2]), e->sections[skin->joint[v][k]].rest);
+            sn_vec3 to = sn_sub(map->at, e->sections[0].centre);
+            to = sn_mul_add(sn_mul_add(sn_mul_add(to, x.x, map->by[0]), x.y, map->by[1]), x.z, map->by[2]);
+            sum = sn_mul_add(sum, (sn_real)skin->weight[v][k], to);
+        }
+        e->vertices[v] = sum;
+    }
 }
 
 static double volume_of(const envelopes *e, const sn_world *world, int muscle) {
     const sn_mesh *skin = &e->skins[muscle];
     const sn_bundle id = e->scene->muscles[muscle].id;
+    const int sections = skin->vertex_count ? sn_bundle_get_sections(world, id, NULL, 0) : 0;
     double volume = 0;
-    if (skin->vertex_count == 0 || sn_bundle_get_sections(world, id, NULL, 0) == 0) return 0;
-    sn_bundle_get_sections(world, id, e->sections, sn_bundle_get_sections(world, id, NULL, 0));
+    if (sections == 0) return 0;
+    sn_bundle_get_sections(world, id, e->sections, sections);
+    place_vertices(e, skin, sections);
     for (int t = 0; t < skin->triangle_count; t++) {
-        sn_vec3 at[3];
-        for (int k = 0; k < 3; k++) at[k] = sn_sub(vertex_of(e, skin, skin->triangle[t][k]), e->sections[0].centre);
-        volume += (double)sn_dot(at[0], sn_cross(at[1], at[2])) / 6;
+        const int *corner = skin->triangle[t];
+        volume += (double)sn_dot(e->vertices[corner[0]], sn_cross(e->vertices[corner[1]], e->vertices[corner[2]])) / 6;
     }
     return volume;
 }
@@ -47,7 +66,9 @@ bool envelopes_open(envelopes *e, const sn_scene *scene, const sn_world *world) 
     e->skins = calloc(n + 1, sizeof *e->skins);
     e->first = calloc(n + 1, sizeof *e->first);
     e->sections = calloc((size_t)sections + 1, sizeof *e->sections);
-    if (!e->skins || !e->first || !e->sections) return false;
+    e->maps = calloc((size_t)sections + 1, sizeof *e->maps);
+    if (!e->skins || !e->first || !e->sections || !e->maps) return false;
+    int vertices = 0;
     for (int i = 0; i < e->muscles; i++) {
         const scene_body *body = scene->muscles[i].body;
         if (!scene_muscle_has_skin(body)) continue;
@@ -58,9 +79,11 @@ bool envelopes_open(envelopes *e, const sn_scene *scene, const sn_world *world) 
             const sn_vec3 to = placement_apply(&at, (const double[3]){(double)p[0], (double)p[1], (double)p[2]});
             p[0] = (float)to.x, p[1] = (float)to.y, p[2] = (float)to.z;
         }
-        e->first[i] = volume_of(e, world, i);
+        vertices = e->skins[i].vertex_count > vertices ? e->skins[i].vertex_count : vertices;
     }
-    return true;
+    e->vertices = calloc((size_t)vertices + 1, sizeof *e->vertices);
+    for (int i = 0; e->vertices && i < e->muscles; i++) e->first[i] = volume_of(e, world, i);
+    return e->vertices;
 }
 
 void envelopes_free(envelopes *e) {
@@ -68,6 +91,8 @@ void envelopes_free(envelopes *e) {
     free(e->skins);
     free(e->first);
     free(e->sections);
+    free(e->maps);
+    free(e->vertices);
     *e = (envelopes){0};
 }
 

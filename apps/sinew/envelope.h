@@ -9,7 +9,9 @@ typedef struct {
     const sn_scene *scene;
     sn_mesh *skins;       // of each muscle of the scene, placed in the world; no vertices: it has none
     double *first;        // volume at the start, m^3
-    sn_section *sections; // for one muscle
+    sn_section *sections; // for one muscle, as the next two
+    struct envelope_section *maps;
+    sn_vec3 *vertices;
     int muscles;
 } envelopes;
 
