@@ -142,7 +142,7 @@ static void steps(muscle *m, int count, int substeps) {
     for (int i = 0; i < count; i++) CHECK_INT(sn_world_step(m->world, (sn_real)(1.0 / 60), substeps), SN_OK);
 }
 
-// How far the cross-sections are from similar to what they were, m.
+// How far the cross-sections are from what they say that they did, m.
 static double out_of_shape(const muscle *m) {
     sn_section sections[64];
     sn_vec3 rest[16][64], now[16][64];
@@ -160,6 +160,14 @@ static double out_of_shape(const muscle *m) {
                               s * (double)(rest[i][k].y - sections[k].rest.y),
                               s * (double)(rest[i][k].z - sections[k].rest.z)},
                    to[3];
+            const sn_quat axes = sections[k].axes;
+            const double wide = (double)sections[k].wide,
+                         back[4] = {-(double)axes.x, -(double)axes.y, -(double)axes.z, (double)axes.w},
+                         forth[4] = {(double)axes.x, (double)axes.y, (double)axes.z, (double)axes.w};
+            double flat[3];
+            sn_rotate_double(back, from, flat);
+            flat[0] *= wide, flat[1] /= wide;
+            sn_rotate_double(forth, flat, from);
             sn_rotate_double(q, from, to);
             const double d[3] = {to[0] + (double)sections[k].centre.x - (double)now[i][k].x,
                                  to[1] + (double)sections[k].centre.y - (double)now[i][k].y,

@@ -64,7 +64,7 @@ static uint64_t read_kinds(const all_kinds *all, uint64_t hash) {
 
 static uint64_t read_couplings(const all_kinds *all, sn_skin_instance *instance, uint64_t hash) {
     const sn_world *w = all->world;
-    sn_section sections[ALL_FIBRE_POINTS] = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0, 1}, 0}};
+    sn_section sections[ALL_FIBRE_POINTS] = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0, 1}, 0, 0, {0, 0, 0, 0}}};
     sn_contact contacts[64];
     sn_vec3 positions[ALL_VERTICES];
     sn_handle handles[ALL_FIBRE_POINTS];

@@ -273,8 +273,10 @@ static joint_track fill_joint(joint_pose *poses, double *times, int frames, doub
     for (int i = 0; i < frames; i++) {
         double angle = 0.02 * i;
         times[i] = i / 30.0;
-        poses[i] = (joint_pose){
-            {0, (sn_real)height(i), 0}, {0, 0, (sn_real)sin(angle / 2), (sn_real)cos(angle / 2)}, {1, 1, 1}};
+        poses[i] = (joint_pose){{0, (sn_real)height(i), 0},
+                                {0, 0, (sn_real)sin(angle / 2), (sn_real)cos(angle / 2)},
+                                {1, 1, 1},
+                                {0, 0, 0, 1}};
     }
     return (joint_track){poses, times, frames};
 }

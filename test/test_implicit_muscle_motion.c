@@ -644,7 +644,8 @@ TEST(radii_of_a_wild_bundle_stay_within_what_can_be_restored) {
     const sn_real radii[3] = {(sn_real)0.01, (sn_real)0.01, (sn_real)0.01},
                   scales[3] = {-1, (sn_real)1e20, (sn_real)1e38};
     for (int i = 0; i < 3; i++)
-        sections[i] = (sn_section){{0, 0, (sn_real)i}, {0, 0, (sn_real)i}, sn_q_identity(), scales[i]};
+        sections[i] =
+            (sn_section){{0, 0, (sn_real)i}, {0, 0, (sn_real)i}, sn_q_identity(), scales[i], 1, sn_q_identity()};
     CHECK_INT(sn_muscle_spindle_build_from_sections(&m, sections, 3, radii, 0, sn_v3(0, 0, 0)), SN_OK);
     for (int i = 0; i < 12; i++) CHECK(m.radius[i] >= 0 && m.radius[i] <= SN_MUSCLE_MAX_RADIUS);
     sn_muscle_spindle_free(&m, &memory);
@@ -661,7 +662,7 @@ TEST(a_bundle_drives_a_muscle) {
     double volume = 0;
     for (int i = 0; i < COUNT; i++) {
         const sn_real z = (sn_real)(0.03 * i);
-        sections[i] = (sn_section){{0, 0, z}, {(sn_real)0.1, 0, 2 * z}, sn_q_identity(), 2};
+        sections[i] = (sn_section){{0, 0, z}, {(sn_real)0.1, 0, 2 * z}, sn_q_identity(), 2, 1, sn_q_identity()};
         radii[i] = (sn_real)(0.004 + 0.001 * i);
     }
     CHECK_INT(sn_muscle_spindle_build_from_sections(&m, sections, COUNT, radii, 0, sn_v3(0, 0, 0)), SN_OK);

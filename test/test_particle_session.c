@@ -6,7 +6,7 @@
 #include "session_text.h"
 #include <math.h>
 
-enum { FIXED = 54, JOINT = 11, RODS = 5, PARTICLES = 3 }; // words of a frame before its joints, and of a joint
+enum { FIXED = 54, JOINT = 15, RODS = 5, PARTICLES = 3 }; // words of a frame before its joints, and of a joint
 
 static const char *const text = "{\"step\": 0.02, \"duration\": 1, \"rigid_bodies\": [{\"plane\": true}], \"bodies\": ["
                                 "{\"kind\": \"particle\", \"points\": [[0, 1, 0], [0.3, 2, 0], [0.6, 3, 0]], "

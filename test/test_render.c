@@ -23,7 +23,7 @@ typedef struct {
 
 static void stage_make(stage *s) {
     *s = (stage){.parents = {-1, 0}, .radii = {0.3f, 0.3f}, .plane = {{0, 0, 0}, {0, 1, 0}}};
-    for (int k = 0; k < 2; k++) s->rest[k] = (joint_pose){{k - 0.5f, 0.8f, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+    for (int k = 0; k < 2; k++) s->rest[k] = (joint_pose){{k - 0.5f, 0.8f, 0}, {0, 0, 0, 1}, {1, 1, 1}, {0, 0, 0, 1}};
     s->mesh = (view_mesh){.joint_count = 2, .rest = s->rest, .parents = s->parents, .radii = s->radii};
     s->body = (view_body){.colour = {0.8f, 0.05f, 0.05f}};
     s->model = (view_model){.meshes = &s->mesh,

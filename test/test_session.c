@@ -99,12 +99,12 @@ TEST(a_frame_shows_the_state) {
     memcpy(f, bytes, sizeof f);
     double time;
     memcpy(&time, bytes + 16, 8);
-    CHECK_INT(u[0], 0x33464E53);
+    CHECK_INT(u[0], 0x34464E53);
     CHECK_INT(u[3], 10);
     CHECK_NEAR(time, 0.2, 1e-12);
     CHECK(((uint64_t)u[7] << 32 | u[6]) == sn_world_hash(session_world(at)));
     CHECK_INT(u[8], 9 + 5 + 1);
-    CHECK_INT(size, 4 * (FIXED + 11 * u[8] + 8 * u[9] + 7 * u[10]));
+    CHECK_INT(size, 4 * (FIXED + 15 * u[8] + 8 * u[9] + 7 * u[10]));
     CHECK_NEAR(f[30], 1, 0.2); // volume
     CHECK_INT(u[32], 0);
     CHECK_INT(u[33], 10);
@@ -114,9 +114,9 @@ TEST(a_frame_shows_the_state) {
     for (int body = 0, first = 0; body < 2; body++)
         for (int k = 0; k < (body ? 5 : 9); k++, first++) {
             const sn_vec3 c = centre(at, body, k);
-            CHECK(joints[11 * first] == c.x && joints[11 * first + 1] == c.y && joints[11 * first + 2] == c.z);
+            CHECK(joints[15 * first] == c.x && joints[15 * first + 1] == c.y && joints[15 * first + 2] == c.z);
         }
-    CHECK_NEAR(joints[11 * 14 + 1], 1.1, 1e-5); // the ball, on its way
+    CHECK_NEAR(joints[15 * 14 + 1], 1.1, 1e-5); // the ball, on its way
     session_close(at);
 }
 
@@ -247,7 +247,7 @@ TEST(shot_pills_fly_and_the_oldest_go) {
     memcpy(&joints, frame + 32, 4), memcpy(&extra, frame + 36, 4);
     REQUIRE(extra == 1);
     float pill[8];
-    memcpy(pill, frame + 4 * (FIXED + 11 * joints), sizeof pill);
+    memcpy(pill, frame + 4 * (FIXED + 15 * joints), sizeof pill);
     CHECK_NEAR(0.5f * (pill[1] + pill[5]), 5 + 3 * 0.1 - 0.5 * 9.81 * 0.01, 0.02);
     CHECK_NEAR(pill[3], 0.1, 0.01);
     session_close(at);
@@ -361,9 +361,9 @@ TEST(a_frame_has_the_vertices_of_what_deforms) {
     const float *joints = (const float *)(const void *)(bytes + 4 * FIXED);
     for (int k = 0; k < 8; k++) {
         const sn_vec3 p = point_at(at, 1, k);
-        CHECK(joints[11 * (4 + k)] == p.x && joints[11 * (4 + k) + 1] == p.y && joints[11 * (4 + k) + 2] == p.z);
+        CHECK(joints[15 * (4 + k)] == p.x && joints[15 * (4 + k) + 1] == p.y && joints[15 * (4 + k) + 2] == p.z);
     }
-    const unsigned char *next = bytes + 4 * (FIXED + 11 * u[8] + 8 * u[9] + 7 * u[10]);
+    const unsigned char *next = bytes + 4 * (FIXED + 15 * u[8] + 8 * u[9] + 7 * u[10]);
     uint32_t vertices = 0;
     for (int surface = 0; surface < 2; surface++) {
         const int body = surface ? 2 : 0, all = sn_body_point_count(session_world(at), springs_at(at, body));

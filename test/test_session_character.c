@@ -54,7 +54,7 @@ static void steps(session *at, uint32_t n) {
 static const unsigned char *surface_of(const unsigned char *frame, const int *counts, int number) {
     uint32_t u[FIXED];
     memcpy(u, frame, sizeof u);
-    size_t at = FIXED + 11 * (size_t)u[8] + 8 * (size_t)u[9] + 7 * (size_t)u[10] + EDIT * (size_t)u[53];
+    size_t at = FIXED + 15 * (size_t)u[8] + 8 * (size_t)u[9] + 7 * (size_t)u[10] + EDIT * (size_t)u[53];
     for (int i = 0; i < number; i++) at += 6 + (3 * (size_t)counts[i] + 1) / 2;
     return frame + 4 * at;
 }

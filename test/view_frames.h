@@ -18,7 +18,7 @@ static inline bool frame_vertices(const view_model *model, const view_spool *fra
 
 // A joint in a frame.
 static inline joint_pose frame_pose(const view_spool *frames, int index, int joint) {
-    joint_pose pose = {{0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0}};
+    joint_pose pose = {{0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0}, {0, 0, 0, 1}};
     CHECK(view_spool_read_poses(frames, index, joint, 1, &pose));
     return pose;
 }

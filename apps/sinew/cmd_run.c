@@ -273,7 +273,7 @@ static int simulate(simulation *run) {
     progress bar;
     run->report.dt = spec->step;
     if (sn_world_set_energy_check(run->world, true) != SN_OK) return out_of_memory();
-    if (!report_start(&run->report, run->world, steps)) return out_of_memory();
+    if (!report_start(&run->report, run->scene, run->world, steps)) return out_of_memory();
     if (run->options->plot_file && !(run->plot = scene_plot_new(run->scene, run->world, steps))) return out_of_memory();
     if (run->plot) scene_plot_add(run->plot, run->world, 0, run->report.penetration_end);
     if (run->options->check_bounds && !(run->bounds = elastic_bound_check_new())) return out_of_memory();
@@ -367,6 +367,8 @@ static void print_summary(const simulation *run) {
            report_percentile(report, 0.99), report_percentile(report, 1));
     if (report->volume.min <= report->volume.max)
         printf("volume: %.4f to %.4f of that at rest; ", report->volume.min, report->volume.max);
+    if (report->envelope.min <= report->envelope.max)
+        printf("within skins of muscles: %.4f to %.4f; ", report->envelope.min, report->envelope.max);
     printf("energy: %.4g J to %.4g J\n", report->energy_start, report->energy_end);
 }
 

@@ -51,6 +51,10 @@ static void measure(run_report *report, sn_world *world) {
             widen(&report->muscle_volume, kind->tube_volume(world, body, m) / report->first_muscles[k]);
         if (depth > report->muscle_penetration) report->muscle_penetration = depth;
     }
+    for (int i = 0; i < report->envelopes.muscles; i++) {
+        const double volume = envelope_volume(&report->envelopes, world, i);
+        if (volume != 0) widen(&report->envelope, volume);
+    }
     double penetration = sn_world_penetration(world);
     if (penetration > report->penetration) report->penetration = penetration;
     report->penetration_end = penetration;
@@ -64,8 +68,10 @@ static void measure(run_report *report, sn_world *world) {
     report->energy_scale = energy.scale;
 }
 
-bool report_start(run_report *report, sn_world *world, int64_t steps) {
+bool report_start(run_report *report, const sn_scene *scene, sn_world *world, int64_t steps) {
     report->finite = true;
+    report->envelope = (report_range){INFINITY, -INFINITY};
+    if (!envelopes_open(&report->envelopes, scene, world)) return false;
     report->volume = report->length = report->muscle_volume = (report_range){INFINITY, -INFINITY};
     report->bodies = count_bodies(world);
     report->threads = sn_world_workers(world);
@@ -110,6 +116,7 @@ void report_free(run_report *report) {
     free(report->step_ms);
     free(report->first_lengths);
     free(report->first_muscles);
+    envelopes_free(&report->envelopes);
     contact_report_free(&report->contact_pairs);
 }
 
@@ -214,6 +221,8 @@ bool report_write(FILE *out, run_report *report, const sn_scene *scene, const sn
     json_object_set_new(root, "stage_ms", stages_object(report));
     json_object_set_new(root, "line_searches", json_integer(report->line_searches));
     json_object_set_new(root, "volume", range_object(report->volume));
+    if (report->envelope.min <= report->envelope.max)
+        json_object_set_new(root, "envelope", range_object(report->envelope));
     json_object_set_new(root, "length", range_object(report->length));
     json_t *penetration = max_object(json_real(report->penetration));
     set_number(penetration, "end", report->penetration_end);

@@ -3,6 +3,7 @@
 #define SN_APP_REPORT_H
 
 #include "contact_report.h"
+#include "envelope.h"
 #include "scene/scene.h"
 #include "sinew/sinew.h"
 #include <stdbool.h>
@@ -36,11 +37,13 @@ typedef struct {
     double muscle_penetration;  // largest penetration of a bone, m
     double *first_muscles;      // volumes
     int muscles;
+    envelopes envelopes;
+    report_range envelope; // volume of skins of muscles, over the first
     contact_report contact_pairs;
 } run_report;
 
-// Measures the state before the first step. False: out of memory.
-bool report_start(run_report *report, sn_world *world, int64_t steps);
+// Measures the state of a scene's world before the first step. False: out of memory.
+bool report_start(run_report *report, const sn_scene *scene, sn_world *world, int64_t steps);
 // Adds the last step, which took `seconds` of wall time.
 void report_step(run_report *report, sn_world *world, double seconds);
 void report_free(run_report *report);

@@ -1,5 +1,5 @@
 // Bundles: rods that together form a muscle. Point k of every rod belongs to cross-section k. A cross-section may translate,
-// rotate and scale but keeps its form, so the rods move apart as they swell. Rods of one bundle do not collide with each
+// rotate, grow, and flatten: it gets wider as it gets thinner, so the rods move apart as they swell or are pressed. Rods of one bundle do not collide with each
 // other; those of different bundles do. Modelled muscles usually overlap each other a little, and bones at their ends: see
 // sn_world_shrink_overlaps. Where bones squeeze a muscle, compliant surfaces (compliance 3e-5 m/N) keep it from jittering.
 #ifndef SINEW_BUNDLE_H
@@ -16,6 +16,7 @@ typedef struct {
 typedef enum {
     SN_BUNDLE_SIMILAR = 0, // by a similarity: they translate, rotate and scale
     SN_BUNDLE_RIGID = 1,   // by a rigid motion, so muscles cannot bulge; for comparison
+    SN_BUNDLE_SOFT = 2,    // by a similarity and a stretch in their plane that keeps their area: they flatten
 } sn_bundle_kind;
 
 // What activation does.
@@ -27,10 +28,11 @@ typedef enum {
 // The definition of a bundle. Start from sn_bundle_def_default(). Arrays are copied. The cross-sections at creation are their
 // rest form.
 typedef struct {
-    const sn_body *rods;  // all with the same number of points and the same parents of them
-    int rod_count;        // 1 or more
-    sn_bundle_kind kind;  // default SN_BUNDLE_SIMILAR
-    sn_real hertz;        // stiffness of the cross-sections, as a frequency; default 0 = rigid
+    const sn_body *rods; // all with the same number of points and the same parents of them
+    int rod_count;       // 1 or more
+    sn_bundle_kind kind; // default SN_BUNDLE_SOFT
+    sn_real
+        hertz; // of SN_BUNDLE_SOFT: frequency at which flattened cross-sections recover; default 0: by their rods' shear
     sn_activate activate; // default SN_ACTIVATE_LENGTH
     sn_real shortest;     // length of a free fibre at full activation over its rest length, 0.2 to 1; default 0.7
     // Of SN_ACTIVATE_FORCE. A fibre pulls with activation * stress * (its volume / its optimal length) * sn_length_tension(length /
@@ -95,12 +97,15 @@ typedef struct {
 } sn_muscle_state;
 SN_API sn_status sn_bundle_get_state(const sn_world *world, sn_bundle bundle, sn_muscle_state *out);
 
-// A cross-section: its similarity transform since creation.
+// A cross-section: how it has moved since creation, x -> centre + scale * rotation U (x - rest). U stretches by 'wide' along the
+// first axis of 'axes', by 1 / wide along the second, and not along the third.
 typedef struct {
     sn_vec3 rest;   // centre at creation, m
     sn_vec3 centre; // centre now, m
     sn_quat rotation;
     sn_real scale;
+    sn_real wide; // 1 or more; 1: it has not flattened
+    sn_quat axes; // to the axes of the stretch, at rest
 } sn_section;
 
 // Fits the cross-sections to the current state. Writes at most 'capacity' and returns how many there are; 0 if the handle is

@@ -103,11 +103,13 @@ SN_API sn_status sn_skin_instance_set_handles(sn_skin_instance *instance, const 
 SN_API int sn_skin_instance_get_handles(const sn_skin_instance *instance, const sn_world *world, sn_handle *out,
                                         int capacity);
 
-// A handle as a joint of animation files (glTF and others): x -> position + rotation * (scale x), with a scale per axis.
+// A handle as a joint of animation files (glTF and others): x -> position + rotation * axes * (scale (axes^-1 x)), with a scale per
+// axis. 'axes' is 1 (or all zero), except of a cross-section that is flattened: files need a second node for it.
 typedef struct {
     sn_vec3 position;
     sn_quat rotation;
     sn_vec3 scale;
+    sn_quat axes;
 } sn_joint_pose;
 
 // The handles of an instance bound to rods as joints, at rest (in the mesh's space) and now; either may be null. A vertex is the

@@ -178,7 +178,7 @@ async function watching(port) {
     await waitFor(50);
     check(first.frames.length === 0, "no frame comes before it is asked for");
     const start = look(await first.next());
-    check(start.magic === 0x33464e53 && start.step === 0 && !start.playing && start.joints > 0, "the first frame");
+    check(start.magic === 0x34464e53 && start.step === 0 && !start.playing && start.joints > 0, "the first frame");
     first.send(3, 10); // STEP
     let seen = look(await first.next(start.number));
     while (seen.step < 10) seen = look(await first.next(seen.number));
@@ -344,7 +344,7 @@ async function nonsense(port) {
     const after = new Client(port);
     await after.hello((h) => h.watchers === 1 && h.driving, "to be alone again");
     after.send(4);
-    check(look(await after.next(0)).magic === 0x33464e53, "it goes on after all that");
+    check(look(await after.next(0)).magic === 0x34464e53, "it goes on after all that");
     after.end();
 }
 
@@ -424,7 +424,7 @@ async function flood(port) {
     const frame = Buffer.from([0x82, 0x88, 0, 0, 0, 0, 1, 0, 0, 0, 9, 0, 0, 0]); // ACK of a frame that there is not
     loud.socket.write(Buffer.concat(Array(4000).fill(frame)));
     loud.sendRaw(9, Buffer.from("through"));
-    check(look(await other.next(0)).magic === 0x33464e53, "another page gets its frame");
+    check(look(await other.next(0)).magic === 0x34464e53, "another page gets its frame");
     check(!loud.pong, "4000 messages at once are too many");
     await loud.until(() => loud.pong || loud.closed, "4000 messages to go through", 20);
     check(!loud.closed, "a loud page stays");

@@ -43,4 +43,4 @@ for (const name of scenes) {
 // Bytes that are no scene and no message are refused, and the run before stays.
 if (hand(engine.engine_open, new Uint8Array(100)) === 0) throw new Error("nonsense was opened");
 if (hand(engine.engine_message, Uint32Array.of(99)) === 0) throw new Error("nonsense was taken for a message");
-if (frame().getUint32(0, true) !== 0x33464e53) throw new Error("the run is gone");
+if (frame().getUint32(0, true) !== 0x34464e53) throw new Error("the run is gone");

@@ -119,7 +119,7 @@ static bool fill_joints(view_mesh *mesh, const sn_vec3 *local, const sn_real *ra
     if (!mesh->rest || !mesh->parents || !mesh->radii) return false;
     memcpy(mesh->parents, parents, (size_t)n * sizeof *parents);
     memcpy(mesh->radii, radii, (size_t)n * sizeof *radii);
-    for (int i = 0; i < n; i++) mesh->rest[i] = (joint_pose){local[i], sn_q_identity(), {1, 1, 1}};
+    for (int i = 0; i < n; i++) mesh->rest[i] = (joint_pose){local[i], sn_q_identity(), {1, 1, 1}, sn_q_identity()};
     return true;
 }
 
@@ -163,7 +163,7 @@ static int index_in_muscle(const sn_scene *scene, int entry, int copy, sn_body i
 
 // The scaled skin of a muscle, with a joint for each cross-section.
 static bool make_muscle(view_mesh *mesh, const scene_body *body, double scale) {
-    mesh->skinned = true;
+    mesh->skinned = mesh->flattens = true;
     mesh->joint_count = scene_muscle_rig(body)->slice_count;
     mesh->rest = allocate_list((size_t)mesh->joint_count, sizeof *mesh->rest);
     if (!mesh->rest || !scene_muscle_skin(body, &mesh->mesh)) return false;
@@ -424,7 +424,7 @@ static bool add_joint(view_mesh *out) {
     mesh->joint = allocate_list((size_t)mesh->vertex_count, sizeof *mesh->joint);
     mesh->weight = allocate_list((size_t)mesh->vertex_count, sizeof *mesh->weight);
     if (!out->rest || !mesh->joint || !mesh->weight) return false;
-    out->rest[0] = (joint_pose){{0, 0, 0}, sn_q_identity(), {1, 1, 1}};
+    out->rest[0] = (joint_pose){{0, 0, 0}, sn_q_identity(), {1, 1, 1}, sn_q_identity()};
     for (int v = 0; v < mesh->vertex_count; v++) mesh->weight[v][0] = 1;
     return true;
 }

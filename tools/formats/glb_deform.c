@@ -35,7 +35,7 @@ static bool skin_mesh(const view_model *model, const view_frame *first, int body
     for (int v = 0; v < mesh->vertex_count; v++) {
         mesh->joint[v][0] = v;
         mesh->weight[v][0] = 1;
-        out->rest[v] = (joint_pose){vec(mesh->position[v]), sn_q_identity(), {1, 1, 1}};
+        out->rest[v] = (joint_pose){vec(mesh->position[v]), sn_q_identity(), {1, 1, 1}, sn_q_identity()};
     }
     return true;
 }
@@ -65,7 +65,7 @@ static bool make_model(const view_model *model, const view_frame *first, glb_ski
 static void pose_joints(const sn_mesh *mesh, const float (*x)[3], const float (*normals)[3], joint_pose *out) {
     for (int v = 0; v < mesh->vertex_count; v++) {
         const sn_quat rotation = sn_q_between(vec(mesh->normal[v]), vec(normals[v]));
-        out[v] = (joint_pose){vec(x[v]), rotation, {1, 1, 1}};
+        out[v] = (joint_pose){vec(x[v]), rotation, {1, 1, 1}, sn_q_identity()};
     }
 }
 

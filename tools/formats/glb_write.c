@@ -5,6 +5,9 @@
 //           └─ ...
 //     mesh                    a node with the body's mesh and skin; joints alone place it
 //
+// A joint that flattens, x -> position + rotation axes (scale (axes^-1 x)), lies in a node 'axes' of its own, with position, rotation axes
+// and scale; its own node rotates back by axes^-1. A body's nodes are first those that lie in it, then the joints within these.
+//
 // With shared joints there is one node, 'joints', that holds those of all bodies, before all nodes of meshes: importers that make
 // an armature of each such node, as Blender does, make one.
 //
@@ -66,6 +69,7 @@ typedef struct {
     bool shared_joints;
     int *joint_node, *mesh_node; // of each body: the nodes of its first joint and of its mesh
     joint_pose *tracks;          // a block of tracks, see track_of
+    joint_pose *split;           // a track of a joint that flattens: of its outer and of its own node
     int track_first, track_count, track_capacity;
     bool *keep;
     int *stack;
@@ -326,6 +330,17 @@ static const joint_pose *track_of(writer *w, int joint) {
     return w->tracks + (size_t)(joint - w->track_first) * frames;
 }
 
+// The pose of the outer node of a joint that flattens, and of its own. Rotations are on the side of those 'before'.
+static joint_pose split_pose(const joint_pose *pose, bool inner, const joint_pose *before) {
+    const sn_quat q = pose->axes, none = sn_q_identity();
+    const sn_quat axes = q.w == 0 && q.x == 0 && q.y == 0 && q.z == 0 ? none : q;
+    joint_pose out = {pose->position, sn_q_normalize(sn_q_mul(pose->rotation, axes)), pose->scale, none};
+    if (inner) out = (joint_pose){{0, 0, 0}, sn_q_conj(axes), {1, 1, 1}, none};
+    if (before && sn_q_dot(out.rotation, before->rotation) < 0)
+        out.rotation = (sn_quat){-out.rotation.x, -out.rotation.y, -out.rotation.z, -out.rotation.w};
+    return out;
+}
+
 static int16_t to_short(sn_real x) {
     return (int16_t)lrint(32767 * (double)sn_clamp(x, -1, 1));
 }
@@ -396,6 +411,16 @@ static void add_joint_channels(writer *w, const view_body *body, int node) {
     for (int k = 0; k < w->model->meshes[body->mesh].joint_count && !w->failed; k++) {
         const joint_pose *track = track_of(w, body->first + k);
         if (!track) return;
+        if (w->model->meshes[body->mesh].flattens) {
+            joint_pose *own = w->split + w->frame_count;
+            for (int i = 0; i < w->frame_count; i++) {
+                w->split[i] = split_pose(&track[i], false, i ? &w->split[i - 1] : NULL);
+                own[i] = split_pose(&track[i], true, i ? &own[i - 1] : NULL);
+            }
+            track = w->split;
+            add_channel(w, own, node + w->model->meshes[body->mesh].joint_count + k, CHANNEL_ROTATION, angle,
+                        short_rotations);
+        }
         add_channel(w, track, node + k, CHANNEL_POSITION, tolerance, false);
         add_channel(w, track, node + k, CHANNEL_ROTATION, angle, short_rotations);
         add_channel(w, track, node + k, CHANNEL_SCALE, angle, false);
@@ -404,6 +429,19 @@ static void add_joint_channels(writer *w, const view_body *body, int node) {
 
 static int joint_count(const writer *w, int body) {
     return w->model->meshes[w->model->bodies[body].mesh].joint_count;
+}
+
+static bool flattens(const writer *w, int body) {
+    return w->model->meshes[w->model->bodies[body].mesh].flattens;
+}
+
+static int joint_nodes(const writer *w, int body) {
+    return joint_count(w, body) * (flattens(w, body) ? 2 : 1);
+}
+
+// The node that a joint is.
+static int node_of(const writer *w, int body, int joint) {
+    return w->joint_node[body] + joint + (flattens(w, body) ? joint_count(w, body) : 0);
 }
 
 // The node that holds a body's joints.
@@ -416,14 +454,14 @@ static void place_nodes(writer *w) {
     if (w->shared_joints) {
         for (int i = 0; i < w->model->body_count; i++) {
             w->joint_node[i] = node + 1;
-            node += joint_count(w, i);
+            node += joint_nodes(w, i);
         }
         if (node > 0) node++; // the one that holds them
         for (int i = 0; i < w->model->body_count; i++) w->mesh_node[i] = node++;
         return;
     }
     for (int i = 0; i < w->model->body_count; i++) {
-        const int joints = joint_count(w, i);
+        const int joints = joint_nodes(w, i);
         w->joint_node[i] = node + 1;
         w->mesh_node[i] = joints ? node + joints + 1 : node;
         node = w->mesh_node[i] + 1;
@@ -444,11 +482,13 @@ static void add_keys(writer *w) {
 
 // --- the text ---
 
-static void print_joint(glb_text *b, const view_body *body, int joint, const joint_pose *pose) {
+// 'within': the node in this one, or -1.
+static void print_joint(glb_text *b, const view_body *body, int joint, const joint_pose *pose, int within) {
     char name[96];
-    snprintf(name, sizeof name, "%s-%d", body->name, joint);
+    snprintf(name, sizeof name, "%s-%s%d", body->name, within < 0 ? "" : "axes-", joint);
     glb_print(b, ",{\"name\":");
     glb_print_string(b, name);
+    if (within >= 0) glb_print(b, ",\"children\":[%d]", within);
     glb_print(b, ",\"translation\":[%.9g,%.9g,%.9g]", (double)pose->position.x, (double)pose->position.y,
               (double)pose->position.z);
     glb_print(b, ",\"rotation\":[%.9g,%.9g,%.9g,%.9g]", (double)pose->rotation.x, (double)pose->rotation.y,
@@ -477,8 +517,14 @@ static void print_joints(writer *w, const char *name, int first, int end, const 
             glb_print(b, "%s%d", any ? "," : "", w->joint_node[i] + k);
     glb_print(b, "]}");
     for (int i = first; i < end; i++)
-        for (int k = 0; k < joint_count(w, i); k++)
-            print_joint(b, &w->model->bodies[i], k, &poses[w->model->bodies[i].first + k]);
+        for (int k = 0; k < joint_nodes(w, i); k++) {
+            const view_body *body = &w->model->bodies[i];
+            const int joint = k % joint_count(w, i);
+            const joint_pose *pose = &poses[body->first + joint];
+            const bool inner = k != joint;
+            const joint_pose part = flattens(w, i) ? split_pose(pose, inner, NULL) : *pose;
+            print_joint(b, body, joint, &part, flattens(w, i) && !inner ? node_of(w, i, joint) : -1);
+        }
 }
 
 // A moving body has a node for its joints, the joints, and one for its mesh; a still one only that of its mesh.
@@ -512,7 +558,7 @@ static void print_skins(writer *w) {
             glb_print(&w->json, any ? "," : ",\"skins\":[");
             glb_print(&w->json, "{\"inverseBindMatrices\":%d,\"skeleton\":%d,\"joints\":[", w->parts[mesh].inverse,
                       holder_of(w, i));
-            for (int k = 0; k < joints; k++) glb_print(&w->json, "%s%d", k ? "," : "", w->joint_node[i] + k);
+            for (int k = 0; k < joints; k++) glb_print(&w->json, "%s%d", k ? "," : "", node_of(w, i, k));
             glb_print(&w->json, "]}");
             any = true;
         }
@@ -603,11 +649,12 @@ static bool writer_alloc(writer *w) {
     w->mesh_node = calloc(bodies, sizeof *w->mesh_node);
     w->track_capacity = view_spool_tracks_at_once(w->joints);
     w->tracks = malloc(((size_t)w->track_capacity * frames + 1) * sizeof *w->tracks);
+    w->split = calloc(2 * frames, sizeof *w->split);
     w->keep = calloc(frames, sizeof *w->keep);
     w->stack = calloc(4 * frames, sizeof *w->stack);
     w->key_times = calloc(frames, sizeof *w->key_times);
-    return w->parts && w->meshes && w->mesh_of_body && w->joint_node && w->mesh_node && w->tracks && w->keep &&
-           w->stack && w->key_times;
+    return w->parts && w->meshes && w->mesh_of_body && w->joint_node && w->mesh_node && w->tracks && w->split &&
+           w->keep && w->stack && w->key_times;
 }
 
 static void writer_free(writer *w) {
@@ -622,6 +669,7 @@ static void writer_free(writer *w) {
     free(w->joint_node);
     free(w->mesh_node);
     free(w->tracks);
+    free(w->split);
     free(w->keep);
     free(w->stack);
     free(w->key_times);

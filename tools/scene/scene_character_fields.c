@@ -127,7 +127,7 @@ static const field_row bundle_fields[] = {
     KEY("shortest", FIELD_NUMBER, AT(character_bundle_spec, shortest),
         "length of its fibres at full activation over that at rest; default 0.7", .min = 0.2, .max = 1),
     KEY("hertz", FIELD_NUMBER, AT(character_bundle_spec, hertz),
-        "frequency at which deformed cross-sections recover, Hz; default 0: at once", .max = 1e6),
+        "frequency at which flattened cross-sections recover, Hz; default 0: by the material's shear", .max = 1e6),
     KEY("collide", FIELD_BOOL, AT(character_bundle_spec, collide),
         "whether it collides with bones and other bodies; default true", .old = "touches"),
     END,

@@ -245,6 +245,12 @@ static void check_attachments(sn_scene *scene) {
 
 // The default contact compliance of a muscle, m/N: flesh is soft. Stiff muscles would be thrown about by closing bones.
 #define SOFT ((sn_real)3e-5)
+// Fascia is wet: muscles slide on each other and on bones.
+#define SLIPPERY ((sn_real)0.01)
+
+static bool says(const surface_spec *surface, const char *key) {
+    return surface->head.type && fields_has(surface, key);
+}
 
 static sn_material material_of(const sn_scene *scene, const muscle_spec *muscle) {
     return muscle->material ? scene_material(scene, muscle->material) : sn_material_preset(SN_PRESET_MUSCLE);
@@ -263,8 +269,9 @@ static sn_status build_rod(const sn_scene *scene, sn_world *world, const scene_b
     def.points = points, def.radii = radii, def.point_count = n;
     def.material = material_of(scene, muscle);
     def.surface = scene_surface(&muscle->surface);
-    const bool told = muscle->surface.head.type && fields_has(&muscle->surface, "compliance");
-    if (!told) def.surface.compliance = SOFT;
+    if (!says(&muscle->surface, "compliance")) def.surface.compliance = SOFT;
+    const bool stat = says(&muscle->surface, "friction_static"), dynamic = says(&muscle->surface, "friction_dynamic");
+    if (!stat && !dynamic) def.surface.friction_static = def.surface.friction_dynamic = SLIPPERY;
     def.collide = muscle->collide;
     def.label = scene_label(body->index, copy);
     sn_status status = sn_rod_create(world, &def, out);

@@ -2,8 +2,8 @@
 #include "scene/scene_fields.h"
 #include "scene/scene_muscle.h"
 
-static const char *const bundle_names[] = {"similar", "rigid", NULL};  // as sn_bundle_kind
-static const char *const activate_names[] = {"length", "force", NULL}; // as sn_activate
+static const char *const bundle_names[] = {"similar", "rigid", "soft", NULL}; // as sn_bundle_kind
+static const char *const activate_names[] = {"length", "force", NULL};        // as sn_activate
 
 static void fusiform_defaults(void *object) {
     fusiform_spec *fusiform = object;
@@ -73,17 +73,23 @@ static const field_row fibre_fields[] = {
 static const field_table fibre_table = {
     .name = "fibre", .help = "A rod of a muscle.", .size = sizeof(fibre_spec), .fields = fibre_fields};
 
+static void bundle_defaults(void *object) {
+    bundle_spec *bundle = object;
+    bundle->kind = (int)sn_bundle_def_default().kind;
+}
 static const field_row bundle_fields[] = {
     KEY("kind", FIELD_CHOICE, AT(bundle_spec, kind),
-        "cross-sections keep their shape and may grow, or are rigid; default similar", .choices = bundle_names),
+        "cross-sections may grow and flatten, or only grow (similar), or neither (rigid); default soft",
+        .choices = bundle_names),
     KEY("hertz", FIELD_NUMBER, AT(bundle_spec, hertz),
-        "frequency at which deformed cross-sections recover, Hz; default 0: at once", .max = 1e6),
+        "frequency at which flattened cross-sections recover, Hz; default 0: by the material's shear", .max = 1e6),
     END,
 };
 static const field_table bundle_table = {.name = "bundle",
                                          .help = "How cross-sections keep their shape.",
                                          .size = sizeof(bundle_spec),
-                                         .fields = bundle_fields};
+                                         .fields = bundle_fields,
+                                         .defaults = bundle_defaults};
 
 static void activate_defaults(void *object) {
     activate_spec *activate = object;
@@ -151,6 +157,7 @@ static void muscle_defaults(void *object) {
     muscle->collide = true;
     muscle->skin = true;
     scene_surface_defaults(&muscle->surface);
+    bundle_defaults(&muscle->bundle);
     activate_defaults(&muscle->activate);
 }
 static const field_row muscle_fields[] = {

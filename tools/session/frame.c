@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAME_MAGIC 0x33464E53u
-enum { FIXED_WORDS = 54, JOINT_WORDS = 11, SHOT_WORDS = 8, CONTACT_WORDS = 7, EDIT_WORDS = 4, MAX_CONTACTS = 20000 };
+#define FRAME_MAGIC 0x34464E53u
+enum { FIXED_WORDS = 54, JOINT_WORDS = 15, SHOT_WORDS = 8, CONTACT_WORDS = 7, EDIT_WORDS = 4, MAX_CONTACTS = 20000 };
 enum { BOX_WORDS = 6, STEPS = 65535 };
 enum { FLAG_PLAYING = 1, FLAG_HELD = 2, FLAG_OVER = 4, FLAG_SLOW = 8, FLAG_FAILED = 16 };
 
@@ -96,6 +96,9 @@ static void put_joints(session *s, writer *w) {
         put_f(w, (double)pose->rotation.z), put_f(w, (double)pose->rotation.w);
         put_v(w, pose->scale);
         put_f(w, (double)s->scales[i]);
+        const sn_quat q = pose->axes;
+        const bool none = q.x == 0 && q.y == 0 && q.z == 0 && q.w == 0;
+        put_f(w, (double)q.x), put_f(w, (double)q.y), put_f(w, (double)q.z), put_f(w, none ? 1 : (double)q.w);
     }
 }
 

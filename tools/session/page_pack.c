@@ -8,6 +8,7 @@
 #include "session/page_format.h"
 #include "system/system.h"
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +129,11 @@ static json_t *mesh_table(bytes *b, const sn_mesh *mesh, bool joints, bool defor
 static json_t *shape_table(bytes *b, const view_mesh *shape) {
     const size_t n = (size_t)shape->joint_count;
     json_t *table = json_pack("{s: i, s: b}", "joints", shape->joint_count, "skinned", shape->skinned);
-    if (n) json_object_set_new(table, "rest", array_of(b, shape->rest, 10 * n, sizeof(float), "f32"));
+    float *rest = malloc((10 * n + 1) * sizeof *rest);
+    if (!rest) b->starved = true;
+    for (size_t i = 0; rest && i < n; i++) memcpy(rest + 10 * i, &shape->rest[i], 10 * sizeof *rest);
+    if (n && rest) json_object_set_new(table, "rest", array_of(b, rest, 10 * n, sizeof(float), "f32"));
+    free(rest);
     if (shape->parents) {
         json_object_set_new(table, "parents", array_of(b, shape->parents, n, sizeof(int), "i32"));
         json_object_set_new(table, "radii", array_of(b, shape->radii, n, sizeof(float), "f32"));
@@ -139,7 +144,7 @@ static json_t *shape_table(bytes *b, const view_mesh *shape) {
     if (shape->open) json_object_set_new(table, "open", json_true());
     return table;
 }
-_Static_assert(sizeof(joint_pose) == 10 * sizeof(float), "a pose is ten floats, as the table says");
+_Static_assert(offsetof(joint_pose, axes) == 10 * sizeof(float), "at rest a pose is ten floats, as the table says");
 
 // The name of "scenes/octopus-drop.json" is octopus-drop.
 static json_t *name_of(const char *file) {

@@ -1,5 +1,5 @@
 // Dispatch to the kinds, and the joints that no kind defines. Joints of a muscle are its cross-sections: position,
-// rotation and one scale. The rotation of a joint of a chain is the shortest one from the direction of its lines at the
+// rotation, and a scale along the axes in which they flatten. The rotation of a joint of a chain is the shortest one from the direction of its lines at the
 // start, the mean over those that meet.
 #include "view/poses.h"
 #include "base/math/vec.h"
@@ -78,7 +78,7 @@ static bool start_muscle(view_poses *poses, const sn_world *world, posed_body *m
     const int n = sn_bundle_get_sections(world, is->bundle, poses->sections, poses->capacity);
     for (int k = 0; is->fill_rest && k < n; k++) {
         const sn_vec3 rest = sn_q_rotate(sn_q_conj(is->rotation), sn_sub(poses->sections[k].rest, is->position));
-        is->rest[k] = (sn_joint_pose){rest, sn_q_identity(), {1, 1, 1}};
+        is->rest[k] = (sn_joint_pose){rest, sn_q_identity(), {1, 1, 1}, sn_q_identity()};
     }
     return n > 0;
 }
@@ -153,8 +153,12 @@ static void read_muscle(view_poses *poses, const sn_world *world, const posed_bo
     const int n = sn_bundle_get_sections(world, muscle->is.bundle, poses->sections, poses->capacity);
     for (int k = 0; k < n && n == muscle->count; k++) {
         const sn_section *s = &poses->sections[k];
-        own[k] = (sn_joint_pose){
-            s->centre, sn_q_normalize(sn_q_mul(s->rotation, muscle->is.rotation)), {s->scale, s->scale, s->scale}};
+        const bool flat = s->wide > (sn_real)1.0001; // of what is round the axes are any
+        const sn_quat axes = flat ? sn_q_normalize(sn_q_mul(sn_q_conj(muscle->is.rotation), s->axes)) : sn_q_identity();
+        own[k] = (sn_joint_pose){s->centre,
+                                 sn_q_normalize(sn_q_mul(s->rotation, muscle->is.rotation)),
+                                 {flat ? s->scale * s->wide : s->scale, flat ? s->scale / s->wide : s->scale, s->scale},
+                                 axes};
         if (scales) scales[k] = s->scale;
     }
 }
@@ -165,7 +169,7 @@ static void read_chain(view_poses *poses, const sn_world *world, const posed_bod
     if (view_kind_of(chain->is.body)->points(world, chain->is.body, NULL, 0) == 0) return;
     read_points(poses, world, chain);
     for (int k = 0; k < chain->count; k++) {
-        own[k] = (sn_joint_pose){poses->points[chain->chain[k]], {0, 0, 0, 0}, {1, 1, 1}};
+        own[k] = (sn_joint_pose){poses->points[chain->chain[k]], {0, 0, 0, 0}, {1, 1, 1}, sn_q_identity()};
         if (scales) scales[k] = 1;
     }
     for (int k = 0; k < chain->count; k++) {

@@ -44,6 +44,14 @@ sn_real joint_pose_scale(const joint_pose *pose) {
     return sn_max(pose->scale.x, sn_max(pose->scale.y, pose->scale.z));
 }
 
+sn_vec3 joint_pose_scaled(const joint_pose *pose, sn_vec3 x) {
+    const sn_vec3 s = pose->scale;
+    const sn_quat q = pose->axes;
+    if (q.w == 0 && q.x == 0 && q.y == 0 && q.z == 0) return sn_v3(s.x * x.x, s.y * x.y, s.z * x.z);
+    const sn_vec3 v = sn_q_rotate(sn_q_conj(q), x);
+    return sn_q_rotate(q, sn_v3(s.x * v.x, s.y * v.y, s.z * v.z));
+}
+
 static sn_vec3 vec(const float v[3]) {
     return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
 }
@@ -76,8 +84,8 @@ typedef struct {
 } joint_move;
 
 static sn_vec3 column(const joint_pose *rest, const joint_pose *now, sn_vec3 axis) {
-    const sn_vec3 v = sn_q_rotate(sn_q_conj(rest->rotation), axis), a = rest->scale, b = now->scale;
-    return sn_q_rotate(now->rotation, sn_v3(v.x * b.x / a.x, v.y * b.y / a.y, v.z * b.z / a.z));
+    const sn_vec3 v = sn_q_rotate(sn_q_conj(rest->rotation), axis), a = rest->scale;
+    return sn_q_rotate(now->rotation, joint_pose_scaled(now, sn_v3(v.x / a.x, v.y / a.y, v.z / a.z)));
 }
 
 static joint_move move_of(const joint_pose *rest, const joint_pose *now) {

@@ -14,8 +14,9 @@
 #include "mesh/mesh.h"
 #include "sinew/skin.h"
 
-// Pose of a joint: x -> position + rotation (scale x).
+// Pose of a joint: x -> position + rotation (scale x); the scale is along 'axes', unless that is all zero.
 typedef sn_joint_pose joint_pose;
+sn_vec3 joint_pose_scaled(const joint_pose *pose, sn_vec3 x); // scale x
 
 // The largest of a joint's three scales. Those of pills are equal.
 sn_real joint_pose_scale(const joint_pose *pose);
@@ -31,6 +32,7 @@ typedef struct {
         parents; // or null: no pills. Pill k connects joint k to joint parents[k], unless that is -1; a ball if it is k
     sn_real *radii; // of the pills at rest; or null
     bool skinned;   // the mesh is a skin: it is drawn instead of the pills
+    bool flattens;  // its joints have a scale along axes that change (joint_pose.axes)
     bool open;      // both sides of the mesh are visible
 } view_mesh;
 

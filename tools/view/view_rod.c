@@ -73,7 +73,7 @@ static void read_skinned(view_poses *poses, const sn_world *world, const posed_b
         const sn_quat axes = body->is.rest[k].rotation;
         const sn_vec3 scale = {along(h->stretch, sn_q_axis_x(axes)), along(h->stretch, sn_q_axis_y(axes)),
                                along(h->stretch, sn_q_axis_z(axes))};
-        out[k] = (sn_joint_pose){h->centre, sn_q_normalize(sn_q_mul(h->rotation, axes)), scale};
+        out[k] = (sn_joint_pose){h->centre, sn_q_normalize(sn_q_mul(h->rotation, axes)), scale, sn_q_identity()};
     }
 }
 
@@ -84,7 +84,7 @@ static void read_plain(view_poses *poses, const sn_world *world, const posed_bod
     sn_rod_get_parents(world, rod, poses->parents, body->count);
     for (int k = 0; k < body->count; k++) {
         const sn_real s = poses->scales[k];
-        out[k] = (sn_joint_pose){poses->points[k], {0, 0, 0, 0}, {s, s, s}};
+        out[k] = (sn_joint_pose){poses->points[k], {0, 0, 0, 0}, {s, s, s}, sn_q_identity()};
     }
     for (int k = 0; k < body->count; k++) {
         const int parent = poses->parents[k];

@@ -49,21 +49,23 @@ export function exportGlb(baked: ScenePage, moments: Moment[]): Blob {
             );
         return meshes.get(key)!;
     };
-    // Adds a body: its mesh node, its joints and their motion.
-    const place = (name: string, shape: number, colour: number[], poses: Float32Array[]) => {
+    // Adds a body: its mesh node, its joints and their motion. Joints that flatten are in nodes along their axes.
+    const place = (name: string, shape: number, colour: number[], poses: Float32Array[], inner?: Float32Array[]) => {
         const mesh = meshOf(shape, colour);
-        const children = poses.map((track, k) => {
-            const node = writer.add('nodes', { name: `${name} ${k}`, ...nodeAt(track) });
+        const add = (nodeName: string, track: Float32Array, more: Json) => {
+            const node = writer.add('nodes', { name: nodeName, ...nodeAt(track), ...more });
             tracks.push({ node, poses: track });
             return node;
-        });
+        };
+        const joints = poses.map((track, k) => add(`${name} ${k}`, inner ? inner[k] : track, {}));
+        const children = inner ? poses.map((track, k) => add(`${name} axes ${k}`, track, { children: [joints[k]] })) : joints;
         if (!children.length) {
             writer.json.scenes[0].nodes.push(writer.add('nodes', { name, mesh }));
             return;
         }
         const root = writer.add('nodes', { name: `${name} joints`, children });
         const skin = writer.add('skins', {
-            joints: children,
+            joints,
             skeleton: root,
             inverseBindMatrices: shapes.get(shape)!.bind,
         });
@@ -89,7 +91,8 @@ export function exportGlb(baked: ScenePage, moments: Moment[]): Blob {
         if (!mesh) continue;
         if (!shapes.has(body.shape)) shapes.set(body.shape, writeShape(writer, mesh, shape));
         const poses = Array.from({ length: shape.joints }, (_, k) => jointTrack(moments, body.first + k));
-        place(body.name, body.shape, body.colour, poses);
+        const inner = body.kind === 'muscle' ? poses.map((track, k) => splitAxes(track, moments, body.first + k)) : undefined;
+        place(body.name, body.shape, body.colour, poses, inner);
     }
     const shots = Math.max(0, ...moments.map((moment) => moment.extra.length / PILL_FLOATS));
     for (let i = 0; i < shots; i++) {
@@ -101,6 +104,21 @@ export function exportGlb(baked: ScenePage, moments: Moment[]): Blob {
     }
     animate(writer, tracks, morphs, moments);
     return writer.finish();
+}
+
+// Rotates the track of a joint onto the axes of its scale; returns that of a node within it, which rotates back.
+function splitAxes(track: Float32Array, moments: Moment[], joint: number): Float32Array {
+    const inner = new Float32Array(track.length);
+    const axes = new THREE.Quaternion();
+    const rotation = new THREE.Quaternion();
+    moments.forEach((moment, i) => {
+        axes.fromArray(moment.joints, JOINT_FLOATS * joint + 11);
+        rotation.fromArray(track, 10 * i + 3).multiply(axes).toArray(track, 10 * i + 3);
+        inner.set([0, 0, 0, ...axes.conjugate().toArray(), 1, 1, 1], 10 * i);
+    });
+    steadyRotations(track);
+    steadyRotations(inner);
+    return inner;
 }
 
 function nodeAt(poses: Float32Array): Json {

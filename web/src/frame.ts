@@ -1,7 +1,7 @@
 // A frame from the engine (docs/session-protocol.md): 54 words with the state of the run, then joints, pills that were
 // shot, contacts, edits of muscles, and vertices of bodies that deform. The arrays are views of the received bytes.
 
-export const JOINT_FLOATS = 11; // position, rotation, scale, and the rod's scale
+export const JOINT_FLOATS = 15; // position, rotation, scale, the rod's scale, and the axes of the scale
 export const PILL_FLOATS = 8; // centre and radius of both ends
 export const CONTACT_FLOATS = 7; // point, normal, force
 const BOX_WORDS = 6; // min corner, and a step along each axis
@@ -63,7 +63,7 @@ export interface Frame {
 export function parseFrame(bytes: ArrayBuffer, counts: number[]): Frame {
     const u = new Uint32Array(bytes, 0, bytes.byteLength >> 2);
     const f = new Float32Array(bytes, 0, bytes.byteLength >> 2);
-    if (u.length < FIXED_WORDS || u[0] !== 0x33464e53) throw new Error('not a frame');
+    if (u.length < FIXED_WORDS || u[0] !== 0x34464e53) throw new Error('not a frame');
     const [joints, extra, marks] = [u[8], u[9], u[10]];
     const at = [FIXED_WORDS, 0, 0, 0];
     at[1] = at[0] + JOINT_FLOATS * joints;

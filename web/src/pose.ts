@@ -196,6 +196,8 @@ function rotationMatrix(x: number, y: number, z: number, w: number, out: Float64
 }
 
 const m = new Float64Array(9);
+const axes = new Float64Array(9);
+const stretch = new Float64Array(9);
 
 // rest^-1 of each joint as three rows of four: y = (rotation^-1 (x - position)) / scale.
 function inverses(rest: Float32Array, joints: number): Float32Array {
@@ -225,12 +227,19 @@ function lengths(rest: Float32Array, parents: Int32Array | null): Float32Array {
     return out;
 }
 
-// now * rest^-1, with now(y) = position + rotation (scale y).
+// now * rest^-1, with now(y) = position + rotation axes (scale (axes^-1 y)).
 function setRows(out: Float32Array, to: number, now: Float32Array, from: number, inverse: Float32Array, at: number) {
     rotationMatrix(now[from + 3], now[from + 4], now[from + 5], now[from + 6], m);
-    const [sx, sy, sz] = [now[from + 7], now[from + 8], now[from + 9]];
+    rotationMatrix(now[from + 11], now[from + 12], now[from + 13], now[from + 14], axes);
+    for (let i = 0; i < 9; i++) { // axes scale axes^-1, column by column
+        const [r, c] = [i % 3, (i - (i % 3)) / 3];
+        stretch[i] = 0;
+        for (let k = 0; k < 3; k++) stretch[i] += axes[3 * k + r] * now[from + 7 + k] * axes[3 * k + c];
+    }
     for (let i = 0; i < 3; i++) {
-        const [x, y, z] = [m[i] * sx, m[3 + i] * sy, m[6 + i] * sz];
+        const x = m[i] * stretch[0] + m[3 + i] * stretch[1] + m[6 + i] * stretch[2];
+        const y = m[i] * stretch[3] + m[3 + i] * stretch[4] + m[6 + i] * stretch[5];
+        const z = m[i] * stretch[6] + m[3 + i] * stretch[7] + m[6 + i] * stretch[8];
         for (let j = 0; j < 4; j++) {
             out[to + 4 * i + j] = x * inverse[at + j] + y * inverse[at + 4 + j] + z * inverse[at + 8 + j];
         }

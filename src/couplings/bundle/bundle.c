@@ -3,15 +3,11 @@
 //
 //     c_i = c* + s* R* (c'_i - mu'),     s_i = s* s'_i,     R_j = (mean of R* at the segment's two ends) R'_j.
 //
-// In the common solve a bundle is one body: bundle_solve.c. What follows is for bundles that are soft ('hertz') and for solvers that
-// iterate. There rods are solved for x near the inertial prediction xh. A section then moves its points by d onto their goals, and both
-// x and xh by the same d, so that the correction stays as an impulse M d / h. More iterations come closer to the coupled
-// solution, and since fits conserve momentum (similarity.c), every iteration does.
-//
-// A bundle with 'hertz' = w / 2 pi is soft: points move by the part h^2 w^2 / (1 + h^2 w^2) towards the goal, as a
-// spring of stiffness m w^2 does in an implicit step. Held points do not move and count a million times their mass, so
-// that sections follow them. A rod alone swells easily; with its section it moves all the points around it. So rods of soft bundles
-// are solved with the inertia of their section's growth (share_inertia), and the mean of their scales is the section's scale.
+// In the common solve a bundle is one body: bundle_solve.c. What follows is for the paper's solvers, which iterate, and where sections
+// do not flatten. There rods are solved for x near the inertial prediction xh. A section then moves its points by d onto their goals,
+// and both x and xh by the same d, so that the correction stays as an impulse M d / h. More iterations come closer to the coupled
+// solution, and since fits conserve momentum (similarity.c), every iteration does. Held points do not move and count a million times
+// their mass, so that sections follow them.
 //
 // Bones (8.2). A solver starts at x + h v, which is right as long as the velocity does not change. The ends of a muscle
 // move with their bones. The change of the bones' motion D, blended along the fibre, from the previous substep to this
@@ -27,8 +23,10 @@
 #include "couplings/bundle/bundle.h"
 #include "base/validate.h"
 #include <math.h>
+#include <string.h>
 
 #define HELD_COUNTS 1e6
+#define MAX_ACROSS  1e6
 // Frames are means over two sections. So that a fit of rods that follow their sections returns just these, points decide where
 // they can.
 #define FRAMES_VOTE 1e-3
@@ -52,6 +50,8 @@ static void free_body(sn_memory *memory, sn_bundle_body *b) {
     sn_free(memory, b->moved, n, sizeof *b->moved);
     sn_free(memory, b->pull, n, sizeof *b->pull);
     sn_free(memory, b->fits, (size_t)b->sections, sizeof *b->fits);
+    sn_free(memory, b->planes, (size_t)b->sections, sizeof *b->planes);
+    sn_free(memory, b->across, (size_t)b->sections, sizeof *b->across);
     sn_free(memory, b->along, (size_t)b->sections, sizeof *b->along);
     sn_bundle_system_free(memory, &b->system);
 }
@@ -111,7 +111,7 @@ int sn_bundle_section_before(const sn_bundle_body *b, int rod, int section) {
 
 int sn_bundle_errors(const sn_log *log, const sn_bundle_def *d) {
     int count = 0;
-    if ((int)d->kind != SN_BUNDLE_SIMILAR && (int)d->kind != SN_BUNDLE_RIGID)
+    if ((int)d->kind < SN_BUNDLE_SIMILAR || (int)d->kind > SN_BUNDLE_SOFT)
         count += sn_def_error(log, "kind", "must be one of sn_bundle_kind");
     if ((int)d->activate != SN_ACTIVATE_LENGTH && (int)d->activate != SN_ACTIVATE_FORCE)
         count += sn_def_error(log, "activate", "must be one of sn_activate");
@@ -141,37 +141,6 @@ static void measure_along(sn_bundle_body *b) {
     for (int k = 0; k < b->sections && whole > 0; k++) b->along[k] /= whole;
 }
 
-// Its sections are rigid or similar: it is one body in the common solve.
-static bool is_stiff(const sn_bundle_body *b) {
-    return !(b->def.hertz > 0);
-}
-
-// The inertia of a section's growth: the sum of m |c - mu|^2, divided evenly among its rods.
-static void share_inertia(sn_bundle_body *b, sn_rod_system *system, bool shares) {
-    const int n = b->def.rod_count;
-    for (int k = 0; k < b->sections; k++) {
-        double mass = 0, middle[3] = {0}, inertia = 0;
-        for (int pass = 0; pass < 2; pass++)
-            for (int i = 0; i < n && b->rods[i]; i++) {
-                const sn_vec3 c = b->rest[k * n + i];
-                const double m = (double)b->rods[i]->block[b->rods[i]->block_of_point[k]].mass;
-                const double x[3] = {(double)c.x, (double)c.y, (double)c.z};
-                if (pass == 0) mass += m;
-                for (int r = 0; r < 3; r++) {
-                    if (pass == 0) middle[r] += m * x[r];
-                    if (pass == 1) inertia += m * (x[r] - middle[r] / mass) * (x[r] - middle[r] / mass);
-                }
-            }
-        for (int i = 0; i < n; i++) {
-            if (!b->rods[i]) continue;
-            const int block = b->rods[i]->block_of_point[k];
-            b->rods[i]->block[block].shared_mass =
-                shares && !is_stiff(b) && b->def.kind == SN_BUNDLE_SIMILAR ? (sn_real)(inertia / n) : 0;
-            sn_rod_write_params(system, b->rods[i], block);
-        }
-    }
-}
-
 static void store_rest(sn_bundle_body *b, const sn_rod_system *system) {
     const int n = b->def.rod_count, lanes = system->lanes;
     for (int i = 0; i < n; i++)
@@ -195,8 +164,32 @@ static bool make_arrays(sn_memory *memory, sn_bundle_body *b) {
     b->moved = sn_alloc(memory, n, sizeof *b->moved);
     b->pull = sn_alloc(memory, n, sizeof *b->pull);
     b->fits = sn_alloc(memory, (size_t)b->sections, sizeof *b->fits);
+    b->planes = sn_alloc(memory, (size_t)b->sections, sizeof *b->planes);
+    b->across = sn_alloc(memory, (size_t)b->sections, sizeof *b->across);
     b->along = sn_alloc(memory, (size_t)b->sections, sizeof *b->along);
-    return ids && b->rods && b->rest && b->back && b->points && b->moved && b->pull && b->fits && b->along;
+    return ids && b->rods && b->rest && b->back && b->points && b->moved && b->pull && b->fits && b->planes &&
+           b->across && b->along;
+}
+
+// The planes that sections stretch in: across the mean direction of their segments at rest.
+static void measure_planes(sn_bundle_body *b) {
+    const int n = b->def.rod_count;
+    for (int k = 0; k < b->sections; k++) {
+        double normal[3] = {0}, middle[3] = {0};
+        for (int i = 0; i < n; i++) {
+            const sn_vec3 at = b->rest[k * n + i];
+            middle[0] += (double)at.x / n, middle[1] += (double)at.y / n, middle[2] += (double)at.z / n;
+            for (int other = 0; other < b->sections; other++) {
+                const sn_quat back = b->back[other * n + i];
+                if (sn_q_dot(back, back) == 0 || (other != k && sn_bundle_section_before(b, i, other) != k)) continue;
+                const double q[4] = {-(double)back.x, -(double)back.y, -(double)back.z, (double)back.w};
+                double along[3];
+                sn_rotate_double(q, (const double[3]){0, 0, 1}, along);
+                for (int r = 0; r < 3; r++) normal[r] += along[r];
+            }
+        }
+        b->planes[k] = sn_section_plane_across(normal, middle);
+    }
 }
 
 // What the common solve needs.
@@ -220,9 +213,16 @@ static bool list_places(sn_bundles *s) {
     return true;
 }
 
-static void join_family(sn_bundle_body *b, uint32_t family) {
+// Whoever assembles keeps the volume, so rods' parameters depend on it.
+static void write_params(const sn_bundle_body *b, sn_rod_system *system) {
     for (int i = 0; i < b->def.rod_count; i++)
-        if (b->rods[i]) b->rods[i]->base.contact.family = family, b->rods[i]->assembled = family && is_stiff(b);
+        for (int k = 0; b->rods[i] && k < b->rods[i]->blocks; k++) sn_rod_write_params(system, b->rods[i], k);
+}
+
+static void join_family(const sn_bundle_body *b, sn_rod_system *system, uint32_t family) {
+    for (int i = 0; i < b->def.rod_count; i++)
+        if (b->rods[i]) b->rods[i]->base.contact.family = family, b->rods[i]->assembled = family != 0;
+    write_params(b, system);
 }
 
 int sn_bundle_add(sn_bundles *s, sn_rod_system *system, const sn_bundle_def *def) {
@@ -242,6 +242,7 @@ int sn_bundle_add(sn_bundles *s, sn_rod_system *system, const sn_bundle_def *def
         sn_bundle_find_rods(&made, system);
         store_rest(&made, system);
         measure_along(&made);
+        measure_planes(&made);
         good = make_system(s->memory, &made);
         made.last[0] = made.last[1] = still;
         made.alive = true;
@@ -258,16 +259,14 @@ int sn_bundle_add(sn_bundles *s, sn_rod_system *system, const sn_bundle_def *def
     s->free_item = made.next_free;
     b->next_free = -1;
     s->alive++;
-    join_family(b, (uint32_t)number + 1);
-    share_inertia(b, system, true);
+    join_family(b, system, (uint32_t)number + 1);
     return number;
 }
 
 void sn_bundle_remove(sn_bundles *s, sn_rod_system *system, int number) {
     sn_bundle_body *b = &s->items[number];
     sn_bundle_find_rods(b, system);
-    join_family(b, 0);
-    share_inertia(b, system, false);
+    join_family(b, system, 0);
     const uint32_t gen = b->gen + 1;
     free_body(s->memory, b);
     *b = (sn_bundle_body){.gen = gen ? gen : 1, .next_free = s->free_item};
@@ -372,11 +371,12 @@ void sn_bundle_drive(sn_bundle_body *b, const sn_rod_system *s, sn_real h, const
 
 // Only the direct solver has a common solve.
 static void set_assembled(const sn_bundle_body *b, sn_rod_system *system, bool assembled) {
+    bool changes = false;
     for (int i = 0; i < b->def.rod_count; i++) {
-        if (b->rods[i]->assembled == assembled) continue;
+        changes = changes || b->rods[i]->assembled != assembled;
         b->rods[i]->assembled = assembled;
-        for (int k = 0; k < b->rods[i]->blocks; k++) sn_rod_write_params(system, b->rods[i], k);
     }
+    if (changes) write_params(b, system);
 }
 
 // Rods of a bundle sleep and wake together.
@@ -386,7 +386,7 @@ void sn_bundles_begin(sn_bundles *s, sn_rod_system *system) {
         if (!b->alive) continue;
         sn_bundle_find_rods(b, system);
         b->awake = false;
-        set_assembled(b, system, is_stiff(b) && sn_world_solver(s->world) == SN_SOLVER_DIRECT);
+        set_assembled(b, system, sn_world_solver(s->world) == SN_SOLVER_DIRECT);
         for (int k = 0; k < b->def.rod_count; k++) b->awake = b->awake || !b->rods[k]->base.sleep.asleep;
         for (int k = 0; b->awake && k < b->def.rod_count; k++)
             if (b->rods[k]->base.sleep.asleep) b->rods[k]->base.sleep = (sn_sleep_state){false, 0};
@@ -399,11 +399,6 @@ static void add_rotation(double sum[4], double k, const sn_quat *q) {
     for (int i = 0; i < 4; i++) sum[i] += k * v[i];
 }
 
-static void make_unit(double q[4]) {
-    const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    for (int i = 0; i < 4; i++) q[i] = length > 0 ? q[i] / length : i == 3;
-}
-
 // The weight of a segment in the rotation of the section at one of its ends: half its moment of inertia as similarity.h
 // defines it, and half of that for each end.
 static double rotation_weight(const sn_rod_body *rod, int block) {
@@ -413,9 +408,21 @@ static double rotation_weight(const sn_rod_body *rod, int block) {
     return 0.25 * (mass * r * r / 3);
 }
 
+// Stretches a place at rest across, about the plane's middle.
+static void stretch_about(const sn_bundle_body *b, int section,
+                          void (*stretch)(const sn_section_plane *, const double[2], const double[3], double[3]),
+                          double at[3]) {
+    const sn_section_plane *plane = &b->planes[section];
+    const double *across = b->across[section];
+    double from[3], to[3];
+    if (across[0] == 0 && across[1] == 0) return;
+    for (int r = 0; r < 3; r++) from[r] = at[r] - plane->middle[r];
+    stretch(plane, across, from, to);
+    for (int r = 0; r < 3; r++) at[r] = plane->middle[r] + to[r];
+}
+
 void sn_bundle_fit(const sn_bundle_body *b, const sn_rod_system *system, int k, sn_bundle_fit_to to) {
     const int n = b->def.rod_count, lanes = system->lanes;
-    const double vote = is_stiff(b) ? FRAMES_VOTE : 1;
     for (int i = 0; i < n; i++) {
         const sn_rod_body *rod = b->rods[i];
         const int block = rod->block_of_point[k];
@@ -433,8 +440,8 @@ void sn_bundle_fit(const sn_bundle_body *b, const sn_rod_system *system, int k, 
                                            (double)x[X_CZ * lanes] + (double)x[X_LZ * lanes]},
                                    .weight = counts * (double)is->mass,
                                    .scale = (double)x[X_S * lanes],
-                                   .scale_weight = (is->hold & SN_HOLD_SCALE ? HELD_COUNTS : 1) *
-                                                   ((double)is->scale_mass + (double)is->shared_mass)};
+                                   .scale_weight =
+                                       (is->hold & SN_HOLD_SCALE ? HELD_COUNTS : 1) * (double)is->scale_mass};
         // The segments at the point: its own, and those of its children, which come after it (except in a loop).
         for (int step = 0, met = 0; step < rod->blocks && met < is->segments; step++) {
             const int other = (block + step) % rod->blocks;
@@ -443,37 +450,26 @@ void sn_bundle_fit(const sn_bundle_body *b, const sn_rod_system *system, int k, 
             const sn_quat rotation =
                 sn_q_mul(frame_in(system, rod, array, other), b->back[point_of(rod, other) * n + i]);
             const double w =
-                (rod->block[other].hold & SN_HOLD_FRAME ? HELD_COUNTS : 1) * rotation_weight(rod, other) * vote;
+                (rod->block[other].hold & SN_HOLD_FRAME ? HELD_COUNTS : 1) * rotation_weight(rod, other) * FRAMES_VOTE;
             add_rotation(p->rotation, w, &rotation);
             p->rotation_weight += w;
         }
-        make_unit(p->rotation);
+        sn_section_make_unit(p->rotation);
+        stretch_about(b, k, sn_section_stretch, p->rest);
     }
-    b->fits[k] = sn_similarity_fit(b->points + k * n, n, b->def.kind == SN_BUNDLE_RIGID);
-}
-
-// The part of the displacement to the goal that is applied.
-static double path_fraction(const sn_bundle_body *b, sn_real h) {
-    if (!(b->def.hertz > 0)) return 1;
-    const double w = 2 * (double)SN_PI * (double)b->def.hertz * (double)h;
-    return w * w / (1 + w * w);
-}
-
-// The scale of a section: the mean over its rods, which were solved with all of its inertia (share_inertia). Unlike in
-// eq. 35 positions do not influence it: they follow.
-static double section_scale(const sn_bundle_body *b, int k) {
-    double sum = 0, weight = 0;
-    if (b->def.kind == SN_BUNDLE_RIGID) return 1;
-    for (int i = 0; i < b->def.rod_count; i++) {
-        const sn_similarity_point *p = &b->points[k * b->def.rod_count + i];
-        sum += p->scale_weight * p->scale, weight += p->scale_weight;
-    }
-    return sum / weight;
+    sn_similarity fit = sn_similarity_fit(b->points + k * n, n, b->def.kind == SN_BUNDLE_RIGID);
+    stretch_about(b, k, sn_section_unstretch, fit.rest);
+    sn_section_pose *pose = &b->fits[k];
+    memcpy(pose->rest, fit.rest, sizeof pose->rest);
+    memcpy(pose->centre, fit.centre, sizeof pose->centre);
+    memcpy(pose->rotation, fit.rotation, sizeof pose->rotation);
+    memcpy(pose->across, b->across[k], sizeof pose->across);
+    pose->scale = fit.scale;
 }
 
 // Not in the common solve.
 static bool moves_itself(const sn_bundles *s, const sn_bundle_body *b) {
-    return b->alive && b->awake && !(is_stiff(b) && s->stiff_is_solved);
+    return b->alive && b->awake && !s->is_solved;
 }
 
 static void move_section(void *context, int index, int worker) {
@@ -483,25 +479,23 @@ static void move_section(void *context, int index, int worker) {
     const int k = s->places[index].section, n = b->def.rod_count, lanes = s->system->lanes;
     if (!moves_itself(s, b)) return;
     sn_bundle_fit(b, s->system, k, SN_FIT_NOW);
-    if (!is_stiff(b)) b->fits[k].scale = section_scale(b, k);
-    const sn_similarity *fit = &b->fits[k];
-    const double part = path_fraction(b, s->h);
+    const sn_section_pose *fit = &b->fits[k];
     for (int i = 0; i < n; i++) {
         const sn_rod_body *rod = b->rods[i];
         const int block = rod->block_of_point[k], hold = rod->block[block].hold;
         const sn_packet *packet = sn_rod_packet_of(s->system, rod);
         const sn_similarity_point *p = &b->points[k * n + i];
         sn_real *x = state(s->system, rod, block), *xh = sn_rod_at(s->system, rod, packet->xh, X_ROWS, block, 0);
-        double from[3], goal[3];
-        for (int r = 0; r < 3; r++) from[r] = fit->scale * (p->rest[r] - fit->rest[r]);
-        sn_rotate_double(fit->rotation, from, goal);
+        const sn_vec3 rest = b->rest[k * n + i];
+        double goal[3];
+        sn_section_lever(fit, &b->planes[k], (const double[3]){(double)rest.x, (double)rest.y, (double)rest.z}, goal);
         sn_real d[3] = {0, 0, 0};
         for (int r = 0; r < 3 && !(hold & SN_HOLD_CENTRE); r++) {
-            d[r] = (sn_real)(part * (goal[r] + fit->centre[r] - p->now[r]));
+            d[r] = (sn_real)(goal[r] + fit->centre[r] - p->now[r]);
             x[(X_CX + r) * lanes] += d[r], xh[(X_CX + r) * lanes] += d[r];
         }
         b->moved[k * n + i] = sn_v3(d[0], d[1], d[2]);
-        const sn_real ds = (sn_real)(part * (fit->scale - p->scale));
+        const sn_real ds = (sn_real)(fit->scale - p->scale);
         if (!(hold & SN_HOLD_SCALE)) // the min scale (rod_lanes.h), also where a large difference rounds
             x[X_S * lanes] = sn_max(x[X_S * lanes] + ds, (sn_real)0.02), xh[X_S * lanes] += ds;
     }
@@ -514,7 +508,6 @@ static void rotate_section(void *context, int index, int worker) {
     const sn_bundle_body *b = &s->items[s->places[index].bundle];
     const int k = s->places[index].section, n = b->def.rod_count, lanes = s->system->lanes;
     if (!moves_itself(s, b)) return;
-    const double part = path_fraction(b, s->h);
     for (int i = 0; i < n; i++) {
         const sn_rod_body *rod = b->rods[i];
         const int block = rod->block_of_point[k];
@@ -523,14 +516,12 @@ static void rotate_section(void *context, int index, int worker) {
         double mean[4] = {own[0], own[1], own[2], own[3]};
         const double sign = own[0] * other[0] + own[1] * other[1] + own[2] * other[2] + own[3] * other[3] < 0 ? -1 : 1;
         for (int r = 0; r < 4; r++) mean[r] += sign * other[r];
-        make_unit(mean);
+        sn_section_make_unit(mean);
         const sn_quat rotation = {(sn_real)mean[0], (sn_real)mean[1], (sn_real)mean[2], (sn_real)mean[3]};
         const sn_quat now = frame_at(s->system, rod, block), rest = sn_q_conj(b->back[k * n + i]);
         sn_quat goal = sn_q_mul(rotation, rest);
         if (sn_q_dot(goal, now) < 0) goal = (sn_quat){-goal.x, -goal.y, -goal.z, -goal.w};
-        const sn_real far = (sn_real)part, near = 1 - far;
-        goal = sn_q_normalize((sn_quat){near * now.x + far * goal.x, near * now.y + far * goal.y,
-                                        near * now.z + far * goal.z, near * now.w + far * goal.w});
+        goal = sn_q_normalize(goal);
         const sn_packet *packet = sn_rod_packet_of(s->system, rod);
         sn_real *x = state(s->system, rod, block), *xh = sn_rod_at(s->system, rod, packet->xh, X_ROWS, block, 0);
         sn_quat ahead = {xh[X_QX * lanes], xh[X_QY * lanes], xh[X_QZ * lanes], xh[X_QW * lanes]};
@@ -557,8 +548,7 @@ static void note_moves(const sn_bundle_body *b, const sn_rod_system *system, int
 
 void sn_bundles_solve(sn_bundles *s, sn_rod_system *system, const sn_stage *stage) {
     s->system = system;
-    s->h = stage->h;
-    s->stiff_is_solved = stage->solver == SN_SOLVER_DIRECT;
+    s->is_solved = stage->solver == SN_SOLVER_DIRECT;
     sn_parallel_for(stage->pool, s->place_count, 4, move_section, s);
     sn_parallel_for(stage->pool, s->place_count, 4, rotate_section, s);
     for (int i = 0; i < s->count; i++)
@@ -598,7 +588,7 @@ static bool rods_are_fine(sn_bundle_body *b, const sn_rod_system *system, uint32
     for (int i = 0; i < b->def.rod_count; i++) {
         if (b->rods[i]->base.contact.family != 0) return false;
         b->rods[i]->base.contact.family = family;
-        b->rods[i]->assembled = is_stiff(b);
+        b->rods[i]->assembled = true;
     }
     for (int i = 0; i < b->def.rod_count; i++)
         for (int k = 0; k < b->sections; k++) {
@@ -630,11 +620,17 @@ static void visit_body(sn_bundles *s, sn_rod_system *system, sn_stream *stream, 
     for (int i = 0; i < b->def.rod_count; i++) sn_visit_body(stream, &ids[i]);
     for (size_t i = 0; i < places_of(b); i++)
         sn_visit_reals(stream, &b->rest[i].x, 3), sn_visit_reals(stream, &b->back[i].x, 4);
+    for (int k = 0; k < b->sections; k++)
+        for (int r = 0; r < 2; r++) {
+            sn_visit_double(stream, &b->across[k][r]);
+            sn_stream_check(stream, fabs(b->across[k][r]) <= MAX_ACROSS); // false for NaN
+        }
     if (!reads || stream->bad) return;
     if (!sn_stream_check(stream, rods_are_fine(b, system, (uint32_t)(b - s->items) + 1))) return;
     if (!sn_stream_need(stream, make_system(s->memory, b))) return;
     measure_along(b);
-    share_inertia(b, system, true);
+    measure_planes(b);
+    write_params(b, system);
 }
 
 void sn_bundles_save(sn_bundles *s, sn_rod_system *system, sn_stream *stream) {
@@ -672,6 +668,7 @@ void sn_bundles_visit_state(sn_bundles *s, sn_rod_system *system, sn_stream *str
         sn_bundle_body *b = &s->items[i];
         if (!b->alive) continue;
         sn_visit_bytes(stream, b->last, sizeof b->last);
+        sn_visit_bytes(stream, b->across, (size_t)b->sections * sizeof *b->across);
         if (b->def.activate != SN_ACTIVATE_FORCE) continue;
         sn_visit_bytes(stream, &b->active, sizeof b->active);
         if (stream->mode == SN_STREAM_READ) sn_bundle_let_go(b, system); // of a step that failed

@@ -33,9 +33,11 @@ typedef struct {
     sn_vec3 *rest; // position of the point at rest
     sn_quat *back; // inverse rest frame of the segment that ends there; w = 0: there is no segment
     sn_similarity_point *points;
-    sn_fibre_pull *pull;    // of the running substep, of fibres that pull
-    sn_vec3 *moved;         // how far the last solve moved each point towards its goal, m
-    sn_similarity *fits;    // of each section
+    sn_fibre_pull *pull;   // of the running substep, of fibres that pull
+    sn_vec3 *moved;        // how far the last solve moved each point towards its goal, m
+    sn_section_pose *fits; // of each section
+    sn_section_plane *planes;
+    double (*across)[2];    // the stretch of each section, which rods alone do not tell
     sn_real *along;         // of each section: position along the fibres, 0 at the first, 1 at the last
     sn_bone_motion last[2]; // of the bones in the previous substep
     sn_rod_body **rods;     // of the running step; null: destroyed
@@ -58,8 +60,7 @@ typedef struct {
     int place_count, place_capacity;
     // ---- the running stage, for the workers
     const sn_rod_system *system;
-    sn_real h;
-    bool stiff_is_solved; // bundles without compliance were in the common solve
+    bool is_solved; // in the common solve
 } sn_bundles;
 
 // A state of the rods.
@@ -77,7 +78,7 @@ sn_bundle_body *sn_bundle_find(const sn_world *world, sn_bundle id); // null if 
 typedef struct {
     sn_rod_body **rods;          // rod_count
     sn_similarity_point *points; // rod_count * sections
-    sn_similarity *fits;         // sections
+    sn_section_pose *fits;       // sections
     int rod_count, sections;
 } sn_bundle_work;
 bool sn_bundle_work_create(sn_memory *memory, const sn_bundle_body *bundle, sn_bundle_work *out);
@@ -139,7 +140,11 @@ double sn_bundle_fibre_stretch(const sn_rod_system *system, const sn_rod_body *r
                                double along[3]);
 double sn_bundle_volume_energy(const sn_bundle_body *bundle, const sn_rod_system *system, sn_bundle_fit_to to,
                                double *stiffness);
-double sn_bundles_volume_share(void *bundles, int slot); // of a rod, J
+
+// A section's resistance to its stretch across, J: E = 1/2 K (a^2 + b^2). Of one rod's part; rod -1: all of it.
+double sn_bundle_across_stiffness(const sn_bundle_body *bundle, const sn_rod_system *system, int section, int rod);
+// What a rod has of its bundle's energy: of volume and of the sections' stretch, J.
+double sn_bundles_energy_share(void *bundles, int slot);
 
 // bundle_solve.c: what rods ask of bundles in the common solve.
 void sn_bundles_couple(void *bundles, const sn_stage *stage, const sn_solve *solve, int first_body, sn_couple_op op);

@@ -8,7 +8,8 @@
 #define BUNDLE_MARK 0x51AE0402u
 
 sn_bundle_def sn_bundle_def_default(void) {
-    return (sn_bundle_def){.shortest = (sn_real)0.7,
+    return (sn_bundle_def){.kind = SN_BUNDLE_SOFT,
+                           .shortest = (sn_real)0.7,
                            .stress = (sn_real)3e5,
                            .to = 1,
                            .optimal = 1,
@@ -190,13 +191,17 @@ int sn_bundle_sections(const sn_world *world, const sn_bundle_body *b, const sn_
                        int capacity) {
     sn_bundle_fit_all(world, b, work);
     for (int k = 0; out && k < b->sections && k < capacity; k++) {
-        const sn_similarity *f = work ? &work->fits[k] : &b->fits[k];
+        const sn_section_pose *f = work ? &work->fits[k] : &b->fits[k];
+        double axes[4], stretch[2];
+        sn_section_axes(&b->planes[k], f->across, axes, stretch);
         out[k] = (sn_section){
             .rest = {(sn_real)f->rest[0], (sn_real)f->rest[1], (sn_real)f->rest[2]},
             .centre = {(sn_real)f->centre[0], (sn_real)f->centre[1], (sn_real)f->centre[2]},
             .rotation = {(sn_real)f->rotation[0], (sn_real)f->rotation[1], (sn_real)f->rotation[2],
                          (sn_real)f->rotation[3]},
             .scale = (sn_real)f->scale,
+            .wide = (sn_real)stretch[0],
+            .axes = {(sn_real)axes[0], (sn_real)axes[1], (sn_real)axes[2], (sn_real)axes[3]},
         };
     }
     return b->sections;

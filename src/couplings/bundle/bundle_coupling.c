@@ -17,7 +17,7 @@ static sn_status create(const sn_kind_setup *setup, sn_world *world, void **syst
     if (!s) return SN_ERR_MEMORY;
     *s = (sn_bundles){.world = world, .log = setup->log};
     sn_bundles_init(s, setup->memory);
-    sn_rods(world)->assembler = (sn_rod_assembler){s, sn_bundles_couple, sn_bundles_prepare, sn_bundles_volume_share};
+    sn_rods(world)->assembler = (sn_rod_assembler){s, sn_bundles_couple, sn_bundles_prepare, sn_bundles_energy_share};
     return SN_OK;
 }
 

@@ -1,7 +1,8 @@
-// A bundle is one body in the common solve (base/solve.h). Its unknowns y are those of its cross-sections: place C, size s and
-// rotation R, seven each. The state x of its rods follows from them, and so does every displacement: dx = J y.
+// A bundle is one body in the common solve (base/solve.h). Its unknowns y are those of its cross-sections: place C, size s, rotation R
+// and the stretch U across (section.c), nine each. The state x of its rods follows from them, and so does every displacement: dx = J y.
 //
-//     c_i = C + s R (c'_i - mu')                 dc_i = dC + w x l_i + l_i ds / s       l_i = c_i - C: the lever
+//     c_i = C + s R U (c'_i - mu')               dc_i = dC + w x l_i + l_i ds / s + f_i (da, db)
+//                                                l_i = c_i - C: the lever      f_i = s R dU/d(a, b) (c'_i - mu')
 //     s_i = s                                    ds_i = ds
 //     R_j = mean(R_k, R_k-1) R'_j                theta_j = A_k w_k + A_k-1 w_k-1        of the segment between sections k - 1 and k
 //
@@ -12,7 +13,7 @@
 //
 //     g = J^T (sum of g_i),     M = J^T (sum of M_i) J
 //
-// M couples three sections in a row, as a joint of two segments does: a band of 21 along the muscle. It is factored directly. What
+// M couples three sections in a row, as a joint of two segments does: a band of 27 along the muscle. It is factored directly. What
 // is left out of it is how J changes with y, which is small at equilibrium.
 //
 // Frames are means, so they do not see sections that rotate to and fro, and nor do points about the line that they lie on (a fan, a
@@ -25,8 +26,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { DOFS = SN_SECTION_DOFS, SCALE = 3, TURN = 4 };
-enum { OWN = 0, BEFORE = 7, FRAME = 14, FRAME_BEFORE = 17, ELEMENT = 20, JOINED = 17 };
+enum { DOFS = SN_SECTION_DOFS, SCALE = 3, TURN = 4, ACROSS = 7 };
+enum { OWN = 0, BEFORE = DOFS, BOTH = 2 * DOFS, FRAME = BOTH, FRAME_BEFORE = FRAME + 3, ELEMENT = FRAME_BEFORE + 3 };
+enum { JOINED = BOTH + 3 };
 #define HELD_STIFFNESS   1e4
 #define UNEVEN_STIFFNESS 1e-3
 #define MIN_SCALE        0.02                          // rod_lanes.h
@@ -68,6 +70,7 @@ bool sn_bundle_system_create(sn_memory *memory, sn_bundle_system *s, int section
     good = (s->fibres = sn_alloc(memory, n * (size_t)rods, sizeof *s->fibres)) && good;
     good = (s->segments = sn_alloc(memory, n, sizeof *s->segments)) && good;
     good = (s->holds = sn_alloc(memory, n, sizeof *s->holds)) && good;
+    good = (s->across = sn_alloc(memory, n, sizeof *s->across)) && good;
     if (good) {
         memcpy(s->before, before, n * sizeof *before);
         s->entries = count_entries(s);
@@ -91,6 +94,7 @@ void sn_bundle_system_free(sn_memory *memory, sn_bundle_system *s) {
     sn_free(memory, s->fibres, n * (size_t)s->rods, sizeof *s->fibres);
     sn_free(memory, s->segments, n, sizeof *s->segments);
     sn_free(memory, s->holds, n, sizeof *s->holds);
+    sn_free(memory, s->across, n, sizeof *s->across);
     *s = (sn_bundle_system){0};
 }
 
@@ -102,7 +106,7 @@ typedef struct {
     const sn_rod_system *rods;
     const sn_solve *solve;
     double inv_h2;
-    bool iterating, grows;
+    bool iterating, grows, flattens;
     int island;
 } member;
 
@@ -137,57 +141,30 @@ static double dot(const double *a, const double *b, int count) {
     return sum;
 }
 
-// p q, w last.
-static void multiply(const double p[4], const double q[4], double out[4]) {
-    double v[3];
-    cross(p, q, v);
-    for (int k = 0; k < 3; k++) out[k] = p[3] * q[k] + q[3] * p[k] + v[k];
-    out[3] = p[3] * q[3] - dot(p, q, 3);
-}
-
-static void make_unit(double q[4]) {
-    const double length = sqrt(dot(q, q, 4));
-    for (int k = 0; k < 4; k++) q[k] = length > 0 ? q[k] / length : k == 3;
-}
-
-// The mean of a section's rotation and that of the one before; returns the length of their sum.
-static double mean_rotation(const double own[4], const double before[4], double out[4]) {
-    const double sign = dot(own, before, 4) < 0 ? -1 : 1;
-    for (int k = 0; k < 4; k++) out[k] = own[k] + sign * before[k];
-    const double length = sqrt(dot(out, out, 4));
-    make_unit(out);
-    return length;
-}
-
-// The same, and its rotation as the two rotate.
-static void mean_rates(const double own[4], const double before[4], double mean[4], double own_rate[3][3],
-                       double before_rate[3][3]) {
-    const double length = mean_rotation(own, before, mean), back[4] = {-mean[0], -mean[1], -mean[2], mean[3]};
-    for (int side = 0; side < 2; side++) {
-        const double sign = side && dot(own, before, 4) < 0 ? -1 : 1;
-        double a[4];
-        multiply(side ? before : own, back, a);
-        for (int r = 0; r < 4; r++) a[r] *= sign / length;
-        const double rate[3][3] = {{a[3], a[2], -a[1]}, {-a[2], a[3], a[0]}, {a[1], -a[0], a[3]}};
-        memcpy(side ? before_rate : own_rate, rate, sizeof rate);
-    }
-}
-
 // Where a section has its fibre's point, from its centre.
 static void lever_of(const member *m, const sn_section_pose *pose, int section, int rod, double out[3]) {
+    const sn_vec3 rest = m->b->rest[section * m->s->rods + rod];
+    sn_section_lever(pose, &m->b->planes[section], (const double[3]){(double)rest.x, (double)rest.y, (double)rest.z},
+                     out);
+}
+
+// How that changes with the stretch across.
+static void across_of(const member *m, const sn_section_pose *pose, int section, int rod, double out[2][3]) {
     const sn_vec3 rest = m->b->rest[section * m->s->rods + rod];
     const double from[3] = {pose->scale * ((double)rest.x - pose->rest[0]),
                             pose->scale * ((double)rest.y - pose->rest[1]),
                             pose->scale * ((double)rest.z - pose->rest[2])};
-    sn_rotate_double(pose->rotation, from, out);
+    double rates[2][3];
+    sn_section_stretch_rates(&m->b->planes[section], pose->across, from, rates);
+    for (int k = 0; k < 2; k++) sn_rotate_double(pose->rotation, rates[k], out[k]);
 }
 
 // A segment's frame: the mean rotation times the frame at rest.
 static void frame_of(const member *m, const double mean[4], int section, int rod, double out[4]) {
     const sn_quat back = m->b->back[section * m->s->rods + rod];
     const double rest[4] = {-(double)back.x, -(double)back.y, -(double)back.z, (double)back.w};
-    multiply(mean, rest, out);
-    make_unit(out);
+    sn_section_multiply(mean, rest, out);
+    sn_section_make_unit(out);
 }
 
 // ---- states
@@ -197,7 +174,7 @@ static void write_rods(const member *m, const sn_section_pose *poses, bool trial
     for (int k = 0; k < m->s->sections; k++) {
         const int before = m->s->before[k];
         double mean[4];
-        if (before >= 0) mean_rotation(poses[k].rotation, poses[before].rotation, mean);
+        if (before >= 0) sn_section_mean_rotation(poses[k].rotation, poses[before].rotation, mean);
         for (int i = 0; i < m->s->rods; i++) {
             const place at = place_at(m, k, i);
             const sn_rod_coupled *c = &at.packet->coupled;
@@ -239,7 +216,7 @@ static void held_errors(const member *m, const sn_section_pose *pose, const doub
     double q[4], back[4], error[4];
     frame_of(m, mean, section, rod, q);
     for (int r = 0; r < 4; r++) back[r] = (r < 3 ? -1 : 1) * (double)*number(m, &at, x, X_ROWS, X_QX + r);
-    multiply(q, back, error);
+    sn_section_multiply(q, back, error);
     for (int r = 0; r < 3; r++) frame[r] = (error[3] < 0 ? -2 : 2) * error[r];
 }
 
@@ -248,10 +225,10 @@ static bool unevenness(const member *m, const sn_section_pose *poses, int sectio
                        double *even) {
     const int middle = m->s->before[section], third = middle < 0 ? -1 : m->s->before[middle];
     if (third < 0) return false;
-    mean_rotation(poses[section].rotation, poses[third].rotation, mean);
+    sn_section_mean_rotation(poses[section].rotation, poses[third].rotation, mean);
     const double back[4] = {-mean[0], -mean[1], -mean[2], mean[3]};
     double r[4];
-    multiply(poses[middle].rotation, back, r);
+    sn_section_multiply(poses[middle].rotation, back, r);
     for (int k = 0; k < 3; k++) error[k] = (r[3] < 0 ? -2 : 2) * r[k];
     *even = fabs(r[3]);
     return true;
@@ -264,6 +241,14 @@ static double uneven_energy(const member *m, const sn_section_pose *poses) {
     return energy;
 }
 
+// Of the stretch across.
+static double across_energy(const member *m, const sn_section_pose *poses) {
+    double energy = 0;
+    for (int k = 0; m->flattens && k < m->s->sections; k++)
+        energy += 0.5 * m->s->across[k] * dot(poses[k].across, poses[k].across, 2);
+    return energy;
+}
+
 // Of the ties to what is held, and of uneven rotations.
 static double held_energy(const member *m, const sn_section_pose *poses) {
     double energy = uneven_energy(m, poses);
@@ -271,7 +256,7 @@ static double held_energy(const member *m, const sn_section_pose *poses) {
         const sn_section_hold *hold = &m->s->holds[k];
         const int before = m->s->before[k];
         double mean[4] = {0, 0, 0, 1}, centre[3], scale, frame[3];
-        if (before >= 0) mean_rotation(poses[k].rotation, poses[before].rotation, mean);
+        if (before >= 0) sn_section_mean_rotation(poses[k].rotation, poses[before].rotation, mean);
         for (int i = 0; i < m->s->rods; i++) {
             const sn_bundle_fibre *f = &m->s->fibres[k * m->s->rods + i];
             if (!f->held_centre && !f->held_scale && !f->held_frame) continue;
@@ -291,10 +276,12 @@ static void measure(const member *m) {
         const int before = m->s->before[k];
         sn_bundle_segment *segment = &m->s->segments[k];
         if (before >= 0)
-            mean_rates(m->s->now[k].rotation, m->s->now[before].rotation, segment->mean, segment->own, segment->before);
+            sn_section_mean_rates(m->s->now[k].rotation, m->s->now[before].rotation, segment->mean, segment->own,
+                                  segment->before);
         for (int i = 0; i < m->s->rods; i++) {
             const place at = place_at(m, k, i);
             lever_of(m, &m->s->now[k], k, i, at.fibre->lever);
+            across_of(m, &m->s->now[k], k, i, at.fibre->across);
             double q[4];
             for (int r = 0; r < 4; r++) q[r] = (double)*number(m, &at, at.packet->coupled.x, X_ROWS, X_QX + r);
             sn_rotate_double(q, (const double[3]){0, 0, 1}, at.fibre->axis);
@@ -313,12 +300,13 @@ static void add_torque(const member *m, int section, const double torque[3], dou
     add_transposed(m->s->segments[section].before, torque, y + DOFS * m->s->before[section] + TURN);
 }
 
-// A force at a lever, and a radial one, on the unknowns of a section.
-static void add_force(const member *m, int section, const double lever[3], const double force[3], double *y) {
+// A force at a fibre's point on the unknowns of its section.
+static void add_force(const member *m, int section, const sn_bundle_fibre *f, const double force[3], double *y) {
     double moment[3], *own = y + DOFS * section;
-    cross(lever, force, moment);
+    cross(f->lever, force, moment);
     for (int r = 0; r < 3; r++) own[r] += force[r], own[TURN + r] += moment[r];
-    if (m->grows) own[SCALE] += dot(lever, force, 3) / m->s->now[section].scale;
+    if (m->grows) own[SCALE] += dot(f->lever, force, 3) / m->s->now[section].scale;
+    for (int k = 0; m->flattens && k < 2; k++) own[ACROSS + k] += dot(f->across[k], force, 3);
 }
 
 // y += J^T of the rods' residuals, or of the forces on their nodes.
@@ -335,7 +323,7 @@ static void gather(const member *m, bool residuals, double *y) {
                 for (int r = 0; r < 4; r++) v[r] = (double)m->solve->force[4 * at.slot + (size_t)r];
                 for (int r = 0; r < 3; r++) v[4 + r] = (double)m->solve->force_spin[at.slot] * f->axis[r];
             }
-            if (!f->held_centre) add_force(m, k, f->lever, v, y);
+            if (!f->held_centre) add_force(m, k, f, v, y);
             if (!f->held_scale && m->grows) y[DOFS * k + SCALE] += v[3];
             for (int r = 0; r < 3 && !f->held_frame; r++) torque[r] += v[4 + r];
         }
@@ -352,17 +340,18 @@ static void scatter(const member *m, const double *y, double share) {
         for (int r = 0; r < 3 && before >= 0; r++)
             rotation[r] = dot(m->s->segments[k].own[r], own + TURN, 3) +
                           dot(m->s->segments[k].before[r], y + DOFS * before + TURN, 3);
-        const double growth = m->grows ? own[SCALE] : 0;
+        const double growth = m->grows ? own[SCALE] : 0, *across = own + ACROSS;
         for (int i = 0; i < m->s->rods; i++) {
             const place at = place_at(m, k, i);
             const sn_bundle_fibre *f = at.fibre;
-            double swing[3];
-            cross(own + TURN, f->lever, swing);
+            double motion[3];
+            cross(own + TURN, f->lever, motion);
+            for (int r = 0; r < 3; r++) {
+                motion[r] += own[r] + growth / m->s->now[k].scale * f->lever[r];
+                if (m->flattens) motion[r] += across[0] * f->across[0][r] + across[1] * f->across[1][r];
+            }
             sn_real *step = m->solve->step + 4 * at.slot;
-            for (int r = 0; r < 3; r++)
-                step[r] = f->held_centre
-                              ? 0
-                              : (sn_real)(share * (own[r] + swing[r] + growth / m->s->now[k].scale * f->lever[r]));
+            for (int r = 0; r < 3; r++) step[r] = f->held_centre ? 0 : (sn_real)(share * motion[r]);
             step[3] = f->held_scale ? 0 : (sn_real)(share * growth);
             m->solve->step_spin[at.slot] = f->held_frame ? 0 : (sn_real)(share * dot(rotation, f->axis, 3));
         }
@@ -383,7 +372,7 @@ static void add_product(element e, int i, int j, double v) {
 }
 
 // How far the unknowns of a section move its fibre's point, in direction r.
-static void motion_of(const member *m, const sn_bundle_fibre *f, int section, double sign, double out[3][7]) {
+static void motion_of(const member *m, const sn_bundle_fibre *f, int section, double sign, double out[3][DOFS]) {
     memset(out, 0, 3 * sizeof *out);
     if (f->held_centre) return;
     const double *l = f->lever;
@@ -392,6 +381,7 @@ static void motion_of(const member *m, const sn_bundle_fibre *f, int section, do
         out[r][r] = sign;
         out[r][SCALE] = m->grows ? sign * l[r] / m->s->now[section].scale : 0;
         for (int k = 0; k < 3; k++) out[r][TURN + k] = sign * rotation[r][k];
+        for (int k = 0; m->flattens && k < 2; k++) out[r][ACROSS + k] = sign * f->across[k][r];
     }
 }
 
@@ -436,19 +426,19 @@ static void add_joint(const member *m, const terms *t, bool frame, bool scale_be
 // A fibre's segment.
 static void add_segment(const member *m, const terms *t, int section, const sn_bundle_fibre *f,
                         const sn_bundle_fibre *g, bool frame_before, element e) {
-    double motion[3][14], own[3][7], other[3][7], stiff[3][14];
+    double motion[3][BOTH], own[3][DOFS], other[3][DOFS], stiff[3][BOTH];
     const bool scale = !f->held_scale && m->grows, scale_before = !g->held_scale && m->grows;
     motion_of(m, f, section, 1, own);
     motion_of(m, g, m->s->before[section], -1, other);
     for (int r = 0; r < 3; r++) {
         memcpy(motion[r], own[r], sizeof own[r]);
-        memcpy(motion[r] + 7, other[r], sizeof other[r]);
+        memcpy(motion[r] + DOFS, other[r], sizeof other[r]);
     }
     for (int r = 0; r < 3; r++)
-        for (int i = 0; i < 14; i++)
+        for (int i = 0; i < BOTH; i++)
             stiff[r][i] = t->cc[r][0] * motion[0][i] + t->cc[r][1] * motion[1][i] + t->cc[r][2] * motion[2][i];
-    for (int i = 0; i < 14; i++) {
-        for (int j = i; j < 14; j++)
+    for (int i = 0; i < BOTH; i++) {
+        for (int j = i; j < BOTH; j++)
             e[i][j] += motion[0][i] * stiff[0][j] + motion[1][i] * stiff[1][j] + motion[2][i] * stiff[2][j];
         for (int j = 0; j < 3 && !f->held_frame; j++)
             e[i][FRAME + j] += motion[0][i] * t->ct[0][j] + motion[1][i] * t->ct[1][j] + motion[2][i] * t->ct[2][j];
@@ -464,10 +454,11 @@ static void add_segment(const member *m, const terms *t, int section, const sn_b
     add_joint(m, t, !f->held_frame, scale_before, frame_before && !g->held_frame, e);
 }
 
-// k v v^T over the element, of 17 numbers: both sections, and the segments' frames.
-static void add_row(element e, double k, const double v[17]) {
-    for (int i = 0; i < 17; i++)
-        for (int j = i; j < 17 && v[i] != 0; j++) e[i][j] += k * v[i] * v[j];
+// k v v^T over the element: both sections, and the segments' frames.
+enum { ROW = FRAME + 3 };
+static void add_row(element e, double k, const double v[ROW]) {
+    for (int i = 0; i < ROW; i++)
+        for (int j = i; j < ROW && v[i] != 0; j++) e[i][j] += k * v[i] * v[j];
 }
 
 // What contacts add on a fibre's segment.
@@ -475,15 +466,15 @@ static void add_contacts(const member *m, const place *at, int section, const sn
     const sn_bundle_fibre *f = at->fibre;
     const int from = m->solve->row_first[at->slot], to = m->solve->row_first[at->slot + 1];
     if (from == to) return;
-    double own[3][7], other[3][7];
+    double own[3][DOFS], other[3][DOFS];
     motion_of(m, f, section, 1, own);
     motion_of(m, g, m->s->before[section], 1, other);
     for (int n = from; n < to; n++) {
         const sn_stiffness_row *row = &m->solve->rows[n];
-        double v[17] = {0};
-        for (int i = 0; i < 7; i++)
+        double v[ROW] = {0};
+        for (int i = 0; i < DOFS; i++)
             for (int r = 0; r < 3; r++)
-                v[i] += (double)row->b[r] * own[r][i], v[7 + i] += (double)row->a[r] * other[r][i];
+                v[i] += (double)row->b[r] * own[r][i], v[BEFORE + i] += (double)row->a[r] * other[r][i];
         if (!f->held_scale && m->grows) v[SCALE] += (double)row->b[3];
         if (!g->held_scale && m->grows) v[BEFORE + SCALE] += (double)row->a[3];
         for (int r = 0; r < 3 && !f->held_frame; r++) v[FRAME + r] = (double)row->spin * f->axis[r];
@@ -495,13 +486,18 @@ static void add_contacts(const member *m, const place *at, int section, const sn
 static void add_point(const member *m, int section, const sn_bundle_fibre *f, double mass, double scale_mass,
                       element e) {
     sn_bundle_fibre loose = *f;
-    double motion[3][7];
+    double motion[3][DOFS];
     loose.held_centre = false;
     motion_of(m, &loose, section, 1, motion);
-    for (int i = 0; i < 7; i++)
-        for (int j = i; j < 7; j++)
+    for (int i = 0; i < DOFS; i++)
+        for (int j = i; j < DOFS; j++)
             e[i][j] += mass * (motion[0][i] * motion[0][j] + motion[1][i] * motion[1][j] + motion[2][i] * motion[2][j]);
     if (m->grows) e[SCALE][SCALE] += scale_mass;
+}
+
+// The unknown that an element's is.
+static int row_of(int i, int section, int before, int third) {
+    return i < BEFORE ? DOFS * section + i : i < BOTH ? DOFS * before + i - BEFORE : DOFS * third + TURN + i - BOTH;
 }
 
 // Puts an element's frames in terms of the sections, and adds it to the matrix.
@@ -515,21 +511,19 @@ static void add_element(const member *m, int section, const element upper) {
             map[r][TURN + k] = before >= 0 ? m->s->segments[section].own[r][k] : 0;
             map[r][BEFORE + TURN + k] = before >= 0 ? m->s->segments[section].before[r][k] : 0;
             map[3 + r][BEFORE + TURN + k] = third >= 0 ? m->s->segments[before].own[r][k] : 0;
-            map[3 + r][14 + k] = third >= 0 ? m->s->segments[before].before[r][k] : 0;
+            map[3 + r][BOTH + k] = third >= 0 ? m->s->segments[before].before[r][k] : 0;
         }
     for (int i = 0; i < ELEMENT; i++)
         for (int j = 0; j < JOINED; j++) {
-            half[i][j] = j < 14 ? e[i][j] : 0;
+            half[i][j] = j < BOTH ? e[i][j] : 0;
             for (int k = 0; k < 6; k++) half[i][j] += e[i][FRAME + k] * map[k][j];
         }
     for (int i = 0; i < JOINED; i++) {
-        const int row = i < 7 ? DOFS * section + i : i < 14 ? DOFS * before + i - 7 : DOFS * third + TURN + i - 14;
-        if (i < 14 ? i >= 7 && before < 0 : third < 0) continue;
+        const int row = row_of(i, section, before, third);
+        if (i < BOTH ? i >= BEFORE && before < 0 : third < 0) continue;
         for (int j = 0; j <= i; j++) {
-            const int column = j < 7    ? DOFS * section + j
-                               : j < 14 ? DOFS * before + j - 7
-                                        : DOFS * third + TURN + j - 14;
-            double sum = i < 14 ? half[i][j] : 0;
+            const int column = row_of(j, section, before, third);
+            double sum = i < BOTH ? half[i][j] : 0;
             for (int k = 0; k < 6; k++) sum += map[k][i] * half[FRAME + k][j];
             *sn_skyline_at(&m->s->matrix, row > column ? row : column, row > column ? column : row) += sum;
         }
@@ -584,7 +578,7 @@ static void add_holds(const member *m, int section, element e) {
             centre[r] *= -hold->centre, frame[r] *= -hold->frame;
             if (f->held_frame) e[FRAME + r][FRAME + r] += hold->frame;
         }
-        add_force(m, section, f->lever, centre, m->s->r);
+        add_force(m, section, f, centre, m->s->r);
         if (m->grows) m->s->r[DOFS * section + SCALE] -= hold->scale * scale;
         add_torque(m, section, frame, m->s->r);
     }
@@ -596,7 +590,7 @@ static void add_unevenness(const member *m, int section) {
     if (!unevenness(m, m->s->now, section, mean, error, &even)) return;
     const int middle = m->s->before[section], sections[3] = {section, middle, m->s->before[middle]};
     const double stiffness = m->s->holds[section].uneven;
-    mean_rates(m->s->now[section].rotation, m->s->now[sections[2]].rotation, mean, own, third);
+    sn_section_mean_rates(m->s->now[section].rotation, m->s->now[sections[2]].rotation, mean, own, third);
     for (int r = 0; r < 3; r++)
         for (int k = 0; k < 3; k++) {
             rate[r][k] = -own[r][k], rate[r][3 + k] = r == k, rate[r][6 + k] = -third[r][k];
@@ -615,29 +609,38 @@ static void add_unevenness(const member *m, int section) {
 // The volume between a section and the one before: E = 1/2 W e^2, e = S^2 D - 1.
 static void add_volume(const member *m, int section, const sn_volume_strain *v, element e) {
     const int before = m->s->before[section];
-    double row[17] = {0}, *own = m->s->r + DOFS * section, *other = m->s->r + DOFS * before;
+    double row[ROW] = {0}, *own = m->s->r + DOFS * section, *other = m->s->r + DOFS * before;
     for (int i = 0; i < m->s->rods; i++) {
         const place at = place_at(m, section, i);
         const sn_bundle_fibre *f = at.fibre, *g = &m->s->fibres[before * m->s->rods + i];
         const double share = sn_rod_volume_stiffness(at.rod, at.block) / v->stiffness;
-        double along[3], motion[3][7];
+        double along[3], motion[3][DOFS];
         sn_bundle_fibre_stretch(m->rods, at.rod, at.block, SN_FIT_COUPLED, along);
         const double slope = v->scale * v->scale * share / (double)at.rod->block[at.block].length;
         for (int side = 0; side < 2; side++) {
             motion_of(m, side ? g : f, side ? before : section, side ? -slope : slope, motion);
-            for (int k = 0; k < 7; k++)
-                row[7 * side + k] += along[0] * motion[0][k] + along[1] * motion[1][k] + along[2] * motion[2][k];
+            for (int k = 0; k < DOFS; k++)
+                row[DOFS * side + k] += along[0] * motion[0][k] + along[1] * motion[1][k] + along[2] * motion[2][k];
         }
         if (m->grows && !f->held_scale) row[OWN + SCALE] += share * v->scale * v->stretch;
         if (m->grows && !g->held_scale) row[BEFORE + SCALE] += share * v->scale * v->stretch;
     }
     const double pressure = v->stiffness * v->strain;
-    for (int k = 0; k < 7; k++) own[k] -= pressure * row[k], other[k] -= pressure * row[7 + k];
+    for (int k = 0; k < DOFS; k++) own[k] -= pressure * row[k], other[k] -= pressure * row[BEFORE + k];
     add_row(e, v->stiffness, row);
     if (!m->grows || !(pressure > 0)) return;
     const double swell = 0.5 * pressure * v->stretch;
     e[OWN + SCALE][OWN + SCALE] += swell, e[BEFORE + SCALE][BEFORE + SCALE] += swell;
     e[OWN + SCALE][BEFORE + SCALE] += swell;
+}
+
+// The section's resistance to the stretch across.
+static void add_across(const member *m, int section, element e) {
+    const double stiffness = m->flattens ? m->s->across[section] : 1;
+    for (int k = 0; k < 2; k++) {
+        e[ACROSS + k][ACROSS + k] += stiffness;
+        if (m->flattens) m->s->r[DOFS * section + ACROSS + k] -= stiffness * m->s->now[section].across[k];
+    }
 }
 
 // The axial force of volume in a fibre adds to what rods know of: together they stiffen the fibre against swinging, if they pull.
@@ -678,6 +681,7 @@ static void assemble(const member *m) {
         add_holds(m, k, e);
         if (v.stiffness > 0) add_volume(m, k, &v, e);
         if (!m->grows) e[SCALE][SCALE] += 1;
+        add_across(m, k, e);
         add_element(m, k, e);
         add_unevenness(m, k);
     }
@@ -708,6 +712,7 @@ static void fit_sections(const member *m, sn_bundle_fit_to to, sn_section_pose *
 static void begin(const member *m) {
     sn_bundle_system *s = m->s;
     note_holds(m);
+    for (int k = 0; k < s->sections; k++) s->across[k] = sn_bundle_across_stiffness(m->b, m->rods, k, -1);
     fit_sections(m, SN_FIT_COUPLED, s->now);
     for (int i = 0; i < DOFS * s->sections; i++) s->r_old[i] = s->p[i] = s->mp[i] = 0;
     s->held = 0;
@@ -764,12 +769,14 @@ static void move(const member *m) {
         s->trial[k] = s->now[k];
         for (int r = 0; r < 3; r++) s->trial[k].centre[r] += share * d[r];
         if (m->grows) s->trial[k].scale = fmax(s->now[k].scale + share * d[SCALE], MIN_SCALE);
+        for (int r = 0; m->flattens && r < 2; r++) s->trial[k].across[r] += share * d[ACROSS + r];
         const double rotation[4] = {0.5 * share * d[TURN], 0.5 * share * d[TURN + 1], 0.5 * share * d[TURN + 2], 1};
-        multiply(rotation, s->now[k].rotation, s->trial[k].rotation);
-        make_unit(s->trial[k].rotation);
+        sn_section_multiply(rotation, s->now[k].rotation, s->trial[k].rotation);
+        sn_section_make_unit(s->trial[k].rotation);
     }
     write_rods(m, s->trial, true);
-    s->held = held_energy(m, s->trial) + sn_bundle_volume_energy(m->b, m->rods, SN_FIT_TRIAL, &s->volume_stiffness);
+    s->held = held_energy(m, s->trial) + across_energy(m, s->trial) +
+              sn_bundle_volume_energy(m->b, m->rods, SN_FIT_TRIAL, &s->volume_stiffness);
     scatter(m, s->d, share);
 }
 
@@ -829,17 +836,21 @@ static void couple_bundle(const member *m, sn_couple_op op) {
         break;
     case SN_COUPLE_START_ENERGY:
         m->solve->energy[s->body] +=
-            (sn_real)(uneven_energy(m, s->trial) +
+            (sn_real)(uneven_energy(m, s->trial) + across_energy(m, s->trial) +
                       sn_bundle_volume_energy(m->b, m->rods, SN_FIT_TRIAL,
                                               &s->volume_stiffness)); // what is held goes where it is driven
         break;
     case SN_COUPLE_ENERGY:
         m->solve->energy[s->body] +=
-            (sn_real)sn_bundle_volume_energy(m->b, m->rods, SN_FIT_COUPLED, &s->volume_stiffness);
+            (sn_real)(across_energy(m, s->now) +
+                      sn_bundle_volume_energy(m->b, m->rods, SN_FIT_COUPLED, &s->volume_stiffness));
+        break;
+    case SN_COUPLE_END: // an island that failed stays where the substep started
+        for (int k = 0; !m->solve->failed[m->island] && k < s->sections; k++)
+            memcpy(m->b->across[k], s->now[k].across, sizeof s->now[k].across);
         break;
     case SN_COUPLE_KINETIC:
     case SN_COUPLE_MOMENTUM:
-    case SN_COUPLE_END:
         break;
     }
 }
@@ -866,7 +877,8 @@ static void couple_one(void *context, int index, int worker) {
                       j->solve,
                       1 / (h * h),
                       j->solve->iterating[island],
-                      b->def.kind == SN_BUNDLE_SIMILAR,
+                      b->def.kind != SN_BUNDLE_RIGID,
+                      b->def.kind == SN_BUNDLE_SOFT,
                       island};
     if (j->op == MOVE)
         move(&m);
@@ -932,7 +944,7 @@ static double work_of_holds(const member *m) {
         const sn_section_hold *hold = &m->s->holds[k];
         const int before = m->s->before[k];
         double mean[4] = {0, 0, 0, 1}, centre[3], scale, frame[3];
-        if (before >= 0) mean_rotation(m->s->now[k].rotation, m->s->now[before].rotation, mean);
+        if (before >= 0) sn_section_mean_rotation(m->s->now[k].rotation, m->s->now[before].rotation, mean);
         for (int i = 0; i < m->s->rods; i++) {
             const place at = place_at(m, k, i);
             if (!at.fibre->held_centre && !at.fibre->held_scale && !at.fibre->held_frame) continue;
@@ -943,7 +955,7 @@ static double work_of_holds(const member *m) {
                 x[r] = (double)*number(m, &at, at.packet->x, X_ROWS, r);
                 x0[r] = (r >= X_QX && r < X_QW ? -1 : 1) * (double)*number(m, &at, at.packet->x0, X_ROWS, r);
             }
-            multiply(x + X_QX, x0 + X_QX, rotation);
+            sn_section_multiply(x + X_QX, x0 + X_QX, rotation);
             for (int r = 0; r < 3; r++) {
                 work -= hold->centre * centre[r] * (x[X_CX + r] + x[X_LX + r] - x0[X_CX + r] - x0[X_LX + r]);
                 work -= hold->frame * frame[r] * (rotation[3] < 0 ? -2 : 2) * rotation[r];

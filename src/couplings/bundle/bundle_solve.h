@@ -3,18 +3,16 @@
 #define SN_COUPLINGS_BUNDLE_BUNDLE_SOLVE_H
 
 #include "base/math/skyline.h"
-#include "couplings/bundle/similarity.h"
+#include "couplings/bundle/section.h"
 #include "kinds/rod/rod_body.h"
 
-enum { SN_SECTION_DOFS = 7 }; // centre, scale, rotation vector
-
-// x -> centre + scale rotation (x - rest).
-typedef sn_similarity sn_section_pose;
+enum { SN_SECTION_DOFS = 9 }; // centre, scale, rotation vector, stretch across
 
 // A fibre's point in a section, and its segment towards the section before.
 typedef struct {
-    double lever[3]; // from the section's centre to the point, as the section has it
-    double axis[3];  // of the segment
+    double lever[3];     // from the section's centre to the point, as the section has it
+    double across[2][3]; // how it changes with the stretch across
+    double axis[3];      // of the segment
     bool held_centre, held_scale, held_frame;
 } sn_bundle_fibre;
 
@@ -41,6 +39,7 @@ typedef struct {
     sn_bundle_fibre *fibres;            // by section and rod
     sn_bundle_segment *segments;
     sn_section_hold *holds;
+    double *across;  // by section: resistance to the stretch across, J
     bool coupled;    // in the running substep
     bool in_contact; // something is near, there
     int body;        // of its first rod

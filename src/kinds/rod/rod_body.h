@@ -22,7 +22,6 @@ typedef struct {
     sn_real mass;           // of the point
     sn_real scale_mass;     // inertia of its scale
     sn_real cap_inertia;    // about the point, of the half ball that rounds off an end; 0: none
-    sn_real shared_mass;    // more inertia of its scale: its share of the cross-section of a bundle
     int segments;           // that end at the point
     bool smooth;            // no branch at the parent's point: two segments end there
     int hold;               // sum of sn_hold

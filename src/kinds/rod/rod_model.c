@@ -558,7 +558,7 @@ void sn_rod_block_params(const sn_rod_body *body, int i, sn_real out[P_ROWS]) {
         }
     }
 
-    o[P_MASS] = (double)b->mass, o[P_MASS_S] = (double)b->scale_mass + (double)b->shared_mass;
+    o[P_MASS] = (double)b->mass, o[P_MASS_S] = (double)b->scale_mass;
     const double held = (double)SN_HELD;
     if ((b->hold & SN_HOLD_CENTRE) || b->ghost) o[P_MASS] = held;
     if ((b->hold & SN_HOLD_SCALE) || b->ghost) o[P_MASS_S] = held;

@@ -84,19 +84,34 @@ static void follow(const sn_skin_instance *instance, const sn_world *world, cons
     }
 }
 
+// The stretch of a flattened section, whose axes are the world's at rest, in those of the mesh.
+static void flatten(sn_handle *h, const sn_section_plane *plane, const double across[2], sn_quat from_mesh, sn_real s) {
+    sn_vec3 columns[3];
+    for (int k = 0; k < 3; k++) {
+        const sn_vec3 axis = sn_q_rotate(from_mesh, sn_v3(k == 0, k == 1, k == 2));
+        double out[3];
+        sn_section_stretch(plane, across, (const double[3]){(double)axis.x, (double)axis.y, (double)axis.z}, out);
+        columns[k] = sn_q_rotate(sn_q_conj(from_mesh), sn_v3((sn_real)out[0], (sn_real)out[1], (sn_real)out[2]));
+    }
+    h->stretch[0] = s * columns[0].x, h->stretch[1] = s * columns[1].y, h->stretch[2] = s * columns[2].z;
+    h->stretch[3] = s * columns[1].x, h->stretch[4] = s * columns[2].x, h->stretch[5] = s * columns[2].y;
+}
+
 // The handles of a bundle are its cross-sections: x is mapped to the section at the bundle's creation, then to the
 // current one.
 static void follow_bundle(const sn_skin_instance *instance, const sn_world *world, sn_handle *handles) {
     const sn_bundle_body *b = sn_bundle_find(world, instance->bundle);
     sn_bundle_fit_all(world, b, &instance->work);
     for (int k = 0; k < b->sections; k++) {
-        const sn_similarity *f = &instance->work.fits[k];
+        const sn_section_pose *f = &instance->work.fits[k];
         const sn_quat rotation = {(sn_real)f->rotation[0], (sn_real)f->rotation[1], (sn_real)f->rotation[2],
                                   (sn_real)f->rotation[3]};
         const sn_real s = (sn_real)f->scale * instance->scale;
         handles[k].centre = sn_v3((sn_real)f->centre[0], (sn_real)f->centre[1], (sn_real)f->centre[2]);
         handles[k].rotation = sn_q_normalize(sn_q_mul(rotation, instance->from_mesh));
         for (int i = 0; i < 6; i++) handles[k].stretch[i] = i < 3 ? s : 0;
+        if (f->across[0] != 0 || f->across[1] != 0)
+            flatten(&handles[k], &b->planes[k], f->across, instance->from_mesh, s);
     }
 }
 

@@ -207,11 +207,16 @@ int sn_skin_instance_get_joints(const sn_skin_instance *instance, const sn_world
     sn_float_mode callers = sn_float_mode_enter();
     for (int i = 0; i < count && i < capacity; i++) {
         const sn_handle *h = &instance->handles[i];
-        const sn_quat q = instance->axes[i];
+        const bool section = instance->bundle.slot1; // its axes change
+        const double stretch[6] = {(double)h->stretch[0], (double)h->stretch[1], (double)h->stretch[2],
+                                   (double)h->stretch[3], (double)h->stretch[4], (double)h->stretch[5]};
+        const sn_quat q = section ? sn_skin_axes(stretch) : instance->axes[i], none = sn_q_identity();
         const sn_vec3 scale = {along(h->stretch, sn_q_axis_x(q)), along(h->stretch, sn_q_axis_y(q)),
                                along(h->stretch, sn_q_axis_z(q))};
-        if (rest) rest[i] = (sn_joint_pose){h->rest, q, {1, 1, 1}};
-        if (now) now[i] = (sn_joint_pose){h->centre, sn_q_normalize(sn_q_mul(h->rotation, q)), scale};
+        if (rest) rest[i] = (sn_joint_pose){h->rest, section ? none : q, {1, 1, 1}, none};
+        if (!now) continue;
+        now[i] = (sn_joint_pose){h->centre, h->rotation, scale, section ? q : none};
+        if (!section) now[i].rotation = sn_q_normalize(sn_q_mul(h->rotation, q));
     }
     sn_float_mode_leave(callers);
     return count;
