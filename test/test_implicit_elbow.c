@@ -132,6 +132,27 @@ TEST(a_bend_is_settled_at_once) {
     limb_free(&way);
 }
 
+// What was in contact and jumps apart, farther than a frame of a film goes: the skin is where it would be without the fold.
+TEST(a_fold_that_opens_at_once_leaves_nothing_behind) {
+    limb l, fresh;
+    sn_transform poses[2];
+    REQUIRE(limb_make(&l, &plain_limb, NULL, 0) && limb_make(&fresh, &plain_limb, NULL, 0));
+    for (int degrees = -60; degrees <= 60; degrees += 30) {
+        limb_pose(&l.shape, 150, poses);
+        REQUIRE(sn_implicit_track(l.state, poses, NULL, NULL, NULL, l.points, NULL) == SN_OK);
+        limb_pose(&l.shape, degrees, poses);
+        REQUIRE(sn_implicit_track(l.state, poses, NULL, NULL, NULL, l.points, NULL) == SN_OK);
+        sn_implicit_reset(fresh.state, poses, SN_START_DUAL);
+        REQUIRE(sn_implicit_track(fresh.state, poses, NULL, NULL, NULL, fresh.points, NULL) == SN_OK);
+        double most = 0;
+        for (int i = 0; i < l.model.def.count; i++)
+            most = fmax(most, (double)sn_length(sn_sub(l.points[i], fresh.points[i])));
+        CHECK(most < 1e-5);
+    }
+    limb_free(&l);
+    limb_free(&fresh);
+}
+
 TEST(the_method_of_2013_needs_no_frame_before) {
     limb l;
     sn_transform poses[2];

@@ -184,10 +184,10 @@ void sn_implicit_find_near(const sn_implicit_frame *frame, int row) {
     uint64_t *bones = state->near_bones + (size_t)row * (size_t)rig->words;
     for (int i = 0; i < rig->words; i++) bones[i] = 0;
     if (owner < 0) return;
-    // A ball around the row, with a margin for its motion.
+    // A ball around the row where skinning places it, with a margin for its motion.
     sn_vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
     for (int k = 0; k < ROW; k++) {
-        const sn_real *p = state->point + ((size_t)row * ROW + (size_t)k) * 4;
+        const sn_real *p = state->aim + ((size_t)row * ROW + (size_t)k) * 4;
         low = sn_v3(sn_min(low.x, p[0]), sn_min(low.y, p[1]), sn_min(low.z, p[2]));
         high = sn_v3(sn_max(high.x, p[0]), sn_max(high.y, p[1]), sn_max(high.z, p[2]));
     }

@@ -78,9 +78,10 @@ static void aim_row(void *context, int row, int worker) {
     state->row_evaluations[row] = 0;
     frame->rig->kernels->aim(frame, row);
     state->busy[row] = state->close[row] = state->changed_row[row] = 0;
-    if (frame->rig->owner[row] < 0) return; // no field
+    if (frame->rig->owner[row] < 0) return;    // no field
+    const bool left = row_changed(frame, row); // what was near may have moved away
     sn_implicit_find_near(frame, row);
-    state->changed_row[row] = row_changed(frame, row);
+    state->changed_row[row] = left || row_changed(frame, row);
 }
 
 static void refer_row(void *context, int row, int worker) {
