@@ -42,7 +42,7 @@ static inline void all_kinds_make_elastic(all_kinds *all) {
 
 static inline void all_kinds_make_muscles(all_kinds *all) {
     const sn_transform poses[2] = {{{0, 1, 6}, {0, 0, 0, 1}}, {{R(0.3), 1, 6}, {0, 0, 0, 1}}};
-    const sn_implicit_muscle_bone bone = {0, {{0, 0, 0}, {R(0.25), 0, 0}}, {R(0.02), R(0.02)}};
+    const sn_implicit_muscle_bone bone = {0, {{0, 0, 0}, {R(0.25), 0, 0}}, {R(0.02), R(0.02)}, {0, 0}};
     sn_implicit_muscle_def muscle = sn_implicit_muscle_def_default();
     muscle.bone[1] = 1, muscle.end[0] = (sn_vec3){R(0.05), R(0.05), 0}, muscle.end[1] = (sn_vec3){R(0.1), R(0.05), 0};
     muscle.normal[0] = muscle.normal[1] = (sn_vec3){0, 0, 1};

@@ -477,9 +477,11 @@ static inline void make_muscles(any_world *any) {
     const double s = any->size;
     sn_transform poses[3];
     any_poses(any, poses, 0.1 * s);
-    const sn_implicit_muscle_bone bones[2] = {
-        {0, {{0, 0, 0}, {R(0.4 * s), 0, 0}}, {R(0.05 * s), R(0.03 * s)}},
-        {1, {{0, 0, 0}, {R(0.4 * s), 0, 0}}, {R(0.03 * s), number(c, 0.01 * s, 0.1 * s)}}};
+    const sn_implicit_muscle_bone bones[2] = {{0, {{0, 0, 0}, {R(0.4 * s), 0, 0}}, {R(0.05 * s), R(0.03 * s)}, {0, 0}},
+                                              {1,
+                                               {{0, 0, 0}, {R(0.4 * s), 0, 0}},
+                                               {R(0.03 * s), number(c, 0.01 * s, 0.1 * s)},
+                                               {number(c, 0, 0.1 * s), number(c, 0, 0.1 * s)}}};
     sn_implicit_muscle_def muscles[2];
     for (int i = 0; i < 2; i++) muscles[i] = any_muscle(any, chance(c, 4) ? 3 + choose(c, 60) : 10);
     sn_implicit_muscles_def d = sn_implicit_muscles_def_default();

@@ -41,7 +41,7 @@ static inline sn_status tube_model(const sn_allocator *allocator, sn_implicit_mo
     sn_implicit_muscle_def muscle = sn_implicit_muscle_def_default();
     muscle.bone[1] = 1, muscle.end[0] = (sn_vec3){R(0.1), 0, 0}, muscle.end[1] = (sn_vec3){R(0.1), 0, 0};
     muscle.volume = R(1e-4), muscle.points = 8;
-    sn_implicit_muscle_bone collider = {1, {{0, 0, 0}, {R(0.2), 0, 0}}, {R(0.01), R(0.01)}};
+    sn_implicit_muscle_bone collider = {1, {{0, 0, 0}, {R(0.2), 0, 0}}, {R(0.01), R(0.01)}, {0, 0}};
     const sn_implicit_asset asset = {.bone_count = 2,
                                      .bones = bones,
                                      .centre_count = 2 * TUBE_CENTRES,

@@ -45,7 +45,7 @@ static sn_status make_elastic(place *p) {
 
 static sn_status make_muscles(place *p) {
     const sn_transform poses[2] = {{{0, 1, 6}, {0, 0, 0, 1}}, {{R(0.3), 1, 6}, {0, 0, 0, 1}}};
-    const sn_implicit_muscle_bone bone = {0, {{0, 0, 0}, {R(0.25), 0, 0}}, {R(0.02), R(0.02)}};
+    const sn_implicit_muscle_bone bone = {0, {{0, 0, 0}, {R(0.25), 0, 0}}, {R(0.02), R(0.02)}, {0, 0}};
     sn_implicit_muscle_def muscle = sn_implicit_muscle_def_default();
     muscle.bone[1] = 1, muscle.end[0] = muscle.end[1] = (sn_vec3){R(0.05), R(0.05), 0};
     muscle.volume = R(1e-4), muscle.points = 6;

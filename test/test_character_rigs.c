@@ -5,6 +5,7 @@
 #include "mesh_bytes.h"
 #include "scene/character.h"
 #include "scene/scene.h"
+#include "scene/scene_drive.h"
 #include "test.h"
 #include <unistd.h>
 
@@ -232,6 +233,47 @@ TEST(scales_that_rigid_bones_cannot_follow_are_refused_with_the_joint) {
     CHECK(!character_pose(&c, 0, false, poses, &error));
     CHECK(strstr(error.text, "joint \"fore\"") && strstr(error.text, "1, 2, 1"));
     character_free(&c);
+}
+
+// A character of a file has bones and flesh without being asked: what falls on it stays on it, or goes through if it may.
+TEST(what_falls_on_a_character_of_a_file_stays_on_it) {
+    place p;
+    char path[128];
+    const fault none = {.bind_scale = 1};
+    REQUIRE(place_make(&p));
+    bytes b = make_glb(&none);
+    REQUIRE(put(&p, &b));
+    snprintf(path, sizeof path, "%s/scene.json", p.folder);
+    for (int contact = 0; contact < 2; contact++) {
+        FILE *f = fopen(path, "w");
+        REQUIRE(f);
+        fprintf(
+            f,
+            "{\"bodies\": [{\"kind\": \"character\", \"file\": \"x.glb\", \"body_contact\": %s}, {\"kind\": \"rod\", "
+            "\"position\": [0, 1, 0], \"line\": {\"from\": [-0.2, 0, 0], \"to\": [0.2, 0, 0], \"segments\": 4}, "
+            "\"radius\": 0.02}]}",
+            contact ? "true" : "false");
+        fclose(f);
+        sn_scene *scene = scene_read(path, &disk_files);
+        sn_world_def def = sn_world_def_default();
+        sn_world *world = NULL;
+        sn_vec3 points[5] = {{0, 0, 0}};
+        const bool good = scene && scene->errors.count == 0 && scene_build(scene, &def, &world) == SN_OK;
+        CHECK(good);
+        for (int i = 0; good && i < 18; i++) {
+            CHECK_INT(scene_drive(scene, world, i / 60.0, 1 / 60.0), SN_OK);
+            CHECK(sn_world_step(world, (sn_real)(1 / 60.0), 4) == SN_OK);
+        }
+        if (good) CHECK_INT(sn_body_get_points(world, scene->ids[1], points, 5), 5);
+        if (contact)
+            CHECK(points[2].y > (sn_real)0.84 && points[2].y < (sn_real)0.9); // the tube ends at 0.8, with a ball
+        if (!contact) CHECK(points[2].y < (sn_real)0.65);
+        sn_world_destroy(world);
+        scene_free(scene);
+    }
+    unlink(path);
+    bytes_free(&b);
+    place_remove(&p);
 }
 
 // Bytes changed at random: whatever comes of it, it is a character or a sentence.

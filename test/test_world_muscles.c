@@ -26,8 +26,8 @@ static arm make_arm(int workers) {
     if (sn_world_create(&def, &a.world) != SN_OK) return a;
     sn_transform poses[BONES];
     pose(0, poses);
-    const sn_implicit_muscle_bone bones[2] = {{0, {{0, 0, 0}, {R(0.3), 0, 0}}, {R(0.015), R(0.015)}},
-                                              {1, {{0, 0, 0}, {R(0.25), 0, 0}}, {R(0.015), R(0.012)}}};
+    const sn_implicit_muscle_bone bones[2] = {{0, {{0, 0, 0}, {R(0.3), 0, 0}}, {R(0.015), R(0.015)}, {0, 0}},
+                                              {1, {{0, 0, 0}, {R(0.25), 0, 0}}, {R(0.015), R(0.012)}, {0, 0}}};
     sn_implicit_muscle_def muscles[MUSCLES];
     for (int i = 0; i < MUSCLES; i++) {
         muscles[i] = sn_implicit_muscle_def_default();
@@ -173,7 +173,7 @@ TEST(bodies_without_contact_pass_through) {
     arm a = make_arm(1), b = {0};
     sn_body_destroy(a.world, a.muscles);
     sn_transform poses[1] = {{{0, 0, 0}, {0, 0, 0, 1}}};
-    const sn_implicit_muscle_bone bone = {0, {{0, 0, 0}, {R(0.4), 0, 0}}, {R(0.03), R(0.03)}};
+    const sn_implicit_muscle_bone bone = {0, {{0, 0, 0}, {R(0.4), 0, 0}}, {R(0.03), R(0.03)}, {0, 0}};
     sn_implicit_muscles_def def = sn_implicit_muscles_def_default();
     def.poses = poses, def.bone_count = 1, def.bones = &bone, def.collider_count = 1;
     for (int touches = 0; touches < 2; touches++) {

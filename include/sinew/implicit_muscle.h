@@ -11,6 +11,7 @@ typedef struct {
     int bone;
     sn_vec3 ends[2];  // in the bone's frame, m
     sn_real radii[2]; // m
+    sn_real flesh[2]; // thickness of what lies over it, for contacts with other bodies, m; 0: the cover alone
 } sn_implicit_muscle_bone;
 
 // The radius along a muscle: s^(alpha - 1) (1 - s)^(beta - 1), s from 0 to 1, scaled to the muscle's volume. A larger alpha

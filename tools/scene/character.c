@@ -9,6 +9,7 @@
 #include "kinds/implicit_muscle/implicit_muscle.h"
 #include "mesh/error.h"
 #include "mesh/maths.h"
+#include "scene/character_flesh.h"
 #include "skin/implicit/implicit_muscles.h"
 #include <math.h>
 #include <stdio.h>
@@ -95,7 +96,8 @@ bool character_from_zoo(zoo_body_kind kind, int vertices, double scale, characte
         const sn_pill *pill = &body->colliders[i].pill;
         out->shapes[i] = (sn_implicit_muscle_bone){body->colliders[i].bone,
                                                    {scaled(pill->a, scale), scaled(pill->b, scale)},
-                                                   {(sn_real)scale * pill->ra, (sn_real)scale * pill->rb}};
+                                                   {(sn_real)scale * pill->ra, (sn_real)scale * pill->rb},
+                                                   {0, 0}};
     }
     out->muscle_count = out->own_muscles = body->muscle_count;
     for (int m = 0; m < body->muscle_count; m++) {
@@ -165,6 +167,8 @@ bool character_from_file(const char *path, const file_source *files, double scal
     }
     good = good && read_bones(out, error);
     if (good) scale_mesh(&out->mesh, out->fit * scale);
+    if (good && !character_flesh_fit(&out->mesh, out->bones, out->bone_count, &out->shapes, &out->collider_count))
+        good = tool_error_out_of_memory(error);
     if (!good) character_free(out);
     return good;
 }

@@ -18,7 +18,7 @@ typedef struct {
     sn_mesh mesh;       // at rest
     sn_rig_bone *bones; // mesh.joint are indices into them
     int bone_count;
-    sn_implicit_muscle_bone *shapes; // muscles do not enter them
+    sn_implicit_muscle_bone *shapes; // muscles do not enter them; of files fitted to the skin
     int collider_count;
     sn_implicit_muscle_def *muscles;
     char (*muscle_names)[ZOO_NAME_SIZE];

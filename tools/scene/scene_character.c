@@ -527,7 +527,8 @@ static sn_status make_copy(sn_scene *scene, sn_world *world, struct scene_charac
     const character_spec *spec = (const character_spec *)one->body->spec;
     def.collide = spec->collide, def.surface = scene_surface(&spec->surface);
     if (character_bundles_count(one) > 0) def.surface.mask &= ~CHARACTER_RODS; // rods collide with their own bones
-    def.cover = (sn_real)(spec->cover * spec->body.scale);
+    const bool fitted = spec->file && !fields_has(spec, "cover"); // the pills of its bones reach to the skin
+    def.cover = fitted ? 0 : (sn_real)(spec->cover * spec->body.scale);
     def.label = scene_label(one->body->index, one->copy);
     status = sn_implicit_muscles_create(world, &def, &one->id);
     if (status == SN_OK) status = sn_implicit_model_cover(one->form->model, world, one->id, one->form->bone_of);

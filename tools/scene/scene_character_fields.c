@@ -192,7 +192,10 @@ static const field_row character_fields[] = {
     KEY("surface", FIELD_OBJECT, AT(character_spec, surface), "friction and other contact properties",
         .table = &scene_surface_table),
     KEY("cover", FIELD_NUMBER, AT(character_spec, cover),
-        "thickness of skin and fat over muscles and bones, for contacts, m; default 0.01", .max = 100),
+        "thickness of skin and fat over muscles and bones, for contacts, m; default 0.01, and 0 for a file, whose "
+        "bones "
+        "have flesh up to the skin",
+        .max = 100),
     KEY("add_muscles", FIELD_LIST, AT(character_spec, add_muscles), "more muscles", .table = &muscle_table,
         .max_count = 1000),
     KEY("activation", FIELD_LIST, AT(character_spec, activation), "of muscles", .table = &activation_table,

@@ -287,10 +287,16 @@ void sn_muscle_def_visit(sn_stream *stream, sn_implicit_muscle_def *d) {
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) sn_visit_bool(stream, flags[k]);
 }
 
+bool sn_muscle_flesh_is_valid(const sn_implicit_muscle_bone *bone) {
+    return sn_between(bone->flesh[0], 0, SN_MAX_COVER) && sn_between(bone->flesh[1], 0, SN_MAX_COVER);
+}
+
 void sn_muscle_bone_visit(sn_stream *stream, sn_implicit_muscle_bone *bone) {
     sn_visit_int(stream, &bone->bone);
     sn_visit_reals(stream, &bone->ends[0].x, 6);
     sn_visit_reals(stream, bone->radii, 2);
+    sn_visit_reals(stream, bone->flesh, 2);
+    sn_stream_check(stream, sn_muscle_flesh_is_valid(bone));
 }
 
 static void visit_def(sn_stream *stream, sn_muscles_item *item) {

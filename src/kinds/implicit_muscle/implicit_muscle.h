@@ -106,6 +106,7 @@ sn_muscle_obstacle sn_muscle_obstacle_from_bone(const sn_implicit_muscle_bone *b
 void sn_muscle_def_visit(sn_stream *stream, sn_implicit_muscle_def *def);
 // Clears the fields that a definition does not use: nothing checks them, so they may contain anything.
 void sn_muscle_def_trim(sn_implicit_muscle_def *def);
+bool sn_muscle_flesh_is_valid(const sn_implicit_muscle_bone *bone);
 void sn_muscle_bone_visit(sn_stream *stream, sn_implicit_muscle_bone *bone);
 
 #endif

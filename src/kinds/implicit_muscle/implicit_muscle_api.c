@@ -58,6 +58,8 @@ sn_status sn_implicit_muscles_create(sn_world *world, const sn_implicit_muscles_
         field = "muscles", text = "must be an array of muscle_count";
     else if (!(def->cover >= 0 && def->cover <= SN_MAX_COVER))
         field = "cover", text = "must be from 0 to 1000 m";
+    for (int i = 0; i < def->collider_count && !field; i++)
+        if (!sn_muscle_flesh_is_valid(&def->bones[i])) field = "bones", text = "flesh must be from 0 to 1000 m";
     if (field) {
         sn_log_line(sn_world_log(world), SN_LOG_ERROR, SN_ERR_DEF, field, "%s", text);
         return SN_ERR_DEF;

@@ -97,7 +97,7 @@ static void write_item(const sn_muscles_item *item, const sn_proxy_writer *write
         for (int k = 0; k < 2; k++, at++) {
             const sn_vec3 p = sn_bone_point(&system->to[b->bone], b->ends[k]);
             const sn_vec3 q = sn_bone_point(&item->to[b->bone], b->ends[k]);
-            const sn_real radius = b->radii[k] + item->cover;
+            const sn_real radius = b->radii[k] + b->flesh[k] + item->cover;
             set_node(writer, at, body, p, radius, 0, sn_length(sn_sub(q, p)) + (sn_real)0.05 * radius);
         }
         set_pill(writer, at - 1);
@@ -155,7 +155,7 @@ sn_box3 sn_muscles_bounds(void *what, int slot) {
     const sn_real far = (sn_real)1e30;
     sn_box3 box = {sn_v3(far, far, far), sn_v3(-far, -far, -far)};
     for (int i = 0; i < 2 * item->collider_count; i++)
-        sn_box3_add(&box, point_at(item, i), item->bones[i / 2].radii[i % 2]);
+        sn_box3_add(&box, point_at(item, i), item->bones[i / 2].radii[i % 2] + item->bones[i / 2].flesh[i % 2]);
     for (int m = 0; m < item->muscle_count; m++) {
         const sn_muscle_spindle *muscle = &item->system->muscles[m].spindle;
         for (int i = 0; i < muscle->points; i++) sn_box3_add(&box, muscle->axis[i], muscle->radius[i]);

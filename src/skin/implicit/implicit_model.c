@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define MODEL_MARK 0x51AE0701u
-static const sn_file_header header = {"sinewIM\n", 1, "a model"};
+static const sn_file_header header = {"sinewIM\n", 2, "a model"};
 
 sn_implicit_model_def sn_implicit_model_def_default(void) {
     return (sn_implicit_model_def){.init_mark = MODEL_MARK};
