@@ -1247,6 +1247,31 @@ static inline void use_skin(any_world *any) {
     }
 }
 
+// Shapes need no world. Whatever the bytes say, what is opened can be used.
+static inline void use_correctives(any_world *any) {
+    enum { VERTICES = 5 };
+    choices *c = any->from;
+    sn_corrective_target target = {.joint = choose(c, 3), .parent = choose(c, 3), .scale = 1e-4f, .reach = 1};
+    const sn_corrective_row rows[2] = {{choose(c, VERTICES), {1, 2, 3, 0}}, {choose(c, VERTICES + 1), {4, 5, 6, 0}}};
+    for (int k = 0; k < SN_CORRECTIVE_TERMS; k++) target.coefficients[k] = (float)number(c, -1, 1);
+    target.rest[3] = 1, target.count = choose(c, 4);
+    const sn_correctives set = {3, VERTICES, 1, &target, 2, rows};
+    const size_t size = sn_correctives_save(&set, NULL, 0);
+    if (size == 0) return;
+    unsigned char *bytes = malloc(size);
+    if (!bytes) abort();
+    CHECK(sn_correctives_save(&set, bytes, size) == size);
+    if (is_wild(c)) bytes[(size_t)choose(c, 256) * size / 256] ^= (unsigned char)choose(c, 256);
+    sn_correctives open;
+    sn_transform poses[3];
+    float weights[1], positions[3 * VERTICES] = {0};
+    any_poses(any, poses, any->size);
+    if (sn_correctives_open(bytes, size, &open) == SN_OK && open.target_count == 1 &&
+        sn_correctives_weights(&open, poses, 3, weights) == SN_OK)
+        any_outcome(sn_correctives_apply(&open, weights, positions, 3 * sizeof(float), VERTICES));
+    free(bytes);
+}
+
 static inline void use_world(any_world *any) {
     choices *c = any->from;
     sn_world *w = any->world;
@@ -1320,6 +1345,7 @@ static inline void any_change(any_world *any) {
     case 9:
         use_skin(any);
         use_implicit(any);
+        use_correctives(any);
         break;
     default:
         use_world(any);

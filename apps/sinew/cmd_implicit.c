@@ -1,11 +1,12 @@
-// sinew implicit: bakes the implicit skin of a character for programs that link the library; or checks that it is not
-// worse than plain skinning.
+// sinew implicit: bakes the implicit skin of a character for programs that link the library, or into morph targets of its
+// own file; or checks that it is not worse than plain skinning.
 #include "command.h"
 #include "formats/atomic_file.h"
 #include "messages.h"
 #include "options.h"
 #include "scene/character.h"
 #include "scene/character_check.h"
+#include "scene/corrective_write.h"
 #include "scene/scene_character.h"
 #include <stdlib.h>
 #include <string.h>
@@ -45,17 +46,25 @@ static const char *name_in_character(const void *of, int bone) {
     return ((const character *)of)->bones[bone].name;
 }
 
+// Reads the character of a file, with its warnings. Returns 0 on success.
+static int read_character(const char *file, character *out) {
+    tool_error error;
+    if (!character_from_file(file, &disk_files, 1, out, &error)) {
+        const bool named = strncmp(error.text, file, strlen(file)) == 0; // mesh readers include the file name
+        return named ? bad_input(error.text) : bad_file(file, "%s", error.text);
+    }
+    for (int i = 0; i < out->notes.count; i++) fprintf(stderr, "%s: warning: %s\n", file, out->notes.text[i]);
+    return EXIT_DONE;
+}
+
 static int from_mesh(const char *file, const char *output) {
     character c;
     tool_error error;
     sn_implicit_model *model = NULL;
-    int *bone_of = NULL, code = EXIT_BAD_INPUT;
+    int *bone_of = NULL, code = read_character(file, &c);
     const sn_log log = {complain, (void *)(uintptr_t)file};
-    if (!character_from_file(file, &disk_files, 1, &c, &error)) {
-        const bool named = strncmp(error.text, file, strlen(file)) == 0; // mesh readers include the file name
-        return named ? bad_input(error.text) : bad_file(file, "%s", error.text);
-    }
-    for (int i = 0; i < c.notes.count; i++) fprintf(stderr, "%s: warning: %s\n", file, c.notes.text[i]);
+    if (code != EXIT_DONE) return code;
+    code = EXIT_BAD_INPUT;
     if (character_model(&c, &log, NULL, &model, &bone_of, &error)) {
         size_t size;
         code = keep(output, model, &size);
@@ -65,6 +74,37 @@ static int from_mesh(const char *file, const char *output) {
     }
     sn_implicit_model_destroy(model);
     free(bone_of);
+    character_free(&c);
+    return code;
+}
+
+// Writes the file with corrective shapes, and says how far they are from the skin.
+static int with_targets(const char *file, const char *output, const corrective_options *options) {
+    character c;
+    tool_error error;
+    corrective_bake bake = {0};
+    char names[2][1024];
+    int code = read_character(file, &c);
+    if (code != EXIT_DONE) return code;
+    if (!corrective_bake_make(&c, options, &bake, &error)) {
+        code = bad_file(file, "%s", error.text);
+    } else if (!corrective_write(file, &disk_files, &c, &bake, output, names, &error)) {
+        code = fail(EXIT_RUN_FAILED, "%s", error.text);
+    } else {
+        const char *const written[] = {output, names[0], names[1], NULL};
+        const corrective_error *far[] = {&bake.baked, &bake.linear};
+        printf("shapes       %d, with %d offsets for %d vertices\n", bake.set.target_count, bake.set.row_count,
+               bake.set.vertex_count);
+        for (int i = 0; i < 2; i++)
+            printf("%s mean %.2f, 95 %% %.2f, most %.2f mm from the skin, over %d frames of %s\n",
+                   i ? "without     " : "with shapes ", 1e3 * far[i]->mean, 1e3 * far[i]->p95, 1e3 * far[i]->max,
+                   bake.frames,
+                   options->unseen   ? options->unseen
+                   : bake.from_clips ? "its clips"
+                                     : "random poses");
+        print_written(written, 3);
+    }
+    corrective_bake_free(&bake);
     character_free(&c);
     return code;
 }
@@ -149,12 +189,17 @@ static int check_one(const char *file, const skin_check_options *options) {
 int command_implicit(int count, char **arguments) {
     enum { MAX_FILES = 64 };
     static const char *const what[] = {"all", "clips", "poses", NULL};
-    const char *files[MAX_FILES] = {NULL}, *output = NULL, *body = NULL;
-    int file_count = 0, measured = 0;
+    const char *files[MAX_FILES] = {NULL}, *output = NULL, *body = NULL, *unseen = NULL;
+    int file_count = 0, measured = 0, targets = 32;
     double fps = 30;
     bool check = false;
     const option options[] = {
-        option_output(&output, "OUT", "the file to write, for sn_implicit_model_restore"),
+        option_output(
+            &output, "OUT",
+            "the file to write: for sn_implicit_model_restore; or OUT.glb: the glTF file with all that is in\n"
+            "it, and the skin as corrective shapes on its skeleton, which its clips drive"),
+        option_int("shapes", &targets, "N", 1, 1000, "of OUT.glb: how many at most; default 32"),
+        option_text("unseen", &unseen, "CLIP", "of OUT.glb: the shapes are not made for this clip but measured in it"),
         option_text("body", &body, "NAME", "name of a character in the scene; default the first"),
         option_flag("check", &check,
                     "measures instead: triangles that cross, edges stretched over 2.5 or under 0.3 times, and volume,\n"
@@ -166,10 +211,10 @@ int command_implicit(int count, char **arguments) {
     };
     const command_usage usage = {
         "implicit",
-        "CHARACTER... (-o OUT [--body NAME] | --check)",
+        "CHARACTER... (-o OUT [--body NAME] | -o OUT.glb [--shapes N] | --check)",
         "Bakes the implicit skin of a skinned glTF file, or of a character of a scene with "
-        "its muscles, for\nprograms that link the library. Or checks that it is not worse than "
-        "plain skinning.",
+        "its muscles, for\nprograms that link the library; or into corrective shapes of the glTF file, for any "
+        "program.\nOr checks that it is not worse than plain skinning.",
         options,
         1,
         MAX_FILES};
@@ -185,5 +230,8 @@ int command_implicit(int count, char **arguments) {
     }
     if (file_count > 1) return fail(EXIT_BAD_INPUT, "bakes one CHARACTER at a time; --check takes several");
     if (!output) return fail(EXIT_BAD_INPUT, "missing output: use -o OUT");
+    if (ends_with(output, ".glb"))
+        return ends_with(files[0], ".json") ? fail(EXIT_BAD_INPUT, "shapes need a skinned glTF file, not a scene")
+                                            : with_targets(files[0], output, &(corrective_options){targets, unseen});
     return ends_with(files[0], ".json") ? from_scene(files[0], body, output) : from_mesh(files[0], output);
 }

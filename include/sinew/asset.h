@@ -5,6 +5,7 @@
 //
 //     .elastic     an elastic body: sn_elastic_model_load, here
 //     (any)        an implicit skin: sn_implicit_model_restore, in implicit_skin.h
+//     .correctives pose-driven shapes of a character: sn_correctives_open, in corrective.h
 //     .rig.json    a muscle of rods: JSON, read by sn_muscle_rig_read of the tools (sinew/tools/asset.h); without them,
 //                  pass your own arrays to sn_rod_create and sn_bundle_create
 #ifndef SINEW_ASSET_H

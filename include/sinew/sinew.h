@@ -10,6 +10,7 @@
 #include "body.h"
 #include "bundle.h"
 #include "contact.h"
+#include "corrective.h"
 #include "draw.h"
 #include "elastic.h"
 #include "history.h"

@@ -171,6 +171,13 @@ static bool load_json(gltf *g) {
     return reader_fail(r, g->text_at + (at < size ? at : size), "not JSON: %s", error.text);
 }
 
+// What to do about an extension that cannot be read.
+static const char *advice(const char *name) {
+    const bool packed = name && (strstr(name, "draco") || strstr(name, "meshopt"));
+    return packed ? "export it without compression, or unpack it: npx @gltf-transform/cli copy IN.glb OUT.glb"
+                  : "export it without compression";
+}
+
 // Checks the version, the required extensions, and that lists contain objects.
 static bool check_top(gltf *g) {
     static const char *const known[] = {"KHR_mesh_quantization", "KHR_materials_unlit", "KHR_texture_transform",
@@ -193,8 +200,8 @@ static bool check_top(gltf *g) {
         bool found = false;
         for (size_t k = 0; name && k < sizeof known / sizeof *known; k++) found = found || strcmp(name, known[k]) == 0;
         if (!found)
-            return gltf_fail(g, &here, "the file needs %.100s, which is not supported; export it without compression",
-                             name ? name : "an extension");
+            return gltf_fail(g, &here, "the file needs %.100s, which is not supported; %s",
+                             name ? name : "an extension", advice(name));
     }
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         const json_path here = {NULL, lists[i], 0};
@@ -205,27 +212,37 @@ static bool check_top(gltf *g) {
     return true;
 }
 
-bool gltf_read(mesh_reader *r, const file_source *files) {
-    gltf g = {.r = r, .text_size = r->size, .files = files};
+bool gltf_open(gltf *g) {
+    mesh_reader *r = g->r;
     const bool chunks = r->size >= 4 && memcmp(r->bytes, "glTF", 4) == 0;
     bool good = true;
+    g->text_size = r->size;
     r->text = !chunks;
     r->out->words = chunks ? "glTF, binary" : "glTF, text";
     if (r->size > 0x7fffffff / 2) return reader_fail(r, 0, "larger than 1 GB");
     if (chunks) {
-        good = find_chunks(&g);
+        good = find_chunks(g);
     } else {
-        if (r->size >= 3 && memcmp(r->bytes, "\xEF\xBB\xBF", 3) == 0) g.text_at = 3, g.text_size -= 3;
-        size_t first = g.text_at;
+        if (r->size >= 3 && memcmp(r->bytes, "\xEF\xBB\xBF", 3) == 0) g->text_at = 3, g->text_size -= 3;
+        size_t first = g->text_at;
         while (first < r->size && r->bytes[first] <= ' ') first++;
         if (first < r->size && r->bytes[first] != '{')
             good = reader_fail(r, first, "not glTF: it starts neither with \"glTF\" nor with \"{\"");
     }
-    good = good && load_json(&g) && check_top(&g) && gltf_open_buffers(&g) && gltf_read_nodes(&g) &&
-           gltf_read_skins(&g) && gltf_read_clips(&g) && gltf_read_meshes(&g);
-    gltf_close_buffers(&g);
-    free(g.node_of), free(g.mesh_of), free(g.skin_of), free(g.shown);
-    json_decref(g.root);
+    return good && load_json(g) && check_top(g) && gltf_open_buffers(g);
+}
+
+void gltf_close(gltf *g) {
+    gltf_close_buffers(g);
+    free(g->node_of), free(g->mesh_of), free(g->skin_of), free(g->shown);
+    json_decref(g->root);
+}
+
+bool gltf_read(mesh_reader *r, const file_source *files) {
+    gltf g = {.r = r, .files = files};
+    const bool good =
+        gltf_open(&g) && gltf_read_nodes(&g) && gltf_read_skins(&g) && gltf_read_clips(&g) && gltf_read_meshes(&g);
+    gltf_close(&g);
     if (!good) reader_fail(r, r->at, "out of memory");
     return good;
 }

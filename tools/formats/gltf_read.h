@@ -55,8 +55,14 @@ typedef struct {
     int sparse_count, sparse_component;
 } gltf_rows;
 
+// Parses the JSON, checks its lists and opens the buffers. Close it whatever came of it.
+bool gltf_open(gltf *g);
+void gltf_close(gltf *g);
+
 bool gltf_open_buffers(gltf *g);
 void gltf_close_buffers(gltf *g);
+// Reads a file beside the glTF file, or in a folder below.
+bool gltf_open_file(gltf *g, const json_path *path, const char *uri, gltf_buffer *out);
 
 // The accessor with an index; `user` names it, for errors.
 bool gltf_accessor(gltf *g, int64_t index, const json_path *user, gltf_rows *out);

@@ -51,7 +51,7 @@ static bool is_below(const char *path) {
     return true;
 }
 
-static bool open_file(gltf *g, const json_path *path, const char *uri, gltf_buffer *out) {
+bool gltf_open_file(gltf *g, const json_path *path, const char *uri, gltf_buffer *out) {
     char *name = path_beside("", uri), *bytes = NULL;
     tool_error reason;
     const bool below = name && is_below(name);
@@ -81,7 +81,7 @@ static bool open_buffer(gltf *g, const json_path *path, const json_t *buffer, bo
         const char *comma = strstr(uri, ";base64,");
         if (!comma) return gltf_fail(g, &uri_path, "data that is not base64");
         if (!decode_base64(g, &uri_path, comma + 8, out)) return false;
-    } else if (!open_file(g, &uri_path, uri, out)) {
+    } else if (!gltf_open_file(g, &uri_path, uri, out)) {
         return false;
     }
     if ((uint64_t)size > out->size)

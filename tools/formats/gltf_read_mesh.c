@@ -276,7 +276,9 @@ static bool add_mesh(gltf *g, int index, int skin, int node, const float *world)
     const size_t count = json_array_size(primitives);
     primitive *work = reader_alloc(g->r, count, sizeof *work);
     if (!work) return false;
+    const int before = g->r->out->mesh_count;
     const bool good = make_mesh(g, object, &path, work, count, skin, node, world);
+    if (g->r->out->mesh_count > before && !world) g->r->out->mesh[before].source = index;
     reader_free(g->r, work, count, sizeof *work);
     return good;
 }

@@ -16,8 +16,9 @@ typedef enum { MESH_OBJ, MESH_PLY, MESH_STL, MESH_OFF, MESH_GLTF } mesh_format;
 // inverse bind matrices, and mesh_pose.h places it.
 typedef struct {
     sn_mesh mesh;
-    int skin; // -1: none
-    int node; // that has it; -1: none
+    int skin;   // -1: none
+    int node;   // that has it; -1: none
+    int source; // the mesh of a glTF file with these vertices in this order; -1: none, or its node has moved them
     // Vertices of a skinned mesh whose weights are all 0, in order. They were bound to the first joint.
     int *bare;
     int bare_count;

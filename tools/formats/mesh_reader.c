@@ -73,7 +73,7 @@ mesh_item *reader_add_mesh(mesh_reader *r, int vertices, int triangles, unsigned
                           (parts & MESH_COLOUR ? 12 : 0) + (parts & MESH_SKIN ? 32 : 0);
     if (!reader_charge(r, (size_t)vertices * vertex + (size_t)triangles * 12 + 7 * BLOCK)) return NULL;
     mesh_item *item = &out->mesh[out->mesh_count];
-    *item = (mesh_item){.skin = -1, .node = -1};
+    *item = (mesh_item){.skin = -1, .node = -1, .source = -1};
     if (!sn_mesh_alloc(&item->mesh, vertices, triangles, parts)) {
         reader_fail(r, r->at, "out of memory");
         return NULL;
