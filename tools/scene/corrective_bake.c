@@ -132,7 +132,7 @@ static double find_offsets(const baking *b, double (*bones)[12], float (*out)[3]
 
 typedef struct {
     double v[SAMPLES][3], weight[SAMPLES], reach;
-    int count;
+    int count, seen; // all; those of clips, which come first
 } joint_range;
 
 // Rotation i of a joint, as (x, y, z) of a quaternion: directions all over the sphere, each at a third of the range, two
@@ -192,7 +192,7 @@ static void add_seen(const baking *b, int joint, joint_range *to) {
 static void find_range(const baking *b, int joint, joint_range *out) {
     *out = (joint_range){.count = 0};
     add_seen(b, joint, out);
-    const int seen = out->count;
+    const int seen = out->seen = out->count;
     const double all = range_of(b, joint);
     for (int i = 0; i < AROUND; i++) {
         double *v = out->v[out->count++];
@@ -265,7 +265,23 @@ typedef struct {
     double (*fit)[TERMS]; // C: of each number of an offset
 } joint_fit;
 
-// C of all numbers of all offsets.
+// What the polynomials of a vertex explain of its squared offsets in the clips, 0 to 1; without clips everywhere.
+static double explained(const joint_fit *f, int vertex) {
+    const size_t numbers = 3 * (size_t)f->count;
+    const int end = f->range.seen > 0 ? f->range.seen : f->range.count;
+    double all = 0, left = 0;
+    for (int s = 0; s < end; s++)
+        for (size_t i = 3 * (size_t)vertex; i < 3 * (size_t)vertex + 3; i++) {
+            const double d = (double)f->moved[(size_t)s * numbers + i];
+            double miss = d;
+            for (int k = 0; k < TERMS; k++) miss -= f->fit[i][k] * (double)f->terms[s][k];
+            all += d * d, left += miss * miss;
+        }
+    return all > 0 ? fmax(0, 1 - left / all) : 0;
+}
+
+// C of all numbers of all offsets. What jumps, as contacts do, is fitted badly: it gets only as much of the fit as the fit
+// explains, so that it is not worse than without.
 static void fit_numbers(joint_fit *f) {
     const size_t numbers = 3 * (size_t)f->count;
     for (size_t i = 0; i < numbers; i++) {
@@ -276,6 +292,10 @@ static void fit_numbers(joint_fit *f) {
                 c[k] += f->range.weight[s] * (double)f->moved[(size_t)s * numbers + i] * (double)f->terms[s][k];
         solve_lower(TERMS, f->l, c);
         solve_upper(TERMS, f->l, c);
+    }
+    for (int v = 0; v < f->count; v++) {
+        const double part = explained(f, v);
+        for (int k = 0; k < 3 * TERMS; k++) f->fit[3 * v + k / TERMS][k % TERMS] *= part;
     }
 }
 
