@@ -175,3 +175,55 @@ TEST(the_method_of_2013_needs_no_frame_before) {
     free(start);
     limb_free(&l);
 }
+
+// A button inside of the elbow: a part of its own that follows the upper arm alone. The fold presses on it, and it stays as it is.
+TEST(a_part_that_follows_one_bone_stays_rigid) {
+    enum { CORNERS = 6, FACES = 8 };
+    static const int faces[FACES][3] = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4},
+                                        {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
+    const limb_shape *s = &plain_limb;
+    limb l;
+    sn_mesh bare, mesh;
+    sn_rig_bone bones[2];
+    tool_error error = {0};
+    sn_transform poses[2];
+    memset(&l, 0, sizeof l);
+    sn_memory_init(&l.memory, &(sn_allocator){0});
+    limb_bones(s, bones);
+    REQUIRE(limb_mesh(s, &bare));
+    const int n = bare.vertex_count, t = bare.triangle_count;
+    REQUIRE(sn_mesh_alloc(&mesh, n + CORNERS, t + FACES, MESH_SKIN));
+    memcpy(mesh.position, bare.position, (size_t)n * sizeof *mesh.position);
+    memcpy(mesh.joint, bare.joint, (size_t)n * sizeof *mesh.joint);
+    memcpy(mesh.weight, bare.weight, (size_t)n * sizeof *mesh.weight);
+    memcpy(mesh.triangle, bare.triangle, (size_t)t * sizeof *mesh.triangle);
+    for (int i = 0; i < CORNERS; i++) {
+        for (int k = 0; k < 3; k++) mesh.position[n + i][k] = (k == i / 2) * (i % 2 ? -0.01f : 0.01f);
+        mesh.position[n + i][0] -= 0.03f, mesh.position[n + i][1] += 0.055f;
+        memset(mesh.joint[n + i], 0, sizeof *mesh.joint);
+        for (int k = 0; k < 4; k++) mesh.weight[n + i][k] = k == 0;
+    }
+    for (int i = 0; i < FACES; i++)
+        for (int k = 0; k < 3; k++) mesh.triangle[t + i][k] = n + faces[i][k];
+    REQUIRE(sn_rig_make(&mesh, bones, 2, NULL, &l.model, &error));
+    CHECK_INT(l.model.rigid_vertices, CORNERS);
+    l.points = malloc((size_t)l.model.def.count * sizeof *l.points);
+    REQUIRE(l.points && sn_implicit_rig_create(&l.memory, &(sn_log){0}, &l.model.def, &l.rig) == SN_OK &&
+            sn_implicit_state_create(&l.memory, l.rig, &l.state) == SN_OK);
+    limb_pose(s, 120, poses);
+    CHECK(sn_implicit_track(l.state, poses, NULL, NULL, NULL, l.points, NULL) == SN_OK);
+    double button = 0, skin = 0;
+    for (int v = 0; v < n + CORNERS; v++) {
+        const float *rest = mesh.position[v];
+        const sn_vec3 p = l.points[l.model.vertex_index[v]];
+        const double moved = fabs((double)p.x - (double)rest[0]) + fabs((double)p.y - (double)rest[1]) +
+                             fabs((double)p.z - (double)rest[2]);
+        if (v >= n) button = fmax(button, moved);
+        if (v < n && mesh.weight[v][0] == 1) skin = fmax(skin, moved);
+    }
+    CHECK(button < 1e-6);
+    CHECK(skin > 0.005); // which the fold has pressed
+    limb_free(&l);
+    sn_mesh_free(&bare);
+    sn_mesh_free(&mesh);
+}

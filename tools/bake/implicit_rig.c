@@ -446,6 +446,43 @@ static bool fit_fields(work *w, tool_error *error) {
     return true;
 }
 
+// ---- rigid pieces
+
+static int root_of(int *up, int v) {
+    while (up[v] != v) v = up[v] = up[up[v]];
+    return v;
+}
+
+// The bone that a vertex follows alone; -1: several.
+static int only_bone(const work *w, int v) {
+    int best = 0;
+    for (int k = 1; k < SN_IMPLICIT_INFLUENCES; k++)
+        if (w->weights[v][k] > w->weights[v][best]) best = k;
+    return w->weights[v][best] > (sn_real)0.999 ? w->influences[v][best] : -1;
+}
+
+// Connected parts that follow one bone alone stay rigid: shoes, armour, eyes, teeth, buttons.
+static bool leave_rigid(work *w) {
+    int *up = malloc(((size_t)w->count + 1) * sizeof *up), *bone = malloc(((size_t)w->count + 1) * sizeof *bone);
+    const bool good = up && bone;
+    for (int v = 0; good && v < w->count; v++) up[v] = v, bone[v] = only_bone(w, v);
+    for (int t = 0; good && t < w->triangle_count; t++)
+        for (int k = 0; k < 2; k++) {
+            const int a = root_of(up, w->triangles[t][k]), b = root_of(up, w->triangles[t][k + 1]);
+            if (a == b) continue;
+            up[b] = a;
+            if (bone[a] != bone[b]) bone[a] = -1;
+        }
+    for (int v = 0; good && v < w->count; v++) {
+        if (bone[root_of(up, v)] < 0) continue;
+        w->owner[v] = -1;
+        w->model->rigid_vertices++;
+    }
+    free(up);
+    free(bone);
+    return good;
+}
+
 static bool store_edges(work *w) {
     const size_t entries = (size_t)w->rings.first[w->count];
     w->cotangents = malloc((entries + 1) * sizeof *w->cotangents);
@@ -483,7 +520,7 @@ bool sn_rig_make(const sn_mesh *mesh, const sn_rig_bone *bones, int bone_count, 
         good = tool_error_set(
             error, "the mesh has no surface or is inside out; triangles must be counter-clockwise seen from outside");
     good = good && fit_fields(&w, error);
-    if (good) good = store_edges(&w) || tool_error_out_of_memory(error);
+    if (good) good = (leave_rigid(&w) && store_edges(&w)) || tool_error_out_of_memory(error);
     out->def = (sn_implicit_def){.bones = w.bone,
                                  .bone_count = bone_count,
                                  .centres = w.centres,

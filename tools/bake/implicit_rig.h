@@ -36,6 +36,7 @@ typedef struct {
     int *source_bone_of;    // of each rig bone: its input bone
     int *samples;           // of each rig bone; 0: no field
     int fieldless_vertices; // vertices whose bone has no field; these are only skinned
+    int rigid_vertices;     // vertices of connected parts that follow one bone alone; these too
 } sn_rig_model;
 
 // False: 'error' says what is wrong with the mesh or the skeleton; 'out' is empty.
