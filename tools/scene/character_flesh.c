@@ -202,8 +202,11 @@ static int make_pills(const skin *s, int bone, const part *p, sn_implicit_muscle
     const int wide = p->half[0] >= p->half[1] ? 1 : 2;
     const int pills = 1 + (int)fmin(ceil(spare / (1.2 * b) - 0.1), MAX_ACROSS - 1);
     // A ball ends where the skin does; where another part goes on, its middle is there.
-    double ends[2] = {p->low + (p->closed[0] ? b * width_at(p, p->low) : 0),
-                      p->high - (p->closed[1] ? b * width_at(p, p->high) : 0)};
+    double ends[2] = {p->low, p->high};
+    for (int i = 0; i < 4; i++) {
+        if (p->closed[0]) ends[0] = p->low + b * width_at(p, ends[0]);
+        if (p->closed[1]) ends[1] = p->high - b * width_at(p, ends[1]);
+    }
     if (ends[0] > ends[1]) ends[0] = ends[1] = 0.5 * (p->low + p->high);
     for (int i = 0; i < pills; i++) {
         const double beside = pills > 1 ? spare * (2.0 * i / (pills - 1) - 1) : 0;
@@ -224,9 +227,11 @@ static int make_pills(const skin *s, int bone, const part *p, sn_implicit_muscle
     return pills;
 }
 
-// The mean distance of the skin from its pills, negative inside.
+// The mean distance of the skin from its pills, negative inside. What is deep inside is no outer skin: a mouth, the back of an
+// eye.
 static double mean_distance(const skin *s, int count, const part *p, const sn_implicit_muscle_bone *pills, int n) {
-    double sum = 0;
+    const double deep = -0.4 * fmin(p->half[0], p->half[1]);
+    double sum = 0, weight = 0;
     for (int i = 0; i < count; i++) {
         double x[3], min = INFINITY;
         position_of(s, s->list[i], x);
@@ -240,9 +245,11 @@ static double mean_distance(const skin *s, int count, const part *p, const sn_im
             }
             min = fmin(min, bone_distance(x, &ball[0], &ball[1]));
         }
-        sum += s->area[s->list[i]] / p->weight * min;
+        if (min < deep) continue;
+        sum += s->area[s->list[i]] * min;
+        weight += s->area[s->list[i]];
     }
-    return sum;
+    return weight > 0 ? sum / weight : 0;
 }
 
 bool character_flesh_fit(const sn_mesh *mesh, const sn_rig_bone *bones, int bone_count, sn_implicit_muscle_bone **out,
