@@ -4,6 +4,7 @@
 // and files that were damaged at random never do harm.
 #include "mesh_bytes.h"
 #include "scene/character.h"
+#include "scene/corrective_write.h"
 #include "scene/scene.h"
 #include "scene/scene_drive.h"
 #include "test.h"
@@ -233,6 +234,49 @@ TEST(scales_that_rigid_bones_cannot_follow_are_refused_with_the_joint) {
     CHECK(!character_pose(&c, 0, false, poses, &error));
     CHECK(strstr(error.text, "joint \"fore\"") && strstr(error.text, "1, 2, 1"));
     character_free(&c);
+}
+
+// A skin becomes morph targets of the file, which can be read again, and bytes for the library; at the bind pose all weights are 0.
+TEST(its_skin_becomes_shapes_of_the_file) {
+    place p;
+    character c, again;
+    tool_error error = {0};
+    corrective_bake bake;
+    char path[128], names[2][1024];
+    const fault hat = {.bind_scale = 1, .hat_parent = "fore"};
+    REQUIRE(place_make(&p));
+    bytes b = make_glb(&hat);
+    REQUIRE(put(&p, &b) && character_from_file(p.file, &disk_files, 1, &c, &error));
+    const corrective_options options = {.targets = 6};
+    REQUIRE(corrective_bake_make(&c, &options, &bake, &error));
+    CHECK(bake.set.target_count > 0 && bake.set.target_count <= 6 && bake.set.vertex_count == VERTICES + 3);
+    CHECK(!bake.from_clips && bake.frames > 10 && bake.baked.mean < 0.7 * bake.linear.mean);
+    snprintf(path, sizeof path, "%s/out.glb", p.folder);
+    REQUIRE(corrective_write(p.file, &disk_files, &c, &bake, path, names, &error));
+    REQUIRE(character_from_file(path, &disk_files, 1, &again, &error));
+    CHECK_INT(again.mesh.vertex_count, c.mesh.vertex_count);
+    CHECK(memcmp(again.mesh.position, c.mesh.position, (size_t)c.mesh.vertex_count * sizeof *c.mesh.position) == 0);
+    CHECK_INT(again.file.skipped, bake.set.target_count); // morph targets are not read
+    sn_transform poses[2];
+    float weights[6] = {1, 1, 1, 1, 1, 1};
+    character_rest(&again, poses);
+    CHECK_INT(sn_correctives_weights(&bake.set, poses, 2, weights), SN_OK);
+    for (int k = 0; k < bake.set.target_count; k++) CHECK_NEAR(weights[k], 0, 1e-6);
+    FILE *f = fopen(names[0], "rb");
+    unsigned char *saved = malloc(1 << 20);
+    sn_correctives open;
+    REQUIRE(f && saved);
+    CHECK_INT(sn_correctives_open(saved, fread(saved, 1, 1 << 20, f), &open), SN_OK);
+    CHECK_INT(open.row_count, bake.set.row_count);
+    fclose(f);
+    free(saved);
+    unlink(path), unlink(names[0]), unlink(names[1]);
+    corrective_bake_free(&bake);
+    CHECK(!corrective_bake_make(&c, &(corrective_options){1, "hop"}, &bake, &error) && strstr(error.text, "hop"));
+    character_free(&c);
+    character_free(&again);
+    bytes_free(&b);
+    place_remove(&p);
 }
 
 // A character of a file has bones and flesh without being asked: what falls on it stays on it, or goes through if it may.
