@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "world/world.h"
 
-static const sn_file_header header = {"SINEWSAV", 17, "a world"};
+static const sn_file_header header = {"SINEWSAV", 18, "a world"};
 
 // Whether a kind has or had bodies in this world. Other kinds are not saved, so that libraries built without them can
 // restore the world.
