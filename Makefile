@@ -66,7 +66,7 @@ npm: build ## builds the npm package 'sinew' into out/, and a consumer of it wit
 	@scripts/setup web
 	@scripts/npm
 
-wheel: ## builds the Python wheel into out/, and tries it in an empty virtual environment
+wheel: build ## builds the Python wheel into out/, and tries it in an empty virtual environment
 	@scripts/setup build python3 python3-venv python3-pip python3-numpy python3-matplotlib
 	@scripts/wheel
 
