@@ -35,21 +35,23 @@ cat >small-net.json <<'SCENE'
    "hold": [{"points": [0, 17]}]}
 ]}
 SCENE
-"$SINEW" run small-net.json --seconds 0.5 -q -o x.glb -o x.pc2 -o x.vtp || fail "run a small net"
+"$SINEW" run small-net.json --seconds 0.5 -q -o x.glb -o x.usda -o x.pc2 -o x.vtp || fail "run a small net"
+node "$node_folder/same_usd.mjs" x.usda x.pc2 >"$folder.said" || fail "USD has what deforms differently"
 node "$node_folder/validate.mjs" x.glb || fail "the validator finds fault with what deforms"
 node "$node_folder/same_vertices.mjs" x.glb x.pc2 30 >"$folder.said" || fail "three.js shows what deforms differently"
 grep -q 'NumberOfPoints="414" NumberOfVerts="0" NumberOfLines="8" NumberOfStrips="0" NumberOfPolys="706"' x.vtp ||
     fail "x.vtp has $(grep NumberOfPoints x.vtp)"
-rm -f x.vtp small-net.json
+rm -f x.vtp x.usda small-net.json
 # One armature for all bodies.
 "$SINEW" run "$SCENES/octopus-hand.json" --seconds 0.1 -q --glb-joints shared -o x.glb -o x.pc2 || fail "run with shared joints"
 node "$node_folder/validate.mjs" x.glb || fail "the validator finds fault with shared joints"
 node "$node_folder/same_vertices.mjs" x.glb x.pc2 30 >"$folder.said" || fail "three.js shows shared joints differently"
 for name in elastic-band mixer octopus-hand; do
-    "$SINEW" run "$SCENES/$name.json" --seconds 0.5 -q -o x.glb -o x.pc2 || fail "run $name"
+    "$SINEW" run "$SCENES/$name.json" --seconds 0.5 -q -o x.glb -o x.usda -o x.pc2 || fail "run $name"
     node "$node_folder/same_vertices.mjs" x.glb x.pc2 30 >"$folder.said" || fail "three.js shows $name differently"
+    node "$node_folder/same_usd.mjs" x.usda x.pc2 >"$folder.said" || fail "three.js shows $name as USD differently"
 done
-only x.glb x.pc2 x.rest.obj
+only x.glb x.pc2 x.rest.obj x.usda
 rm -f x.*
 
 # All formats in one run; the mesh lies beside each cache.
