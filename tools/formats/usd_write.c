@@ -96,7 +96,7 @@ static void write_corners(FILE *out, const sn_mesh *mesh) {
     if (!mesh->uv) return;
     fputs("texCoord2f[] primvars:st = [", out);
     for (int v = 0; v < mesh->vertex_count; v++)
-        fprintf(out, "%s(%.9g, %.9g)", v ? ", " : "", (double)mesh->uv[v][0], (double)mesh->uv[v][1]);
+        fprintf(out, "%s(%.9g, %.9g)", v ? ", " : "", (double)mesh->uv[v][0], 1 - (double)mesh->uv[v][1]);
     fputs("] (\ninterpolation = \"vertex\"\n)\n", out);
 }
 
