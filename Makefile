@@ -63,7 +63,7 @@ test-all: setup ## all tests with gcc, clang, the sanitizers of addresses and of
 	@scripts/analyse
 
 npm: build ## builds the npm package 'sinew' into out/, and a consumer of it with three.js, which runs
-	@scripts/setup web
+	@scripts/setup web chromium
 	@scripts/npm
 
 wheel: build ## builds the Python wheel into out/, and tries it in an empty virtual environment
