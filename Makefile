@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 space := $(subst ,, )
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo view web sbom test test-all npm wheel platforms check abuse fuzz soak load bench bench-peers format format-check install clean
+.PHONY: help setup build demo view web sbom test test-all npm wheel blender platforms check abuse fuzz soak load bench bench-peers format format-check install clean
 
 help: ## says what there is
 	@echo "make [target]"
@@ -57,18 +57,22 @@ test-all: setup ## all tests with gcc, clang, the sanitizers of addresses and of
 	@scripts/npm
 	@scripts/setup python3-venv python3-pip
 	@scripts/wheel
-	@scripts/setup blender
+	@scripts/setup blender xvfb xauth
 	@scripts/blender
 	@scripts/setup clang-tidy valgrind
 	@scripts/analyse
 
 npm: build ## builds the npm package 'sinew' into out/, and a consumer of it with three.js, which runs
-	@scripts/setup web
+	@scripts/setup web chromium
 	@scripts/npm
 
-wheel: ## builds the Python wheel into out/, and tries it in an empty virtual environment
+wheel: build ## builds the Python wheel into out/, and tries it in an empty virtual environment
 	@scripts/setup build python3 python3-venv python3-pip python3-numpy python3-matplotlib
 	@scripts/wheel
+
+blender: build ## packs the Blender add-on into out/sinew-blender.zip, and tries it in Blender
+	@scripts/setup blender xvfb xauth
+	@scripts/blender
 
 platforms: ## builds for musl, Windows, ARM and WebAssembly, and compares there, emulated, the bits of all scenes; NAMES="windows ..." for some
 	@scripts/platforms $(NAMES)

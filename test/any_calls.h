@@ -1272,6 +1272,20 @@ static inline void use_correctives(any_world *any) {
     free(bytes);
 }
 
+// The helpers for users' own poses.
+static inline void use_maths(choices *c) {
+    sn_real sine, cosine;
+    sn_sincos(number(c, -1e3, 1e3), &sine, &cosine);
+    const sn_vec3 a = vector(c, 1), b = vector(c, 1);
+    const sn_transform t = {.position = a, .rotation = sn_quat_about(b, sn_atan2(sine, cosine))};
+    const sn_transform u = {.position = sn_vec3_lerp(a, b, sn_exp(-number(c, 0, 9))),
+                            .rotation = sn_quat_slerp(sn_quat_between(a, b), sn_quat_inverse(t.rotation), sine)};
+    const sn_transform both = sn_transform_multiply(t, sn_transform_inverse(u));
+    const sn_vec3 p =
+        sn_transform_apply(both, sn_quat_rotate(sn_quat_multiply(t.rotation, u.rotation), (sn_vec3){1, 2, 3}));
+    CHECK(is_wild(c) || (isfinite(p.x) && isfinite(p.y) && isfinite(p.z)));
+}
+
 static inline void use_world(any_world *any) {
     choices *c = any->from;
     sn_world *w = any->world;
@@ -1316,6 +1330,7 @@ static inline void use_world(any_world *any) {
     default:
         CHECK(isfinite(sn_length_tension(number(c, 0, 2))) || is_wild(c));
         CHECK(isfinite(sn_velocity_tension(number(c, -2, 2))) || is_wild(c));
+        use_maths(c);
     }
 }
 

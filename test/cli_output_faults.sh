@@ -60,6 +60,7 @@ outputs=(
     "x.vtp|$run -o x.vtp"
     "x.pvd|$run -o x.pvd"
     "x.glb|$run -o x.glb"
+    "x.usda|$run -o x.usda"
     "x.pc2|$run -o x.pc2"
     "x.mdd|$run -o x.mdd"
     "x.obj|$run -o x.obj"

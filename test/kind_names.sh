@@ -33,7 +33,8 @@ own_files() {
 # KINDS FILES WHY, where the first two are patterns: tables only.
 permitted='
 rod|spring|elastic|implicit_muscle|rigid include/sinew/(body|sinew)\.h  the ids, and the header of all headers
-rod|spring|elastic|implicit_muscle|rigid python/sinew\.py              the table of calls that Python binds
+rod|spring|elastic|implicit_muscle|rigid python/sinew/__init__\.py     the table of calls that Python binds
+elastic                                  python/sinew/tools\.py        baking of elastic bodies
 rod|spring|rigid                         tools/scene/calls\.c          the table of calls that a timeline makes
 rigid                                    tools/scene/scene_kinds\.c    the tables of kinds and lists
 '

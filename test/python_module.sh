@@ -140,7 +140,7 @@ prefix=$work/prefix
 mkdir -p "$prefix/lib" "$prefix/include" "$prefix/share/sinew/python"
 cp "$work/libsinew.so" "$prefix/lib"
 cp -r "$SOURCE/include/sinew" "$prefix/include"
-cp "$SOURCE/python/sinew.py" "$prefix/share/sinew/python"
+cp -r "$SOURCE/python/sinew" "$prefix/share/sinew/python"
 (cd "$work" && env -u SINEW_LIBRARY -u SINEW_INCLUDE PYTHONPATH="$prefix/share/sinew/python" "$python" -c '
 import sinew, sys
 assert str(sinew._library_path).startswith(sys.argv[1]) and str(sinew._include_path).startswith(sys.argv[1])

@@ -35,22 +35,57 @@ cat >small-net.json <<'SCENE'
    "hold": [{"points": [0, 17]}]}
 ]}
 SCENE
-"$SINEW" run small-net.json --seconds 0.5 -q -o x.glb -o x.pc2 -o x.vtp || fail "run a small net"
+"$SINEW" run small-net.json --seconds 0.5 -q -o x.glb -o x.usda -o x.pc2 -o x.vtp || fail "run a small net"
+node "$node_folder/same_usd.mjs" x.usda x.pc2 >"$folder.said" || fail "USD has what deforms differently"
 node "$node_folder/validate.mjs" x.glb || fail "the validator finds fault with what deforms"
 node "$node_folder/same_vertices.mjs" x.glb x.pc2 30 >"$folder.said" || fail "three.js shows what deforms differently"
 grep -q 'NumberOfPoints="414" NumberOfVerts="0" NumberOfLines="8" NumberOfStrips="0" NumberOfPolys="706"' x.vtp ||
     fail "x.vtp has $(grep NumberOfPoints x.vtp)"
-rm -f x.vtp small-net.json
+rm -f x.vtp x.usda small-net.json
 # One armature for all bodies.
 "$SINEW" run "$SCENES/octopus-hand.json" --seconds 0.1 -q --glb-joints shared -o x.glb -o x.pc2 || fail "run with shared joints"
 node "$node_folder/validate.mjs" x.glb || fail "the validator finds fault with shared joints"
 node "$node_folder/same_vertices.mjs" x.glb x.pc2 30 >"$folder.said" || fail "three.js shows shared joints differently"
 for name in elastic-band mixer octopus-hand; do
-    "$SINEW" run "$SCENES/$name.json" --seconds 0.5 -q -o x.glb -o x.pc2 || fail "run $name"
+    "$SINEW" run "$SCENES/$name.json" --seconds 0.5 -q -o x.glb -o x.usda -o x.pc2 || fail "run $name"
     node "$node_folder/same_vertices.mjs" x.glb x.pc2 30 >"$folder.said" || fail "three.js shows $name differently"
+    node "$node_folder/same_usd.mjs" x.usda x.pc2 >"$folder.said" || fail "three.js shows $name as USD differently"
 done
-only x.glb x.pc2 x.rest.obj
+only x.glb x.pc2 x.rest.obj x.usda
 rm -f x.*
+
+# Texture coordinates and names of materials arrive: v goes up in .obj and USD, down in glTF.
+cat >cube.obj <<'OBJ'
+v -0.1 -0.1 0
+v 0.1 -0.1 0
+v 0.1 0.1 0
+v 0.1 0 1
+vt 0.25 0.125
+vt 1 0
+vt 1 1
+vt 0.5 0.75
+f 1/1 3/3 2/2
+f 1/1 2/2 4/4
+f 2/2 3/3 4/4
+f 3/3 1/1 4/4
+OBJ
+echo '{"bodies": [{"kind": "rod", "name": "painted", "line": {"to": [0, 0, 1], "segments": 4}, "radius": 0.1, "skin": "cube.obj"}, {"kind": "rod", "position": [1, 0, 0], "line": {"to": [0, 0, 1], "segments": 4}}]}' >painted.json
+"$SINEW" run painted.json --seconds 0.1 -q -o x.glb -o x.usda -o x.obj -o x.pc2 || fail "run a painted rod"
+node "$node_folder/validate.mjs" x.glb || fail "the validator finds fault with texture coordinates"
+node "$node_folder/same_usd.mjs" x.usda x.pc2 >"$folder.said" || fail "three.js shows a painted rod as USD differently"
+node -e '
+const bytes = require("fs").readFileSync("x.glb"), size = bytes.readUInt32LE(12), gltf = JSON.parse(bytes.subarray(20, 20 + size));
+const mesh = gltf.meshes.find((m) => m.name === "painted"), part = mesh.primitives[0], binary = 28 + size;
+const view = gltf.bufferViews[gltf.accessors[part.attributes.TEXCOORD_0].bufferView], at = binary + (view.byteOffset ?? 0);
+const uv = [bytes.readFloatLE(at), bytes.readFloatLE(at + 4)];
+if (uv[0] !== 0.25 || uv[1] !== 0.875 || gltf.materials[part.material].name !== "painted") throw new Error(uv);' || fail "no texture coordinates in x.glb"
+grep -q '^vt 0.25 0.125$' x.obj || fail "no texture coordinates in x.obj"
+grep -q '^f 1/1/1 3/3/3 2/2/2$' x.obj || fail "no texture coordinates in the faces of x.obj"
+grep -q '^f 5//5 ' x.obj || fail "a body without texture coordinates has some in x.obj"
+grep -qF 'primvars:st = [(0.25, 0.125), ' x.usda || fail "no texture coordinates in x.usda"
+grep -qF 'def Material "painted"' x.usda || fail "no material in x.usda"
+only cube.obj painted.json x.glb x.obj x.pc2 x.rest.obj x.usda
+rm -f ./*
 
 # All formats in one run; the mesh lies beside each cache.
 scene=$SCENES/cantilever.json

@@ -167,3 +167,65 @@ TEST(scenes_are_stepped_and_their_bodies_have_names) {
     CHECK(scene == NULL);
     CHECK_STRING(error.text, "x.json:1:1: error: the scene: needs \"bodies\"");
 }
+
+TEST(surfaces_are_filled_and_have_an_axis) {
+    char folder[] = "/tmp/sinew-tools-XXXXXX", path[64];
+    REQUIRE(mkdtemp(folder) != NULL);
+    sn_error error;
+    sn_mesh *mesh = make_box(0.5f, false); // 1 x 0.5 x 0.5
+    sn_tets_def def = sn_tets_def_default();
+    sn_tets *tets = NULL, *again = NULL;
+    def.tets = 3000;
+    if (!CHECK_INT(sn_tets_fill(mesh, &def, &tets, &error), SN_OK)) puts(error.text);
+    const int count = sn_tets_tet_count(tets), vertices = sn_tets_vertex_count(tets);
+    CHECK(count > 1000 && count < 9000 && fabs(sn_tets_volume(tets) / 0.25 - 1) < 0.01);
+    sn_vec3 *at = calloc((size_t)vertices + 1, sizeof *at);
+    int(*corner)[4] = calloc((size_t)count + 1, sizeof *corner);
+    REQUIRE(at && corner);
+    CHECK_INT(sn_tets_get_positions(tets, at, vertices), vertices);
+    CHECK_INT(sn_tets_get_tets(tets, corner[0], count), count);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < 4; k++) CHECK(corner[i][k] >= 0 && corner[i][k] < vertices);
+    for (int i = 0; i < vertices; i++) CHECK(fabs((double)at[i].x) < 0.501 && fabs((double)at[i].y) < 0.251);
+    CHECK(corner[count][0] == 0 && at[vertices].x == 0); // nothing behind the capacity
+    path_of(path, folder, "box.msh");
+    CHECK_INT(sn_tets_write(tets, path, &error), SN_OK);
+    CHECK_INT(sn_tets_read(path, &again, &error), SN_OK);
+    CHECK_INT(sn_tets_tet_count(again), count);
+    CHECK(sn_tets_volume(again) == sn_tets_volume(tets));
+    unlink(path);
+    CHECK_INT(sn_tets_write(tets, "box.stl", &error), SN_ERR_RANGE);
+    sn_tets_destroy(again);
+    CHECK_INT(sn_tets_read("/nonexistent/box.msh", &again, &error), SN_ERR_FILE);
+    def.spacing = -1;
+    CHECK_INT(sn_tets_fill(mesh, &def, &again, &error), SN_ERR_DEF);
+    CHECK(again == NULL && strstr(error.text, "spacing"));
+    free(at), free(corner);
+
+    sn_medial_def medial_def = sn_medial_def_default();
+    sn_medial *medial = NULL, *same = NULL;
+    medial_def.spheres = 20;
+    if (!CHECK_INT(sn_medial_create(mesh, &medial_def, &medial, &error), SN_OK)) puts(error.text);
+    const int spheres = sn_medial_sphere_count(medial);
+    CHECK(spheres > 3 && spheres <= 20 && sn_medial_cone_count(medial) >= spheres - 1);
+    sn_vec3 centres[20];
+    sn_real radii[20];
+    CHECK_INT(sn_medial_get_centres(medial, centres, 20), spheres);
+    CHECK_INT(sn_medial_get_radii(medial, radii, 20), spheres);
+    for (int i = 0; i < spheres && i < 20; i++) // the middle of a sphere is at least its radius deep
+        CHECK(sn_medial_distance(medial, centres[i]) <= -(double)radii[i] * (1 - 1e-5));
+    CHECK(sn_medial_distance(medial, (sn_vec3){2.5f, 0, 0}) > 1.5 && sn_medial_distance(medial, (sn_vec3){0}) < -0.2);
+    path_of(path, folder, "box.ma");
+    CHECK_INT(sn_medial_write(medial, path, &error), SN_OK);
+    CHECK_INT(sn_medial_read(path, &same, &error), SN_OK);
+    CHECK_INT(sn_medial_sphere_count(same), spheres);
+    CHECK_INT(sn_medial_slab_count(same), sn_medial_slab_count(medial));
+    unlink(path);
+    rmdir(folder);
+    sn_medial_destroy(same);
+    medial_def.spheres = 0;
+    CHECK_INT(sn_medial_create(mesh, &medial_def, &same, &error), SN_ERR_DEF);
+    CHECK_INT(sn_medial_create(mesh, &(sn_medial_def){0}, &same, NULL), SN_ERR_DEF);
+    sn_tets_destroy(tets), sn_medial_destroy(medial), sn_tets_destroy(NULL), sn_medial_destroy(NULL);
+    sn_mesh_destroy(mesh);
+}

@@ -299,7 +299,7 @@ TEST(obj_has_what_the_mesh_has) {
     FILE *out = open_memstream(&text, &size);
     CHECK(sn_obj_write(out, &mesh));
     fclose(out);
-    CHECK_STRING(text, "o a_b\nv 0 0 0\nv 0.100000001 0 0\nv 0 1 0\nvt 0 0\nvt 0 0\nvt 0 0.5\nf 1/1 2/2 3/3\n");
+    CHECK_STRING(text, "o a_b\nv 0 0 0\nv 0.100000001 0 0\nv 0 1 0\nvt 0 1\nvt 0 1\nvt 0 0.5\nf 1/1 2/2 3/3\n");
     free(text);
     sn_mesh_free(&mesh);
 }

@@ -94,7 +94,7 @@ static bool one_source(const run_options *options, int words) {
 static bool parse_options(int count, char **arguments, run_options *out, int *code) {
     const option options[] = {
         option_outputs(&out->outputs, "OUT",
-                       "write a file: .glb, .pc2, .mdd, .pvd (animations), .vtp, .obj (the end), .png, .mp4 "
+                       "write a file: .glb, .usda, .pc2, .mdd, .pvd (animations), .vtp, .obj (the end), .png, .mp4 "
                        "(pictures); may be given several times"),
         option_number("seconds", &out->changes.seconds, "T", 0, 1e6, "duration of the simulation; default the scene's"),
         option_threads(&out->threads),

@@ -1,16 +1,23 @@
 // [=========>          ]  45%  2.25 s of 5 s, 12 s left
+//
+// Programs that show progress themselves set the variable SINEW_PROGRESS, and get lines instead:
+//
+// progress 0.4500 2.25 s of 5 s
 #include "progress.h"
 #include "base/platform.h"
 #include "system/system.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 double clock_seconds(void) {
     return sn_platform_seconds();
 }
 
 void progress_start(progress *bar, bool quiet) {
+    const char *lines = getenv("SINEW_PROGRESS");
+    const bool in_lines = lines && *lines;
     double now = clock_seconds();
-    *bar = (progress){!quiet && system_is_terminal(stderr), now, now};
+    *bar = (progress){!quiet && (in_lines || system_is_terminal(stderr)), in_lines, now, now};
 }
 
 void progress_update(progress *bar, double done, const char *words) {
@@ -18,6 +25,10 @@ void progress_update(progress *bar, double done, const char *words) {
     double now = bar->shown ? clock_seconds() : 0;
     if (!bar->shown || now - bar->last < 0.1 || !(done > 0)) return;
     bar->last = now;
+    if (bar->lines) {
+        fprintf(stderr, "progress %.4f %s\n", done, words);
+        return;
+    }
     int full = (int)(done * WIDTH);
     char line[WIDTH + 1] = {0};
     for (int i = 0; i < WIDTH; i++) line[i] = i < full ? '=' : i == full ? '>' : ' ';
@@ -34,5 +45,5 @@ void progress_show(void *bar, double done, const char *words) {
 }
 
 void progress_end(progress *bar) {
-    if (bar->shown) fprintf(stderr, "\r\033[K");
+    if (bar->shown && !bar->lines) fprintf(stderr, "\r\033[K");
 }

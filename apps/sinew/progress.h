@@ -1,11 +1,11 @@
-// A progress bar with the remaining time. Silent if stderr is not a terminal.
+// A progress bar with the remaining time. Silent if stderr is not a terminal, unless SINEW_PROGRESS asks for lines.
 #ifndef SN_APP_PROGRESS_H
 #define SN_APP_PROGRESS_H
 
 #include <stdbool.h>
 
 typedef struct {
-    bool shown;
+    bool shown, lines;
     double start, last; // seconds of a clock
 } progress;
 

@@ -18,6 +18,7 @@
 #include "implicit_skin.h"
 #include "joint.h"
 #include "material.h"
+#include "maths.h"
 #include "query.h"
 #include "rigid.h"
 #include "rod.h"

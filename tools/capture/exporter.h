@@ -84,6 +84,7 @@ bool export_end(atomic_file *file, bool written, int number, tool_error *error);
 // The camera that options->camera names. Null: there is none, `error` says which there are.
 const camera_spec *export_find_camera(const export_options *options, tool_error *error);
 
-extern const exporter export_glb, export_pc2, export_mdd, export_obj, export_vtp, export_pvd, export_png, export_mp4;
+extern const exporter export_glb, export_pc2, export_mdd, export_obj, export_vtp, export_pvd, export_usda, export_png,
+    export_mp4;
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const exporter *const table[] = {&export_vtp, &export_pvd, &export_glb, &export_pc2,
-                                        &export_mdd, &export_obj, &export_png, &export_mp4};
+static const exporter *const table[] = {&export_vtp, &export_pvd,  &export_glb, &export_pc2, &export_mdd,
+                                        &export_obj, &export_usda, &export_png, &export_mp4};
 enum { COUNT = sizeof table / sizeof *table };
 
 static bool has_extension(const char *path, const char *extension) {

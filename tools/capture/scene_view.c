@@ -326,8 +326,14 @@ static bool make_embedded(const sn_scene *scene, const sn_world *world, int entr
     const sn_mesh *skin = scene_embedded_skin(scene, entry);
     drawn->places = scene_embedded_places(scene, entry);
     drawn->is = (view_surface){.body = id, .vertex_count = skin->vertex_count, .places = drawn->places};
-    return drawn->places &&
-           make_mesh(mesh, world, &drawn->is, (const int32_t(*)[3])skin->triangle, skin->triangle_count);
+    if (!drawn->places ||
+        !make_mesh(mesh, world, &drawn->is, (const int32_t(*)[3])skin->triangle, skin->triangle_count))
+        return false;
+    const size_t size = (size_t)skin->vertex_count * sizeof *skin->uv;
+    if (!skin->uv || !size) return true;
+    mesh->mesh.uv = malloc(size);
+    if (mesh->mesh.uv) memcpy(mesh->mesh.uv, skin->uv, size);
+    return mesh->mesh.uv != NULL;
 }
 
 // The body's own surface.

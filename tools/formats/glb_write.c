@@ -32,7 +32,7 @@
 
 // Where a view_mesh is in the file.
 typedef struct {
-    int position, normal, colour, joints, weights, indices, inverse; // accessors; -1: none
+    int position, normal, uv, colour, joints, weights, indices, inverse; // accessors; -1: none
     double size, reach; // of the mesh at rest: its diagonal; the largest distance of a vertex from one of its joints
     int *kept;          // if it deforms: the frames that are kept, the first one is the mesh itself
     int kept_count;     // 0: it never moves
@@ -111,6 +111,16 @@ static int add_weights(writer *w, const view_mesh *skin) {
     }
     int view = glb_end_view(&w->binary, start, GLB_VERTICES);
     int accessor = glb_add_accessor(&w->binary, view, 0, GLB_FLOAT, false, "VEC4", (size_t)skin->mesh.vertex_count);
+    glb_end_accessor(&w->binary);
+    return accessor;
+}
+
+static int add_uv(writer *w, const sn_mesh *mesh) {
+    const size_t start = w->binary.size;
+    for (int v = 0; v < mesh->vertex_count; v++)
+        for (int k = 0; k < 2; k++) glb_write_float(&w->binary, (double)mesh->uv[v][k]);
+    const int view = glb_end_view(&w->binary, start, GLB_VERTICES);
+    const int accessor = glb_add_accessor(&w->binary, view, 0, GLB_FLOAT, false, "VEC2", (size_t)mesh->vertex_count);
     glb_end_accessor(&w->binary);
     return accessor;
 }
@@ -237,7 +247,7 @@ static void add_mesh(writer *w, int index) {
     const view_mesh *skin = &w->model->meshes[index];
     const sn_mesh *mesh = &skin->mesh;
     mesh_part *part = &w->parts[index];
-    *part = (mesh_part){.colour = -1, .joints = -1, .weights = -1, .inverse = -1};
+    *part = (mesh_part){.uv = -1, .colour = -1, .joints = -1, .weights = -1, .inverse = -1};
     measure(skin, part);
     if (skin->deforming) {
         w->failed = !add_deforming(w, body_of_mesh(w->model, index), part) || w->failed;
@@ -245,6 +255,7 @@ static void add_mesh(writer *w, int index) {
         part->position = glb_add_vectors(&w->binary, (const float(*)[3])mesh->position, mesh->vertex_count, true);
         part->normal = glb_add_vectors(&w->binary, (const float(*)[3])mesh->normal, mesh->vertex_count, false);
     }
+    if (mesh->uv) part->uv = add_uv(w, mesh);
     if (mesh->colour)
         part->colour = glb_add_vectors(&w->binary, (const float(*)[3])mesh->colour, mesh->vertex_count, false);
     part->indices = add_indices(w, mesh);
@@ -581,6 +592,7 @@ static void print_meshes(writer *w) {
         print_name_of(w, i);
         glb_print(&w->json, ",\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d", part->position,
                   part->normal);
+        if (part->uv >= 0) glb_print(&w->json, ",\"TEXCOORD_0\":%d", part->uv);
         if (part->colour >= 0) glb_print(&w->json, ",\"COLOR_0\":%d", part->colour);
         if (part->joints >= 0) glb_print(&w->json, ",\"JOINTS_0\":%d,\"WEIGHTS_0\":%d", part->joints, part->weights);
         glb_print(&w->json, "},\"indices\":%d,\"material\":%d", part->indices, i);

@@ -91,7 +91,7 @@ static bool read_uv(obj *o) {
     double n[2] = {0, 0};
     if (read_numbers(o->r, n, 1, 2, "a texture coordinate") < 0) return false;
     o->uv[o->have_uvs][0] = (float)n[0];
-    o->uv[o->have_uvs++][1] = (float)n[1];
+    o->uv[o->have_uvs++][1] = (float)(1 - n[1]); // v goes up in this format
     return true;
 }
 

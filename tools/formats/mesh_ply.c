@@ -342,8 +342,10 @@ static bool set_vertex(ply *p, const double *value, size_t at, int64_t i, sn_mes
         const bool good = length > 0 && isfinite(length);
         for (int k = 0; k < 3; k++) mesh->normal[i][k] = good ? (float)(n[k] / length) : k == 1;
     }
-    for (int k = 0; k < 2 && mesh->uv; k++)
-        mesh->uv[i][k] = isfinite((float)value[USE_U + k]) ? (float)value[USE_U + k] : 0;
+    for (int k = 0; k < 2 && mesh->uv; k++) {
+        const float given = (float)(k ? 1 - value[USE_U + k] : value[USE_U + k]); // v goes up in this format
+        mesh->uv[i][k] = isfinite(given) ? given : 0;
+    }
     return true;
 }
 

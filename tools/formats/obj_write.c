@@ -17,7 +17,7 @@ bool sn_obj_write(FILE *out, const sn_mesh *mesh) {
         fputc('\n', out);
     }
     for (int v = 0; mesh->uv && v < mesh->vertex_count; v++)
-        fprintf(out, "vt %.9g %.9g\n", (double)mesh->uv[v][0], (double)mesh->uv[v][1]);
+        fprintf(out, "vt %.9g %.9g\n", (double)mesh->uv[v][0], 1 - (double)mesh->uv[v][1]);
     for (int v = 0; mesh->normal && v < mesh->vertex_count; v++) {
         const float *n = mesh->normal[v];
         fprintf(out, "vn %.9g %.9g %.9g\n", (double)n[0], (double)n[1], (double)n[2]);

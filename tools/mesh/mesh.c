@@ -2,6 +2,7 @@
 #include "mesh/mesh.h"
 #include "base/math/double3.h"
 #include "mesh/maths.h"
+#include "sinew/tools/mesh.h" // exports the area and the volume
 #include <math.h>
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 typedef struct sn_mesh {
     float (*position)[3]; // metres
     float (*normal)[3];   // unit length; null: none
-    float (*uv)[2];       // null: none
+    float (*uv)[2];       // (0, 0) is the upper left corner of a picture, as in glTF; null: none
     float (*colour)[3];   // linear, 0 to 1; null: none
     int (*joint)[4];      // skin: joints and weights of each vertex, weights add up to 1; null: none
     float (*weight)[4];

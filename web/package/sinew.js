@@ -385,7 +385,8 @@ async function instance(source, imports) {
     if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return (await WebAssembly.instantiate(source, imports)).instance;
     const url = new URL(source);
     if (url.protocol === 'file:' && typeof process !== 'undefined') {
-        const { readFile } = await import(/* webpackIgnore: true */ 'node:fs/promises');
+        const files = 'node:fs/promises'; // in a variable: bundlers for browsers do not look for it
+        const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ files);
         return (await WebAssembly.instantiate(await readFile(url), imports)).instance;
     }
     const answer = await fetch(url);

@@ -8,8 +8,8 @@
 //     // every frame, after sn_world_step:
 //     skins.update();
 //
-// A geometry fits the rods where they are unstrained. Its vertices follow the points nearest to them, unless it has the attributes
-// skinIndex and skinWeight: their joints are then the points of the rods, rod by rod.
+// A geometry fits the rods where they are unstrained. Its vertices follow the points nearest to them, of a muscle the cross-sections,
+// unless it has the attributes skinIndex and skinWeight: their joints are then the points of the rods, rod by rod, or the cross-sections.
 import { BufferAttribute, BufferGeometry, Mesh, Sphere } from 'three';
 
 const INFLUENCES = 4;
@@ -27,6 +27,15 @@ function pointsOf(sn, world, rods) {
         parents.forEach((parent, i) => parent >= 0 && segments.push([at + parent, at + i]));
     }
     return { centres, segments };
+}
+
+// The centres of a muscle's cross-sections, and segments between neighbours.
+function sectionsOf(sn, world, bundle) {
+    const sections = sn.sn_bundle_get_sections(world, bundle);
+    const stride = 11; // of sn_section: rest, centre, rotation, scale
+    const count = sections.length / stride;
+    const centres = Array.from({ length: 3 * count }, (_, i) => sections[Math.floor(i / 3) * stride + 3 + (i % 3)]);
+    return { centres, segments: Array.from({ length: count - 1 }, (_, i) => [i, i + 1]) };
 }
 
 // For each vertex the two ends of the segments near it, by nearness: weights fall with the square of the distance, and along a
@@ -151,9 +160,10 @@ export class SkinnedBodies {
         const positions = Float32Array.from(geometry.attributes.position.array);
         if (!geometry.attributes.normal) geometry.computeVertexNormals();
         const normals = Float32Array.from(geometry.attributes.normal.array);
-        const follows = given(geometry) ?? nearest(pointsOf(sn, world, rods), positions);
+        const points = bundle ? sectionsOf(sn, world, bundle) : pointsOf(sn, world, rods);
+        const follows = given(geometry) ?? nearest(points, positions);
         const count = positions.length / 3;
-        const handles = bundle ? Math.max(...follows.handles) + 1 : rods.reduce((sum, rod) => sum + sn.sn_body_get_points(world, rod).length / 3, 0);
+        const handles = points.centres.length / 3;
         const skin = sn.sn_skin_create({
             positions,
             normals,

@@ -2,7 +2,8 @@
 //
 //     .glb            an animation with skins           .pc2 .mdd    vertex caches, with their mesh beside them
 //     .pvd            a series for ParaView             .obj .vtp    the end of the run
-//     .png            a picture of the end              .mp4         a film (needs ffmpeg)
+//     .usda           skeletons and point caches        .png         a picture of the end
+//     .mp4            a film (needs ffmpeg)
 //
 // docs/export.md describes them. Files are complete or absent.
 #ifndef SINEW_TOOLS_CAPTURE_H

@@ -12,5 +12,6 @@
 #include "mesh.h"
 #include "scene.h"
 #include "types.h"
+#include "volume.h"
 
 #endif

@@ -4,10 +4,7 @@
 #define SN_BASE_MATH_TRIG_H
 
 #include "base/math/real.h"
-
-void sn_sincos(sn_real x, sn_real *sine, sn_real *cosine);
-sn_real sn_atan2(sn_real y, sn_real x);
-sn_real sn_exp(sn_real x);
+#include "sinew/maths.h" // sn_sincos, sn_atan2, sn_exp
 
 // The same in double precision, whatever the build's.
 void sn_sincos_double(double x, double *sine, double *cosine);

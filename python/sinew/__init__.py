@@ -15,6 +15,8 @@ World and Body, with a subclass of Body for each kind, are a thin layer; everyth
 
     body = sinew.create(sinew.sn_rigid_create, world, sinew.sn_rigid_def_default(), sinew.sn_body)
 
+If the library has the tools in it (`has_tools`), there are meshes, baking, scenes and captures too: sinew.tools.
+
 SINEW_LIBRARY names the library and SINEW_INCLUDE the folder of the headers. Without them the module uses those beside it, where
 'pip install' has put them, or searches the folders above this file: lib and include of the prefix it was installed into, or
 build/* and include of the sources.
@@ -43,10 +45,15 @@ def _find(variable, names, what):
     raise ImportError(f"cannot find {what}: set {variable} to its path")
 
 
-_library_path = _find("SINEW_LIBRARY", ["libsinew.so", "libsinew.dylib", "libsinew.dll", "lib/libsinew.so", "lib/*/libsinew.so",
-                                        "build/*/libsinew.so"], "libsinew.so (build it with -DBUILD_SHARED_LIBS=ON)")
+_library_path = _find("SINEW_LIBRARY",
+                      [f"{folder}{name}{ending}" for name in ("libsinew-python", "libsinew") for folder, ending in (
+                          ("", ".so"), ("", ".dylib"), ("", ".dll"), ("lib/", ".so"), ("lib/*/", ".so"), ("build/*/", ".so"))],
+                      "libsinew.so (build it with -DBUILD_SHARED_LIBS=ON, or the target sinew_python)")
 _include_path = _find("SINEW_INCLUDE", ["include/sinew"], "the headers of Sinew (the folder with sinew.h)")
+for _needed in sorted((_library_path.parent / "needed").glob("*")):  # what a wheel brings, each after what it needs
+    ctypes.CDLL(str(_needed), mode=ctypes.RTLD_GLOBAL)
 _library = ctypes.CDLL(str(_library_path))
+has_tools = hasattr(_library, "sn_scene_load") and (_include_path / "tools").is_dir()
 
 # ---- reading the headers
 
@@ -59,13 +66,12 @@ _functions = {}  # by name
 
 
 def _read_headers():
-    text = ""
-    for header in sorted(_include_path.glob("*.h")):
-        text += re.sub(r"//[^\n]*", "", header.read_text())
+    headers = sorted(_include_path.glob("*.h")) + (sorted((_include_path / "tools").glob("*.h")) if has_tools else [])
+    text = "".join(header.read_text() for header in headers)
+    for name, value in re.findall(r"^#define (SN_[A-Z_]+) +(\d+|0x[0-9A-F]+)u?\s*(?://.*)?$", text, flags=re.M):
+        globals()[name] = int(value, 0)
+    text = re.sub(r"//[^\n]*", "", text)
     text = re.sub(r"^[ \t]*#[^\n]*$", "", text, flags=re.M)
-    for name, value in re.findall(r"^#define (SN_[A-Z_]+) (\d+)\s*(?://.*)?$",
-                                  "".join(h.read_text() for h in sorted(_include_path.glob("*.h"))), flags=re.M):
-        globals()[name] = int(value)
     return " ".join(text.split())
 
 
@@ -81,8 +87,8 @@ def _ctype(text):
     kind = _TYPES[base]
     if kind is None:  # opaque
         return ctypes.POINTER(ctypes.c_void_p) if stars > 1 else ctypes.c_void_p
-    if base == "char" and stars == 1:
-        return ctypes.c_char_p
+    if base == "char" and stars:
+        kind, stars = ctypes.c_char_p, stars - 1
     for _ in range(stars):
         kind = kind if isinstance(kind, type) and issubclass(kind, ctypes._CFuncPtr) else ctypes.POINTER(kind)
     return kind
@@ -177,11 +183,20 @@ class Error(RuntimeError):
 
 
 def _raising(function):
+    # Calls of the tools end with a text for the error: it may be left out, for it is in the exception.
+    has_text = has_tools and function.argtypes[-1:] == [ctypes.POINTER(_TYPES["sn_error"])]
+
     def call(*arguments):
         del _lines[:]
-        status = function(*arguments)
+        if has_text and len(arguments) == len(function.argtypes) - 1:
+            error = sn_error()
+            status = function(*arguments, ctypes.byref(error))
+            lines = [*_lines, *filter(None, [error.text.decode(errors="replace")])]
+        else:
+            status = function(*arguments)
+            lines = _lines
         if status not in (SN_OK, SN_WARN_DIVERGED, SN_WARN_ENERGY):
-            raise Error(function.__name__, status, _lines)
+            raise Error(function.__name__, status, dict.fromkeys(lines))
         return status
 
     call.__name__ = function.__name__
@@ -243,6 +258,8 @@ def _fill(definition, fields):
                 value = keep[name].ctypes.data_as(kind)
         elif isinstance(value, (list, tuple)) and issubclass(kind, ctypes.Structure):
             value = kind(*value)
+        elif hasattr(value, "handle"):
+            value = value.handle
         elif isinstance(value, (list, tuple)) and issubclass(kind, ctypes.Array):
             item = kind._type_
             value = kind(*(item(*v) if issubclass(item, ctypes.Structure) else v for v in value))
@@ -352,6 +369,8 @@ class Body:
 
 
 class Rod(Body):
+    """A rod: a chain, a tree or a loop of points."""
+
     @property
     def radii(self):
         return read(sn_rod_get_radii, self.world, self, width=1)
@@ -359,6 +378,14 @@ class Rod(Body):
     @property
     def parents(self):
         return read(sn_rod_get_parents, self.world, self, width=1, dtype=np.int32)
+
+    def hold(self, point, what=None):
+        """Holds a point: a sum of SN_HOLD_*, by default its position."""
+        sn_rod_hold(self.world, self, point, SN_HOLD_CENTRE if what is None else what)
+
+    def move(self, point, to):
+        """Moves a held point there during the next step."""
+        sn_rod_move_centre(self.world, self, point, sn_vec3(*to))
 
 
 class Springs(Body):
@@ -368,13 +395,80 @@ class Springs(Body):
     def triangles(self):
         return read(sn_springs_get_triangles, self.world, self, dtype=np.int32)
 
+    @property
+    def tets(self):
+        return read(sn_springs_get_tets, self.world, self, width=4, dtype=np.int32)
+
+    @property
+    def springs(self):
+        """A structured array with the fields of sn_spring."""
+        out = (sn_spring * sn_springs_spring_count(self.world, self))()
+        sn_springs_get_springs(self.world, self, out, len(out))
+        return _records(sn_spring, out)
+
+    def move(self, point, to):
+        """Moves a held point there during the next step."""
+        sn_springs_move(self.world, self, point, sn_vec3(*to))
+
+    def set_force(self, point, force):
+        """A force on a point, N, until it is set again."""
+        sn_springs_set_force(self.world, self, point, sn_vec3(*force))
+
+    def set_points(self, points):
+        points = vectors(points)
+        sn_springs_set_points(self.world, self, pointer(points, sn_vec3), len(points))
+
 
 class Elastic(Body):
     """An elastic body; its points are its medial spheres."""
 
+    @property
+    def radii(self):
+        """Of the medial spheres, m."""
+        return read(sn_elastic_get_radii, self.world, self, width=1)
+
+    @property
+    def vertices(self):
+        """Of the tetrahedra, n x 3, m."""
+        return read(sn_elastic_get_vertices, self.world, self)
+
+    @property
+    def drawn(self):
+        """Vertices of the surface that is drawn, n x 3, m."""
+        return read(sn_elastic_get_drawn, self.world, self)
+
+    def move_anchors(self, position, rotation=(0, 0, 0, 1)):
+        """Moves the anchored vertices, as one, to this pose of the model during the next step."""
+        sn_elastic_move_anchors(self.world, self, sn_vec3(*position), sn_quat(*rotation))
+
+    def set_force(self, vertex, force):
+        """A force on a vertex of the tetrahedra, N, until it is set again."""
+        sn_elastic_set_force(self.world, self, vertex, sn_vec3(*force))
+
 
 class ImplicitMuscles(Body):
     """The muscles and bones of a character."""
+
+    @property
+    def count(self):
+        return sn_implicit_muscles_count(self.world, self)
+
+    @property
+    def poses(self):
+        """Of the bones: n x 7, position and rotation as x, y, z, w."""
+        return read(sn_implicit_muscles_get_poses, self.world, self, width=7)
+
+    def move(self, poses):
+        """Moves the bones to these poses, n x 7, during the next step."""
+        poses = np.ascontiguousarray(poses, dtype=np.float32).reshape(-1, 7)
+        sn_implicit_muscles_move(self.world, self, pointer(poses, sn_transform), len(poses))
+
+    def axis(self, muscle):
+        """The points of a muscle's axis, n x 3, m."""
+        return read(sn_implicit_muscles_get_axis, self.world, self, muscle)
+
+    def muscle_volume(self, muscle):
+        return sn_implicit_muscles_volume(self.world, self, muscle)
 
 
 class Rigid(Body):
@@ -427,13 +521,99 @@ _CLASSES = {SN_KIND_ROD: Rod, SN_KIND_SPRING: Springs, SN_KIND_ELASTIC: Elastic,
 
 def _records(kind, array):
     """C structures as a structured array, with vectors as rows of three."""
+    rows = {sn_vec3: (np.float32, 3), sn_quat: (np.float32, 4), sn_body: (np.uint32, 3)}
     names, formats, offsets = [], [], []
     for name, of in kind._fields_:
         names.append(name)
         offsets.append(getattr(kind, name).offset)
-        formats.append((np.float32, 3) if of is sn_vec3 else (np.uint32, 3) if of is sn_body else np.dtype(of))
+        formats.append(rows[of] if of in rows else np.dtype(of))
     dtype = np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": ctypes.sizeof(kind)})
     return np.frombuffer(array, dtype=dtype).copy() if len(array) else np.zeros(0, dtype)
+
+
+class Bundle:
+    """Rods that are a muscle."""
+
+    def __init__(self, world, handle, rods):
+        self.world, self.handle, self.rods = world, handle, rods
+
+    @property
+    def _as_parameter_(self):
+        return self.handle
+
+    @property
+    def exists(self):
+        return sn_bundle_exists(self.world, self)
+
+    def destroy(self):
+        sn_bundle_destroy(self.world, self)
+
+    @property
+    def activation(self):
+        """0 to 1; a change takes effect in the next step."""
+        return sn_bundle_activation(self.world, self)
+
+    @activation.setter
+    def activation(self, value):
+        sn_bundle_set_activation(self.world, self, value)
+
+    @property
+    def state(self):
+        """.activation, .length (m), .speed (m/s), .force and .full_force (N)."""
+        state = sn_muscle_state()
+        sn_bundle_get_state(self.world, self, ctypes.byref(state))
+        return state
+
+    @property
+    def sections(self):
+        """The cross-sections: a structured array with the fields of sn_section."""
+        out = (sn_section * sn_bundle_get_sections(self.world, self, None, 0))()
+        sn_bundle_get_sections(self.world, self, out, len(out))
+        return _records(sn_section, out)
+
+    @property
+    def volume(self):
+        return sn_bundle_volume(self.world, self)
+
+    @property
+    def rest_volume(self):
+        return sn_bundle_rest_volume(self.world, self)
+
+
+class Joint:
+    """What holds two bodies together."""
+
+    def __init__(self, world, handle):
+        self.world, self.handle = world, handle
+
+    @property
+    def _as_parameter_(self):
+        return self.handle
+
+    @property
+    def exists(self):
+        return sn_joint_exists(self.world, self)
+
+    def destroy(self):
+        sn_joint_destroy(self.world, self)
+
+    @property
+    def coordinate(self):
+        """What the joint leaves free: an angle, rad, or a displacement, m."""
+        return sn_joint_coordinate(self.world, self)
+
+    @property
+    def force(self):
+        """N, in the last step."""
+        return sn_joint_force(self.world, self)
+
+    def set_motor(self, **fields):
+        """Takes fields of sn_joint_motor; none: no motor."""
+        sn_joint_set_motor(self.world, self, ctypes.byref(sn_joint_motor(**fields)))
+
+    def move(self, position):
+        """Moves the point of space, or the place on a rigid body, that is side b."""
+        sn_joint_move(self.world, self, sn_vec3(*position))
 
 
 class Snapshot:
@@ -511,7 +691,10 @@ class World:
         definition = sn_world_def_default()
         definition.log = _log
         _fill(definition, fields)
-        self._world = ctypes.c_void_p()
+        self._world, self._keep = ctypes.c_void_p(), []
+        self._create(definition)
+
+    def _create(self, definition):
         sn_world_create(ctypes.byref(definition), ctypes.byref(self._world))
 
     @property
@@ -528,6 +711,7 @@ class World:
         if getattr(self, "_world", None):
             sn_world_destroy(self._world)
             self._world = None
+            self._keep.clear()
 
     __del__ = close
 
@@ -627,17 +811,87 @@ class World:
 
     def cloth(self, body=None, **fields):
         """Creates cloth; takes fields of sn_spring_cloth by name and those of sn_springs_def in the dict 'body'."""
-        cloth = sn_spring_cloth_default()
-        _fill(cloth, fields)
+        return self._springs(sn_springs_make_cloth, sn_spring_cloth_default(), fields, body)
+
+    def chain(self, body=None, **fields):
+        """Creates a chain of springs; takes fields of sn_spring_chain, and of sn_springs_def in the dict 'body'."""
+        return self._springs(sn_springs_make_chain, sn_spring_chain_default(), fields, body)
+
+    def solid(self, points, tets, body=None, **fields):
+        """Creates a solid of springs from tetrahedra; takes fields of sn_spring_solid, and of sn_springs_def in 'body'."""
+        points, tets = vectors(points), np.ascontiguousarray(tets, dtype=np.int32).reshape(-1, 4)
+        given = dict(fields, points=points, count=len(points), tets=tets, tet_count=len(tets))
+        return self._springs(sn_springs_make_solid, sn_spring_solid_default(), given, body)
+
+    def sheet(self, points, triangles, body=None, **fields):
+        """Creates springs along the edges of a surface; takes fields of sn_spring_surface, and of sn_springs_def in 'body'."""
+        points, triangles = vectors(points), np.ascontiguousarray(triangles, dtype=np.int32).reshape(-1, 3)
+        given = dict(fields, points=points, count=len(points), triangles=triangles, triangle_count=len(triangles))
+        return self._springs(sn_springs_make_surface, sn_spring_surface_default(), given, body)
+
+    def _springs(self, maker, form, fields, body):
+        keep = [_fill(form, fields)]
         net = sn_spring_net()
         try:
-            sn_springs_make_cloth(ctypes.byref(cloth), None, ctypes.byref(net))
+            maker(ctypes.byref(form), None, ctypes.byref(net))
         except Error as error:
             raise ValueError(net.error.decode()) from error
         definition = sn_springs_def_of(ctypes.byref(net))
-        keep = _fill(definition, body or {})
+        keep.append(_fill(definition, body or {}))
         try:
             return self.body(create(sn_springs_create, self, definition, sn_body))
         finally:
             sn_spring_net_free(ctypes.byref(net))
             del keep
+
+    def elastic(self, model, **fields):
+        """Creates an elastic body of a model, such as sinew.tools.ElasticModel; takes fields of sn_elastic_def by name."""
+        definition = sn_elastic_def_default()
+        keep = _fill(definition, fields)
+        definition.model = getattr(model, "_as_parameter_", model)
+        made = self.body(create(sn_elastic_create, self, definition, sn_body))
+        self._keep.append(model)  # it must outlive the body
+        del keep
+        return made
+
+    def implicit_muscles(self, definition):
+        """Creates a character's muscles from an sn_implicit_muscles_def, such as one of sn_implicit_model_muscles."""
+        return self.body(create(sn_implicit_muscles_create, self, definition, sn_body))
+
+    def bundle(self, rods, **fields):
+        """Makes rods a muscle; takes fields of sn_bundle_def by name."""
+        definition = sn_bundle_def_default()
+        keep = _fill(definition, dict(fields, rods=[rod.handle for rod in rods], rod_count=len(rods)))
+        made = create(sn_bundle_create, self, definition, sn_bundle)
+        del keep
+        return Bundle(self, made, list(rods))
+
+    def muscle(self, rig, hold=True, bundle=None, **fields):
+        """Creates a muscle from a rig (sinew.tools.MuscleRig), or from a list of (points, radii): its rods take fields of
+        sn_rod_def, its bundle those of sn_bundle_def in the dict 'bundle'. 'hold': its ends stay where they are."""
+        made = []
+        for points, radii in getattr(rig, "rods", rig):
+            made.append(self.rod(points, radii=radii, **{"material": sn_material_preset(SN_PRESET_MUSCLE), **fields}))
+            for point in (0, len(points) - 1) if hold else ():
+                made[-1].hold(point)
+        return self.bundle(made, **(bundle or {}))
+
+    def joint(self, **fields):
+        """Creates a joint; takes fields of sn_joint_def by name, bodies as they are."""
+        definition = sn_joint_def_default()
+        keep = _fill(definition, fields)
+        made = create(sn_joint_create, self, definition, sn_joint)
+        del keep
+        return Joint(self, made)
+
+    def _repr_png_(self):
+        from . import notebook
+        return notebook.png(*notebook.triangles(self))
+
+    def _repr_html_(self):
+        from . import notebook
+        return notebook.html(*notebook.triangles(self))
+
+
+if has_tools:
+    from . import tools  # noqa: E402, F401
