@@ -31,19 +31,28 @@ static void project(const sn_slab *s, sn_vec3 p, sn_real weight[3]) {
     weight[0] = 1 - weight[1] - weight[2];
 }
 
+// Whether a point is below the plane of a slab. Nearly all points are outside of nearly all solids, so this is what is asked most.
+static bool is_below(const sn_contacts *c, int slab, sn_vec3 centre, sn_vec3 point) {
+    const sn_slab *s = &c->slab_at[slab];
+    const sn_vec3 n = sn_cross(sn_sub(s->c[1], s->c[0]), sn_sub(s->c[2], s->c[0]));
+    const sn_real height = sn_dot(n, sn_sub(point, s->c[0]));
+    return sn_dot(n, sn_sub(s->c[0], centre)) < 0 ? height > 0 : height < 0;
+}
+
 sn_solid_place sn_contacts_in_solid(const sn_contacts *c, int element, sn_vec3 point, sn_slab_contact *out) {
-    const int slab = element - c->proxies.count, end = c->proxies.slabs[slab].solid_end;
-    const sn_vec3 centre = core_of(c, slab), normal = outward(c, slab, centre);
+    const int slab = element - c->proxies.count;
+    const int first = c->proxies.slabs[slab].solid_first, end = c->proxies.slabs[slab].solid_end;
+    const sn_vec3 centre = core_of(c, slab);
+    if (!is_below(c, slab, centre, point)) return SN_OUTSIDE;
+    for (int i = first; i < end; i++)
+        if (!is_below(c, i, centre, point)) return SN_OUTSIDE;
+    const sn_vec3 normal = outward(c, slab, centre);
     const sn_real mine = sn_dot(normal, sn_sub(point, c->slab_at[slab].c[0]));
-    bool another = false;
-    if (mine >= 0) return SN_OUTSIDE;
-    for (int i = c->proxies.slabs[slab].solid_first; i < end; i++) {
+    for (int i = first; i < end; i++) {
         const sn_vec3 n = outward(c, i, centre);
         const sn_real depth = sn_dot(n, sn_sub(point, c->slab_at[i].c[0]));
-        if (depth >= 0) return SN_OUTSIDE;
-        another = another || (depth > mine && sn_dot(n, normal) < (sn_real)0.999);
+        if (depth > mine && sn_dot(n, normal) < (sn_real)0.999) return SN_UNDER_ANOTHER_FACE;
     }
-    if (another) return SN_UNDER_ANOTHER_FACE;
     project(&c->slab_at[slab], point, out->b);
     for (int k = 0; k < 3; k++)
         if (out->b[k] < -INSIDE) return SN_UNDER_ANOTHER_FACE;
