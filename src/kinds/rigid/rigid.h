@@ -81,6 +81,8 @@ static inline sn_rigid_dynamic *sn_rigid_dynamic_in(const sn_rigid_system *syste
 
 // Logs a line for every bad field of a definition except its rotation and the arrays of a mesh; returns their number.
 int sn_rigid_errors(const sn_log *log, const sn_rigid_def *def);
+#define SN_RIGID_FAR 1e12 // m: a dynamic body is nearer
+bool sn_rigid_is_place(sn_vec3 position);
 // Whether a body may move so fast.
 bool sn_rigid_is_speed(sn_vec3 velocity, sn_vec3 angular_velocity);
 void sn_rigid_free(sn_rigid_system *system, sn_rigid_body *body);

@@ -80,6 +80,7 @@ sn_status sn_rigid_move(sn_world *world, sn_body id, sn_vec3 position, sn_quat r
     if (status != SN_OK) return status;
     if (!sn_finite3(position) || !is_rotation(rotation)) return SN_ERR_RANGE;
     sn_rigid_body *body = item;
+    if (body->dynamic && !sn_rigid_is_place(position)) return SN_ERR_RANGE;
     body->collider.to = (sn_transform){position, sn_q_normalize(rotation)};
     if (!body->dynamic) return SN_OK;
     double w[3], inertia[3][3];
