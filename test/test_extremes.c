@@ -405,6 +405,11 @@ TEST(a_body_does_not_leave_what_can_be_restored) {
     sn_body ball;
     def.geometry = SN_GEOMETRY_SPHERE, def.radii[0] = 1, def.dynamic = true, def.label = 7;
     CHECK_INT(sn_rigid_create(world, &def, &ball), SN_OK);
+    sn_rigid_def long_pill = def;
+    sn_body none;
+    long_pill.geometry = SN_GEOMETRY_PILL, long_pill.radii[1] = 1,
+    long_pill.ends[1].x = R(3e38); // its inertia overflows
+    CHECK_INT(sn_rigid_create(world, &long_pill, &none), SN_ERR_DEF);
     CHECK_INT(sn_rigid_move(world, ball, (sn_vec3){R(1e13), 0, 0}, (sn_quat){0, 0, 0, 1}), SN_ERR_RANGE);
     CHECK_INT(sn_rigid_set_load(world, ball, (sn_vec3){R(3e15), 0, 0}, (sn_vec3){0, 0, 0}), SN_OK);
     uint64_t label = 0;

@@ -91,6 +91,8 @@ int sn_rigid_add(sn_rigid_system *system, sn_rigid_body *body);
 
 // rigid_mass.c: of a solid geometry of density 1.
 sn_rigid_mass sn_rigid_mass_of(const sn_collider *geometry);
+// Whether a mass and its moments of inertia are positive, and not more than an sn_real holds.
+bool sn_rigid_is_mass(const sn_rigid_mass *mass);
 // The inverse of a symmetric matrix.
 void sn_rigid_invert(double m[3][3], double out[3][3]);
 

@@ -45,6 +45,11 @@ static sn_status build(sn_rigid_system *s, const sn_rigid_def *def, sn_rigid_bod
         c->radii[1] = def->radii[1], c->ends[0] = def->ends[0], c->ends[1] = def->ends[1];
     if (def->geometry == SN_GEOMETRY_BOX) c->half = def->half;
     if (def->dynamic && !sn_rigid_make_dynamic(s, body, def)) return SN_ERR_MEMORY;
+    if (body->dynamic && !sn_rigid_is_mass(&body->dynamic->mass)) {
+        sn_def_error(s->log, "density",
+                     "the geometry's mass and moments of inertia are beyond what there are numbers for");
+        return SN_ERR_DEF;
+    }
     if (def->geometry != SN_GEOMETRY_MESH) return SN_OK;
     const sn_status status = sn_triangle_bvh_build(s->memory, def->vertices, def->vertex_count, def->triangles,
                                                    def->triangle_count, &c->bvh);
