@@ -1,13 +1,31 @@
 // Fuzzes the calls on a world: the bytes say which are made, with which arguments, numbers taken from them bit by bit
 // (test/any_calls.h). Whatever they say, the library must not crash, leak, or hand out anything that is not a number.
 // See README.md for how to build and run it.
+// covers: src/kinds/*.c src/couplings/*.c src/world/*.c src/query/*.c src/draw/*.c src/geometry/*.c src/skin/*.c
 #include "any_calls.h"
 
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+// Now and then a long story of any bytes: they choose every call alike.
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed) {
+    uint64_t random = seed;
+    if (size >= 50 && random_below(&random, 20)) return LLVMFuzzerMutate(data, size, most);
+    size = most < 1500 ? most : 1500;
+    for (size_t i = 0; i < size; i++) data[i] = (uint8_t)random_below(&random, 256);
+    return size;
+}
+
+static char said[256]; // the last log line
+static void listen(void *user, sn_log_level level, sn_status code, const char *field, const char *text) {
+    (void)user, (void)level;
+    snprintf(said, sizeof said, "%s: %s: %s", sn_status_name(code), field, text);
+}
 
 bool sn_test_check(bool good, const char *file, int line, const char *text) {
     if (good) return true;
-    fprintf(stderr, "%s:%d: %s\n", file, line, text);
+    fprintf(stderr, "%s:%d: %s; the world said: %s\n", file, line, text, said);
     abort();
 }
 bool sn_test_int(long long a, long long b, const char *file, int line, const char *text) {
@@ -37,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     counter memory = {0};
     sn_world_def def = sn_world_def_default();
     static const double sizes[4] = {1, 0.01, 100, 1};
-    def.allocator = counted(&memory);
+    def.allocator = counted(&memory), def.log = listen;
     any_world any;
     const double scale = sizes[choose(&c, 4)];
     if (!any_begin(&any, &def, &c, scale)) return 0;

@@ -1,10 +1,14 @@
 // Fuzzes the reader of baked elastic bodies: the bytes are a file whose checksum is put right, as an enemy would.
 // Whatever they say, reading must not crash, leak, or take more than 50 times its size of memory, and what was read
-// must be sound and give the same file again. It needs no corpus: an input too short to be a file is replaced by a good
-// one, a tetrahedron with one handle. See README.md for how to build and run it.
+// must be sound and give the same file again; a body of it is touched, stepped, saved, restored and stepped again. It
+// needs no corpus: an input too short to be a file is replaced by a good one, a tetrahedron with one handle. See
+// README.md for how to build and run it.
+// covers: src/assets/elastic_format.c src/kinds/elastic/elastic_asset.c tools/formats/elastic_file.c
+// beyond: elastic_file_write elastic_file_read elastic_name_is_known elastic_file_id: files on disk
 #include "assets/elastic_format.h"
 #include "counted_memory.h"
 #include "formats/elastic_file.h"
+#include "fuzz_world.h"
 #include "sinew/asset.h"
 #include <stdint.h>
 #include <stdio.h>
@@ -88,6 +92,18 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
     return size;
 }
 
+// Bodies of a small model are stepped.
+static void use_model(sn_elastic_model *model) {
+    const sn_elastic_asset *asset = sn_elastic_model_asset(model);
+    if (asset->tet_count > 2000 || asset->handle_count > 40) return;
+    sn_world *world = fuzz_world();
+    sn_elastic_def def = sn_elastic_def_default();
+    def.model = model, def.self_collide = true;
+    sn_body body = {0};
+    sn_elastic_create(world, &def, &body); // may be refused: its tetrahedra may be flat
+    fuzz_try(world, body);
+}
+
 // The public call agrees, and its model gives the same bytes.
 static void load_model(const unsigned char *bytes, size_t size, bool good) {
     const sn_elastic_model_def def = sn_elastic_model_def_default();
@@ -96,6 +112,7 @@ static void load_model(const unsigned char *bytes, size_t size, bool good) {
     check(status == (good ? SN_OK : SN_ERR_FORMAT) && good == (model != NULL), "a model, or none",
           "sn_elastic_model_load");
     check(sn_elastic_model_save(model, NULL, 0) == (good ? size : 0), "it has the same size", "sn_elastic_model_save");
+    if (model) use_model(model);
     check(sn_elastic_model_destroy(model) == SN_OK, "it can be destroyed", "sn_elastic_model_destroy");
 }
 

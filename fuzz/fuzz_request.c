@@ -1,6 +1,9 @@
 // Fuzzes what the view server reads of strangers: heads of requests, with the checks of who may ask (when the first byte is
 // even), and frames of WebSockets (when it is odd). Requests are mutated by the words of HTTP.
 // See README.md for how to build and run it.
+// covers: apps/sinew/view_request.c apps/sinew/view_access.c apps/sinew/view_socket.c
+// beyond: access_init make_key: random numbers of the system
+// beyond: socket_head: writes
 // links: view_request view_access view_socket
 #include "view_access.h"
 #include "view_socket.h"

@@ -2,6 +2,7 @@
 // always right, so that what is behind them gets read. Whatever the bytes say, they are refused, with a line in the log,
 // or something comes of them that steps, hands out nothing but numbers, and can be saved and restored again. It needs no
 // corpus: an input too short is replaced by one that was saved. See README.md for how to build and run it.
+// covers: src/world/world_save.c src/kinds/*_save.c src/skin/implicit/implicit_state.c src/skin/implicit/implicit_asset.c src/skin/implicit/implicit_model.c src/base/stream.c
 #include "any_calls.h"
 #include "base/hash.h"
 

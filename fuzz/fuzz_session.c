@@ -5,6 +5,7 @@
 //
 // Whatever is accepted is stepped, saved, restored and stepped again, and both runs must be the same.
 // See README.md for how to build and run it.
+// covers: tools/session/*.c
 #include "base/hash.h"
 #include "scene/scene.h"
 #include "session/page_format.h"

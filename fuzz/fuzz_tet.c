@@ -1,10 +1,14 @@
 // Fuzzes the readers of tetrahedra: the first byte chooses the format, the rest is the file; of TetGen's two files the
 // second follows behind a NUL. Whatever it says, reading must not crash, leak, or take more than 50 times its size of
-// memory, and what was read must be sound enough to be measured and embedded in. It needs no corpus: an input too short
-// to be a file is replaced by a good one. See README.md for how to build and run it.
+// memory, and what was read must be sound enough to be measured and embedded in; a body of it is touched, stepped,
+// saved, restored and stepped again. It needs no corpus: an input too short to be a file is replaced by a good one. See README.md for how to build and run it.
+// covers: tools/formats/tet_*.c
+// beyond: *_write with_ending unknown tet_name_is_known: writes and names of files
+// beyond: tet_read tet_embed_read read_bytes: files on disk
 #include "counted_memory.h"
 #include "formats/tet_embed_file.h"
 #include "formats/tet_file.h"
+#include "fuzz_world.h"
 #include "tet_samples.h"
 #include "tets/tet_embed.h"
 #include <stdint.h>
@@ -48,6 +52,28 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
     return LLVMFuzzerMutate(data, size, most);
 }
 
+// A body of springs along the edges.
+static void step_body(const sn_tet_mesh *mesh) {
+    enum { MAX = 400 };
+    static sn_vec3 points[MAX];
+    if (mesh->vertex_count > MAX || mesh->tet_count > MAX) return;
+    for (int v = 0; v < mesh->vertex_count; v++)
+        points[v] =
+            (sn_vec3){(sn_real)mesh->position[v][0], (sn_real)mesh->position[v][1], (sn_real)mesh->position[v][2]};
+    sn_spring_solid solid = sn_spring_solid_default();
+    solid.points = points, solid.count = mesh->vertex_count;
+    solid.tets = mesh->tet ? mesh->tet[0] : NULL, solid.tet_count = mesh->tet_count;
+    sn_spring_net net;
+    if (sn_springs_make_solid(&solid, NULL, &net) == SN_OK) {
+        sn_world *world = fuzz_world();
+        const sn_springs_def def = sn_springs_def_of(&net);
+        sn_body body = {0};
+        sn_springs_create(world, &def, &body); // may be refused: points may be too far away
+        fuzz_try(world, body);
+    }
+    sn_spring_net_free(&net);
+}
+
 // Sanitizers tell whether an index was wrong.
 static void use(const sn_tet_mesh *mesh) {
     tool_error error;
@@ -63,6 +89,7 @@ static void use(const sn_tet_mesh *mesh) {
     if (sn_tet_embed(mesh, point, 1, &place, &report))
         check(place.tet >= 0 && place.tet < mesh->tet_count, "a place", "");
     free(part);
+    step_body(mesh);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -5,6 +5,9 @@
 //
 // Whatever it says, reading must not crash, leak, or take more than 100 times its size of memory; it ends with a file that
 // is sound, or with a sentence. fuzz/corpus/fuzz_text has good ones. See README.md for how to build and run it.
+// covers: tools/formats/muscle_rig.c tools/formats/medial_file.c tools/formats/tet_embed_file.c tools/capture/recording.c
+// beyond: *_write* compiler file_value: writes
+// beyond: *_read: files on disk
 #include "capture/recording.h"
 #include "counted_memory.h"
 #include "formats/medial_file.h"

@@ -48,6 +48,7 @@ static void listen(void) {
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *block);
 
 __attribute__((visibility("default"))) void *malloc(size_t size) {
@@ -57,6 +58,11 @@ __attribute__((visibility("default"))) void *malloc(size_t size) {
 }
 __attribute__((visibility("default"))) void *calloc(size_t count, size_t size) {
     void *block = __libc_calloc(count, size);
+    if (block) count_in(malloc_usable_size(block));
+    return block;
+}
+__attribute__((visibility("default"))) void *aligned_alloc(size_t alignment, size_t size) {
+    void *block = __libc_memalign(alignment, size);
     if (block) count_in(malloc_usable_size(block));
     return block;
 }

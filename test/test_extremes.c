@@ -396,3 +396,34 @@ TEST(what_is_torn_apart_is_pulled_together_at_a_bounded_speed) {
     CHECK(sn_length(sn_sub(a, b)) < R(1e-3));
     sn_world_destroy(world);
 }
+
+// A dynamic body farther than 1e12 m could be saved, but not restored.
+TEST(a_body_does_not_leave_what_can_be_restored) {
+    sn_world *world = world_of(0);
+    REQUIRE(world);
+    sn_rigid_def def = sn_rigid_def_default();
+    sn_body ball;
+    def.geometry = SN_GEOMETRY_SPHERE, def.radii[0] = 1, def.dynamic = true, def.label = 7;
+    CHECK_INT(sn_rigid_create(world, &def, &ball), SN_OK);
+    sn_rigid_def long_pill = def;
+    sn_body none;
+    long_pill.geometry = SN_GEOMETRY_PILL, long_pill.radii[1] = 1,
+    long_pill.ends[1].x = R(3e38); // its inertia overflows
+    CHECK_INT(sn_rigid_create(world, &long_pill, &none), SN_ERR_DEF);
+    CHECK_INT(sn_rigid_move(world, ball, (sn_vec3){R(1e13), 0, 0}, (sn_quat){0, 0, 0, 1}), SN_ERR_RANGE);
+    CHECK_INT(sn_rigid_set_load(world, ball, (sn_vec3){R(3e15), 0, 0}, (sn_vec3){0, 0, 0}), SN_OK);
+    uint64_t label = 0;
+    for (int i = 0; i < 3; i++) {
+        const sn_status status = sn_world_step(world, 1, 1);
+        CHECK(status == SN_OK || status == SN_WARN_DIVERGED);
+        if (status == SN_WARN_DIVERGED) CHECK_INT(sn_world_diverged(world, &label, 1), 1);
+        saved bytes = save_of(world);
+        sn_world_def world_def = sn_world_def_default();
+        sn_world *copy = NULL;
+        CHECK_INT(sn_world_restore(&world_def, bytes.bytes, bytes.size, &copy), SN_OK);
+        sn_world_destroy(copy);
+        free(bytes.bytes);
+    }
+    CHECK_INT(label, 7);
+    sn_world_destroy(world);
+}

@@ -58,7 +58,7 @@ SN_API sn_rigid_def sn_rigid_def_default(void);
 SN_API sn_status sn_rigid_create(sn_world *world, const sn_rigid_def *def, sn_body *out);
 
 // Sets the pose at the end of the next step. The body moves there evenly over the substeps and moves other bodies by contact
-// and friction. A dynamic body is put there at once and keeps its velocity.
+// and friction. A dynamic body is put there at once and keeps its velocity; it must be within 1e12 m.
 SN_API sn_status sn_rigid_move(sn_world *world, sn_body body, sn_vec3 position, sn_quat rotation);
 
 // Returns the pose now.

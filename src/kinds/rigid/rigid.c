@@ -10,6 +10,10 @@ static bool is_size(sn_real x) {
     return sn_between(x, (sn_real)1e-7, (sn_real)1e7);
 }
 
+bool sn_rigid_is_place(sn_vec3 position) {
+    return sn_length2(position) < (sn_real)(SN_RIGID_FAR * SN_RIGID_FAR);
+}
+
 bool sn_rigid_is_speed(sn_vec3 velocity, sn_vec3 angular_velocity) {
     return sn_length2(velocity) < (sn_real)1e16 && sn_length2(angular_velocity) < (sn_real)1e12;
 }
@@ -20,7 +24,7 @@ static bool is_given(sn_vec3 v) {
 
 static int dynamic_errors(const sn_log *log, const sn_rigid_def *d) {
     int count = 0;
-    if (sn_finite3(d->position) && !(sn_length2(d->position) < (sn_real)1e24))
+    if (sn_finite3(d->position) && !sn_rigid_is_place(d->position))
         count += sn_def_error(log, "position", "must be within 1e12 m");
     if (d->geometry == SN_GEOMETRY_PLANE && d->part_count == 0)
         count += sn_def_error(log, "dynamic", "needs a sphere, a pill, a box, a hull, a closed mesh, or parts");

@@ -97,6 +97,8 @@ static inline sn_rigid_dynamic *sn_rigid_dynamic_in(const sn_rigid_system *syste
 
 // Logs a line for every bad field of a definition except its rotation and the arrays of a mesh; returns their number.
 int sn_rigid_errors(const sn_log *log, const sn_rigid_def *def);
+#define SN_RIGID_FAR 1e12 // m: a dynamic body is nearer
+bool sn_rigid_is_place(sn_vec3 position);
 // Whether a body may move so fast.
 bool sn_rigid_is_speed(sn_vec3 velocity, sn_vec3 angular_velocity);
 void sn_rigid_free(sn_rigid_system *system, sn_rigid_body *body);
@@ -114,6 +116,8 @@ void sn_rigid_mass_triangle(sn_rigid_mass_sum *sum, const sn_vec3 corner[3]);
 sn_rigid_mass sn_rigid_mass_end(const sn_rigid_mass_sum *sum);
 // Adds 'more' times a density.
 void sn_rigid_mass_add(sn_rigid_mass *to, const sn_rigid_mass *more, double density);
+// Whether a mass and its moments of inertia are positive, and not more than an sn_real holds.
+bool sn_rigid_is_mass(const sn_rigid_mass *mass);
 // The inverse of a symmetric matrix.
 void sn_rigid_invert(double m[3][3], double out[3][3]);
 

@@ -63,7 +63,13 @@ static sn_status build(sn_rigid_system *s, const sn_rigid_def *def, sn_rigid_bod
     if (c->kind == SN_GEOMETRY_SPHERE || c->kind == SN_GEOMETRY_PILL) c->radii[0] = def->radii[0];
     if (c->kind == SN_GEOMETRY_PILL) c->radii[1] = def->radii[1], c->ends[0] = def->ends[0], c->ends[1] = def->ends[1];
     if (c->kind == SN_GEOMETRY_BOX) c->half = def->half;
-    if (def->dynamic) return sn_rigid_make_dynamic(s, body, def);
+    if (def->dynamic) {
+        const sn_status made = sn_rigid_make_dynamic(s, body, def);
+        if (made != SN_OK || sn_rigid_is_mass(&body->dynamic->mass)) return made;
+        sn_def_error(s->log, "density",
+                     "the geometry's mass and moments of inertia are beyond what there are numbers for");
+        return SN_ERR_DEF;
+    }
     if (def->geometry == SN_GEOMETRY_HULL) return build_fixed_hull(s, def, c);
     if (def->geometry != SN_GEOMETRY_MESH) return SN_OK;
     const sn_status status = sn_triangle_bvh_build(s->memory, def->vertices, def->vertex_count, def->triangles,
@@ -100,6 +106,7 @@ sn_status sn_rigid_move(sn_world *world, sn_body id, sn_vec3 position, sn_quat r
     if (status != SN_OK) return status;
     if (!sn_finite3(position) || !is_rotation(rotation)) return SN_ERR_RANGE;
     sn_rigid_body *body = item;
+    if (body->dynamic && !sn_rigid_is_place(position)) return SN_ERR_RANGE;
     body->collider.to = (sn_transform){position, sn_q_normalize(rotation)};
     if (!body->dynamic) return SN_OK;
     double w[3], inertia[3][3];

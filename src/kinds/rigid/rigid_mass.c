@@ -144,3 +144,16 @@ void sn_rigid_invert(double m[3][3], double out[3][3]) {
     for (int i = 0; i < 3; i++)
         for (int j = i; j < 3; j++) out[j][i] = out[i][j] = inverse * out[i][j];
 }
+
+bool sn_rigid_is_mass(const sn_rigid_mass *mass) {
+    const double(*m)[3] = (const double(*)[3])mass->inertia;
+    const double minor = m[0][0] * m[1][1] - m[0][1] * m[0][1], trace = m[0][0] + m[1][1] + m[2][2];
+    const double det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[1][2]) -
+                       m[0][1] * (m[0][1] * m[2][2] - m[1][2] * m[0][2]) +
+                       m[0][2] * (m[0][1] * m[1][2] - m[1][1] * m[0][2]);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < i; k++)
+            if (m[i][k] != m[k][i]) return false;
+    return mass->mass > 0 && m[0][0] > 0 && minor > 0 && det > 0 && sn_finite((sn_real)mass->mass) &&
+           sn_finite((sn_real)trace);
+}

@@ -166,10 +166,10 @@ static bool is_finite(const sn_rigid_state *s) {
     double sum = 0;
     for (int k = 0; k < 3; k++) sum += s->place[k] + s->velocity[k] + s->momentum[k];
     for (int k = 0; k < 4; k++) sum += s->rotation[k];
-    return sn_finite((sn_real)sum);
+    return sn_finite((sn_real)sum) && d3_dot(s->place, s->place) < 0.98 * SN_RIGID_FAR * SN_RIGID_FAR;
 }
 
-// A body that is not finite any more goes back to where it was, at rest.
+// A body that is not finite any more, or farther away than one may be made, goes back to where it was, at rest.
 static void check_finite(sn_rigid_dynamic *body) {
     if (is_finite(&body->now)) return;
     body->now = body->start;

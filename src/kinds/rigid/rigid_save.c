@@ -79,18 +79,6 @@ static void visit_doubles(sn_stream *stream, double *values, int count) {
     }
 }
 
-// Whether moments of inertia are positive, and none above the sum of the others.
-static bool is_inertia(double m[3][3]) {
-    const double minor = m[0][0] * m[1][1] - m[0][1] * m[0][1], trace = m[0][0] + m[1][1] + m[2][2];
-    const double det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[1][2]) -
-                       m[0][1] * (m[0][1] * m[2][2] - m[1][2] * m[0][2]) +
-                       m[0][2] * (m[0][1] * m[1][2] - m[1][1] * m[0][2]);
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < i; k++)
-            if (m[i][k] != m[k][i]) return false;
-    return m[0][0] > 0 && minor > 0 && det > 0 && trace > 0;
-}
-
 static void visit_hull(sn_stream *stream, sn_memory *memory, sn_hull *hull) {
     int vertices = hull->vertex_count;
     sn_visit_int(stream, &vertices);
@@ -159,7 +147,7 @@ static void visit_dynamic(sn_stream *stream, sn_memory *memory, sn_rigid_body *b
     sn_visit_reals(stream, &body->base.sleep.still, 1);
     if (stream->mode != SN_STREAM_READ || stream->bad) return;
     const double *q = d->now.rotation, size = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    sn_stream_check(stream, d->mass.mass > 0 && is_inertia(d->mass.inertia) && size > 0.999 && size < 1.001);
+    sn_stream_check(stream, sn_rigid_is_mass(&d->mass) && size > 0.999 && size < 1.001);
 }
 
 static void visit_body(sn_stream *stream, sn_memory *memory, sn_rigid_body *body) {
