@@ -427,7 +427,8 @@ static inline void make_bundle(any_world *any) {
     if (is_wild(c) && chance(c, 8)) rods[0] = pick_rod(any);
     sn_bundle_def d = sn_bundle_def_default();
     d.rods = rods, d.rod_count = count;
-    d.kind = (sn_bundle_kind)choose(c, is_wild(c) ? 3 : 2);
+    const int kinds[] = {any->label % 2 ? SN_BUNDLE_SOFT : SN_BUNDLE_SIMILAR, SN_BUNDLE_RIGID, 3};
+    d.kind = (sn_bundle_kind)kinds[choose(c, is_wild(c) ? 3 : 2)];
     d.hertz = chance(c, 2) ? number_or_0(c, 1e4) : 0;
     d.activate = (sn_activate)choose(c, is_wild(c) ? 3 : 2);
     d.shortest = number(c, 0.2, 1), d.stress = number_or_0(c, 1e9);
