@@ -227,3 +227,39 @@ TEST(a_part_that_follows_one_bone_stays_rigid) {
     sn_mesh_free(&bare);
     sn_mesh_free(&mesh);
 }
+
+// Bound in a fold, with its skin in contact: that is how it is meant, whatever its triangles look like.
+TEST(contact_in_the_bind_pose_moves_nothing) {
+    limb l, folded;
+    sn_rig_bone bones[2];
+    sn_transform poses[2];
+    tool_error error = {0};
+    REQUIRE(limb_make(&l, &plain_limb, NULL, 0));
+    memset(&folded, 0, sizeof folded);
+    sn_memory_init(&folded.memory, &(sn_allocator){0});
+    for (int degrees = 60; degrees <= 150; degrees += 30) {
+        limb_pose(&l.shape, degrees, poses);
+        REQUIRE(sn_implicit_track(l.state, poses, NULL, NULL, NULL, l.points, NULL) == SN_OK);
+        limb_shown(&l, l.points, &l.mesh);
+        for (int v = 0; v < l.mesh.vertex_count; v += 7) l.mesh.position[v][0] += 0.002f; // slivers
+        limb_bones(&l.shape, bones);
+        for (int b = 0; b < 2; b++) bones[b].rest = poses[b];
+        const sn_vec3 tip = sn_transform_point(&poses[1], sn_v3((sn_real)l.shape.length, 0, 0));
+        bones[1].tail[0] = (double)tip.x, bones[1].tail[1] = (double)tip.y, bones[1].tail[2] = (double)tip.z;
+        REQUIRE(sn_rig_make(&l.mesh, bones, 2, NULL, &folded.model, &error));
+        folded.points = malloc((size_t)folded.model.def.count * sizeof *folded.points);
+        REQUIRE(folded.points &&
+                sn_implicit_rig_create(&folded.memory, &(sn_log){0}, &folded.model.def, &folded.rig) == SN_OK &&
+                sn_implicit_state_create(&folded.memory, folded.rig, &folded.state) == SN_OK);
+        CHECK(sn_implicit_track(folded.state, poses, NULL, NULL, NULL, folded.points, NULL) == SN_OK);
+        double most = 0;
+        for (int i = 0; i < folded.model.def.count; i++)
+            most = fmax(most, (double)sn_length(sn_sub(folded.points[i], folded.model.def.points[i])));
+        CHECK_NEAR(most, 0, 1e-7);
+        sn_implicit_state_destroy(folded.state);
+        sn_implicit_rig_destroy(folded.rig);
+        sn_rig_free(&folded.model);
+        free(folded.points);
+    }
+    limb_free(&l);
+}

@@ -124,13 +124,21 @@ static void relax_row(void *context, int row, int worker) {
         copy_row(frame->state->next, frame->state->point, row);
 }
 
-// Stores the displacements in the frame of the row's bone.
+// What the numbers of a field are good for, over the limb's radius.
+#define NOISE ((sn_real)1e-4)
+
+// Stores the displacements in the frame of the row's bone, each shorter by the noise of the fields: what is in contact in the
+// bind pose stays exactly where it is.
 static void keep_offsets(sn_implicit_state *state, int row) {
     const sn_real *m = state->frame + state->rig->owner[row] * 12;
+    const sn_real noise = NOISE * state->rig->bone[state->rig->owner[row]].radius;
     for (int slot = row * ROW; slot < (row + 1) * ROW; slot++) {
-        const sn_real *p = state->point + (size_t)slot * 4, *aim = state->aim + (size_t)slot * 4;
-        sn_real *to = state->offset + (size_t)slot * 4;
-        const sn_real d[3] = {p[0] - aim[0], p[1] - aim[1], p[2] - aim[2]};
+        const sn_real *aim = state->aim + (size_t)slot * 4;
+        sn_real *p = state->point + (size_t)slot * 4, *to = state->offset + (size_t)slot * 4;
+        sn_real d[3] = {p[0] - aim[0], p[1] - aim[1], p[2] - aim[2]};
+        const sn_real length = sn_sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        const sn_real part = length > noise ? 1 - noise / length : 0;
+        for (int k = 0; k < 3; k++) d[k] *= part, p[k] = aim[k] + d[k];
         for (int k = 0; k < 3; k++) to[k] = m[k] * d[0] + m[3 + k] * d[1] + m[6 + k] * d[2];
         to[3] = p[3];
     }
