@@ -237,6 +237,37 @@ def other_bodies():
     print(f"bodies: a ball lies {lowest:.2f} above the ground, cloth hangs down to {hung[:, 2].min():.2f}, a rope swings")
 
 
+def odd_objects():
+    """Names that files cannot have, scales, parents, other modifiers, names that become equal."""
+    scene = empty_scene(12)
+    bpy.ops.object.empty_add(location=(1, 2, 3), rotation=(0.3, 0.2, 0.1))
+    parent = bpy.context.object
+    parent.scale = (2, 2, 2)
+    bpy.ops.mesh.primitive_uv_sphere_add(radius=0.5, segments=16, ring_count=8)
+    ball = bpy.context.object
+    ball.name, ball.parent = 'Mm. "é"  x\\ ' + "long" * 11, parent
+    ball.modifiers.new("Smooth", "SUBSURF")
+    bpy.ops.sinew.make_soft()
+    ball.sinew.spheres = 8
+    sheets = []
+    for name, x in (("a b", 10), ("a_b", 15)):
+        bpy.ops.mesh.primitive_grid_add(size=2, x_subdivisions=4 + x % 10, y_subdivisions=5, location=(x, 0, 0))
+        sheets.append(bpy.context.object)
+        sheets[-1].name = name
+        bpy.ops.sinew.make_cloth()
+        rim = [v.index for v in sheets[-1].data.vertices if v.co.x < 0]
+        sheets[-1].sinew.pins = sinew.operators.set_group(sheets[-1], "pins", rim)
+    assert bpy.ops.sinew.simulate(wait=True) == {"FINISHED"} and not scene.sinew.failed, scene.sinew.message
+    assert [m.type for m in ball.modifiers] == ["MESH_CACHE", "SUBSURF"]
+    drop = shown(ball).mean(axis=0) - at_frame(ball, 12).mean(axis=0)
+    assert np.abs(drop - [0, 0, 9.81 / 2 * (11 / 24) ** 2]).max() < 0.1, drop
+    for sheet, x in zip(sheets, (10, 15)):
+        start, end = at_frame(sheet, 1), at_frame(sheet, 12)
+        held = [v.index for v in sheet.data.vertices if v.co.x < 0]
+        assert np.abs(start[:, 0].mean() - x) < 1e-5 and np.abs(end[held] - start[held]).max() < 1e-5 and end[:, 2].min() < -0.2
+    print("odd objects: names, scales, parents and other modifiers")
+
+
 def errors_are_told():
     def told(words):
         try:
@@ -260,7 +291,7 @@ def errors_are_told():
     biceps.sinew.bone_first = "upper"
     for v in biceps.data.vertices:  # no volume: what the program says arrives
         v.co = (v.co.x, 0, 0)
-    told("body0.obj")
+    told("Biceps.0.obj")
     os.environ["SINEW"], path = "/nowhere", os.environ["PATH"]
     os.environ["PATH"] = "/nowhere"
     told("was not found")
@@ -268,6 +299,6 @@ def errors_are_told():
     print("errors: said by the operator and in the panel")
 
 
-for test in (a_muscle_bulges, a_posed_first_frame, cancelling_leaves_all, other_bodies, errors_are_told):
+for test in (a_muscle_bulges, a_posed_first_frame, cancelling_leaves_all, other_bodies, odd_objects, errors_are_told):
     test()
 sinew.unregister()

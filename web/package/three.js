@@ -11,6 +11,7 @@
 // A geometry fits the rods where they are unstrained. Its vertices follow the points nearest to them, of a muscle the cross-sections,
 // unless it has the attributes skinIndex and skinWeight: their joints are then the points of the rods, rod by rod, or the cross-sections.
 import { BufferAttribute, BufferGeometry, Mesh, Sphere } from 'three';
+import { structs } from './bindings.js';
 
 const INFLUENCES = 4;
 
@@ -32,9 +33,14 @@ function pointsOf(sn, world, rods) {
 // The centres of a muscle's cross-sections, and segments between neighbours.
 function sectionsOf(sn, world, bundle) {
     const sections = sn.sn_bundle_get_sections(world, bundle);
-    const stride = 11; // of sn_section: rest, centre, rotation, scale
+    const numbers = { sn_vec3: 3, sn_quat: 4, f32: 1 };
+    let [stride, centre] = [0, 0];
+    for (const [field, type] of structs.sn_section) {
+        if (field === 'centre') centre = stride;
+        stride += numbers[type];
+    }
     const count = sections.length / stride;
-    const centres = Array.from({ length: 3 * count }, (_, i) => sections[Math.floor(i / 3) * stride + 3 + (i % 3)]);
+    const centres = Array.from({ length: 3 * count }, (_, i) => sections[Math.floor(i / 3) * stride + centre + (i % 3)]);
     return { centres, segments: Array.from({ length: count - 1 }, (_, i) => [i, i + 1]) };
 }
 

@@ -93,7 +93,14 @@ class Job:
             said = [line.strip() for line in lines if line.strip() and not line.startswith("progress ")]
         self.said = said
         if code:
-            raise Problem("\n".join(said[-3:]) or f"sinew ended with code {code}")
+            raise Problem("\n".join(self._plain(line) for line in said if " note: " not in line)[-600:]
+                          or f"sinew ended with code {code}")
+
+    def _plain(self, line):
+        """What a program says, without folders, and with the names of bodies instead of their numbers."""
+        entries = self.made.scene.get("bodies", []) if self.made else []
+        line = re.sub(r"\bbodies\[(\d+)\]", lambda m: entries[int(m[1])]["name"] if int(m[1]) < len(entries) else m[0], line)
+        return line.replace(os.path.join(self.work, ""), "")
 
     def _run(self):
         scene = bpy.data.scenes[self.scene]

@@ -13,7 +13,7 @@ from mathutils import Vector
 from mathutils.bvhtree import BVHTree
 from mathutils.kdtree import KDTree
 
-from .translate import CHUNK, transformed, z_up  # noqa: F401
+from .translate import group_name, transformed, z_up
 
 MODIFIER = "Sinew"
 
@@ -39,11 +39,6 @@ def read_surfaces(path):
             elif what == "f":
                 current.triangles.append([int(c.split("/")[0]) - 1 - current.first for c in rest.split()])
     return found
-
-
-def group_name(name):
-    """A body's name as it stands in the file."""
-    return "".join("_" if c <= " " else c for c in name)
 
 
 def open_cache(path):
@@ -182,8 +177,10 @@ def play(thing, path, first):
     modifier = thing.modifiers.get(MODIFIER)
     if modifier is None or modifier.type != "MESH_CACHE":
         modifier = thing.modifiers.new(MODIFIER, "MESH_CACHE")
-        while thing.modifiers.find(modifier.name) > 0:
-            thing.modifiers.move(thing.modifiers.find(modifier.name), thing.modifiers.find(modifier.name) - 1)
+        if len(thing.modifiers) > 1:
+            with bpy.context.temp_override(object=thing, active_object=thing):
+                bpy.ops.object.modifier_move_to_index(modifier=modifier.name, index=0)
+            modifier = thing.modifiers[MODIFIER]
     modifier.cache_format, modifier.frame_start = "PC2", first
     modifier.forward_axis, modifier.up_axis = "POS_Y", "POS_Z"
     modifier.filepath = bpy.path.relpath(path) if bpy.data.filepath else path

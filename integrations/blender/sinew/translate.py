@@ -32,13 +32,36 @@ class Body:
         self.name, self.object, self.kind, self.rest = name, thing.name, kind, rest
 
 
+def group_name(name):
+    """A body's name as it stands in files of meshes."""
+    return "".join("_" if c <= " " else c for c in name)
+
+
 class Translation:
     def __init__(self):
         self.bodies, self.rigs, self.scene = [], [], {}  # rigs: (surface, rig, options) for sinew viperize
+        self.names = set()
         self.fps = self.seconds = 0.0
         self.first = self.last = self.lead_in = 0  # frames
         self.metres = 1.0
         self.matrices = {}  # of each object, n frames x 4 x 4, in Blender's units
+
+
+def body_name(made, name):
+    """A name for a body in the scene: that of its object, unless files of meshes cut it, or could not tell it from another."""
+    free = name = name.encode()[:40].decode(errors="ignore")
+    number = 1
+    while group_name(free) in made.names:
+        number += 1
+        free = f"{name} {number}"
+    made.names.add(group_name(free))
+    return free
+
+
+def mesh_file(made, thing):
+    """The name of a file for the mesh of an object, which errors begin with."""
+    safe = "".join(c if c.isascii() and c.isalnum() else "_" for c in thing.name)
+    return f"{safe}.{len(made.bodies)}.obj"
 
 
 def y_up(points, metres):
@@ -277,7 +300,7 @@ def surface_of(thing, **more):
     return {"friction_static": thing.sinew.friction, "friction_dynamic": 0.8 * thing.sinew.friction, **more}
 
 
-def muscle(made, thing, matrix, folder, poses, activation, times):
+def muscle(made, thing, name, matrix, folder, poses, activation, times):
     of = thing.sinew
     points, triangles = mesh_arrays(thing.data)
     if not len(triangles):
@@ -288,13 +311,13 @@ def muscle(made, thing, matrix, folder, poses, activation, times):
     ends = [in_group(thing, of.group_first, "origin"), in_group(thing, of.group_last, "insertion")]
     if set(ends[0]) & set(ends[1]):
         raise Problem(f"{thing.name}: origin and insertion share vertices")
-    stem = f"body{len(made.bodies)}"
-    surface, rig = os.path.join(folder, stem + ".obj"), stem + ".rig.json"
+    surface = os.path.join(folder, mesh_file(made, thing))
+    rig = os.path.basename(surface)[:-4] + ".rig.json"
     write_obj(surface, rest, triangles, *ends)
-    options = ["--rods", str(of.rods), "--slices", str(of.slices), "--scale", "1", "--name", thing.name,
+    options = ["--rods", str(of.rods), "--slices", str(of.slices), "--scale", "1", "--name", name,
                "--source", "painted", "--sink", "painted"]
     made.rigs.append((surface, os.path.join(folder, rig), options))
-    entry = {"kind": "muscle", "name": thing.name, "rig": rig, "material": material_of(made, thing),
+    entry = {"kind": "muscle", "name": name, "rig": rig, "material": material_of(made, thing),
              "activate": {"shortest": of.shortest}, "surface": surface_of(thing, compliance=3e-5)}
     pairs = [(of.armature.name, b) if b else None for b in (of.bone_first, of.bone_last)]
     held = {end: {"rigid_body": bone_name(pair)} for end, pair in zip(("first", "last"), pairs) if pair}
@@ -307,7 +330,7 @@ def muscle(made, thing, matrix, folder, poses, activation, times):
     else:
         values = None
     if values:
-        made.scene["activation"].append({"body": thing.name, "keys": [{"t": t, "value": v} for t, v in zip(times, values)]})
+        made.scene["activation"].append({"body": name, "keys": [{"t": t, "value": v} for t, v in zip(times, values)]})
     made.scene["bodies"].append(entry)
     return rest
 
@@ -329,15 +352,15 @@ def used_points(rest, triangles):
     return index
 
 
-def cloth(made, thing, matrix, folder):
+def cloth(made, thing, name, matrix, folder):
     of = thing.sinew
     points, triangles = mesh_arrays(thing.data)
     if not len(triangles):
         raise Problem(f"{thing.name}: the mesh has no faces")
     rest = y_up(transformed(points, matrix), made.metres)
-    file = f"body{len(made.bodies)}.obj"
+    file = mesh_file(made, thing)
     write_obj(os.path.join(folder, file), rest, triangles)
-    entry = {"kind": "spring", "name": thing.name, "net": {"file": file}, "radius": 0.5 * of.thickness * made.metres,
+    entry = {"kind": "spring", "name": name, "net": {"file": file}, "radius": 0.5 * of.thickness * made.metres,
              "fabric": {"density": of.area_density, "stretch": of.stretch, "bend": of.bend},
              "self_collide": of.self_collide, "surface": surface_of(thing)}
     pins = in_group(thing, of.pins, "pins")
@@ -345,7 +368,7 @@ def cloth(made, thing, matrix, folder):
         index = used_points(rest, triangles)
         held = sorted({int(index[v]) for v in pins} - {-1})
         if of.bone_first:
-            made.scene["joints"] += [{"a": {"body": thing.name, "point": point}, "b": followed(thing, of.bone_first),
+            made.scene["joints"] += [{"a": {"body": name, "point": point}, "b": followed(thing, of.bone_first),
                                       "keep_offset": True} for point in held]
         else:
             entry["hold"] = [{"points": held}]
@@ -353,16 +376,16 @@ def cloth(made, thing, matrix, folder):
     return rest
 
 
-def soft(made, thing, matrix, folder):
+def soft(made, thing, name, matrix, folder):
     of = thing.sinew
     points, triangles = mesh_arrays(thing.data)
     if not len(triangles):
         raise Problem(f"{thing.name}: the mesh has no faces")
     rest = y_up(transformed(points, matrix), made.metres)
-    file = f"body{len(made.bodies)}.obj"
+    file = mesh_file(made, thing)
     write_obj(os.path.join(folder, file), rest, triangles)
     made.scene["bodies"].append({
-        "kind": "elastic", "name": thing.name, "file": file, "spheres": of.spheres, "material": material_of(made, thing),
+        "kind": "elastic", "name": name, "file": file, "spheres": of.spheres, "material": material_of(made, thing),
         "self_collide": of.self_collide, "surface": surface_of(thing)})
     pins = in_group(thing, of.pins, "pins")
     # Joints hold the nearest medial sphere each: some pins far from each other stand for all.
@@ -374,18 +397,18 @@ def soft(made, thing, matrix, folder):
         chosen.append(pins[int(np.argmax(away))])
     for v in chosen:
         b = {**followed(thing, of.bone_first), "position": plain(rest[v])}
-        made.scene["joints"].append({"a": {"body": thing.name}, "b": b, "keep_offset": True})
+        made.scene["joints"].append({"a": {"body": name}, "b": b, "keep_offset": True})
     return rest
 
 
 def rope(made, thing, matrix):
     of, added = thing.sinew, []
     radius = (of.radius or getattr(thing.data, "bevel_depth", 0) or 0.01 / made.metres) * made.metres
-    for number, spline in enumerate(thing.data.splines):
+    for spline in thing.data.splines:
         points = spline_points(spline)
         if len(points) < 2:
             continue
-        name = thing.name if not added else f"{thing.name} {number}"
+        name = body_name(made, thing.name)
         line = y_up(transformed(even([plain(p) for p in points], spline.use_cyclic_u, of.segments), matrix), made.metres)
         entry = {"kind": "rod", "name": name, "points": line.tolist(), "radius": radius, "closed": spline.use_cyclic_u,
                  "material": material_of(made, thing), "self_collide": of.self_collide, "surface": surface_of(thing)}
@@ -474,12 +497,14 @@ def translate(scene, folder):
     for number, name in enumerate(names):
         thing = bpy.data.objects[name]
         kind, matrix = thing.sinew.kind, start[name]
+        called = body_name(made, name) if kind in ("MUSCLE", "CLOTH", "SOFT") else name
         if kind == "MUSCLE":
-            made.bodies.append(Body(name, thing, kind, muscle(made, thing, matrix, folder, poses, active[name], times)))
+            rest = muscle(made, thing, called, matrix, folder, poses, active[name], times)
+            made.bodies.append(Body(called, thing, kind, rest))
         elif kind == "CLOTH":
-            made.bodies.append(Body(name, thing, kind, cloth(made, thing, matrix, folder)))
+            made.bodies.append(Body(called, thing, kind, cloth(made, thing, called, matrix, folder)))
         elif kind == "SOFT":
-            made.bodies.append(Body(name, thing, kind, soft(made, thing, matrix, folder)))
+            made.bodies.append(Body(called, thing, kind, soft(made, thing, called, matrix, folder)))
         elif kind == "ROPE":
             made.bodies += rope(made, thing, matrix)
         else:
