@@ -147,19 +147,20 @@ TEST(out_of_range) {
         {WITH("\"duration\": ^1000, \"step\": 1e-6"),
          "^: error: duration: 1000 s in steps of 1e-06 s are more than 10000000 steps\n"},
         {ROD(", \"radius\": ^0"), "^: error: bodies[0].radius: must be greater than 0, is 0\n"},
-        {"{\"bodies\": ^[]}", "^: error: bodies: must have at least 1 element, has 0\n"},
+        {"^{\"bodies\": [], \"rigid_bodies\": [{\"plane\": true}]}",
+         "^: error: the scene: nothing moves: needs \"bodies\", or a dynamic one of \"rigid_bodies\"\n"},
     };
     CHECK_CASES(cases);
 }
 
 TEST(unknown_and_missing_keys) {
     static const error_case cases[] = {
-        {"^{}", "^: error: the scene: needs \"bodies\"\n"},
+        {"^{}", "^: error: the scene: nothing moves: needs \"bodies\", or a dynamic one of \"rigid_bodies\"\n"},
         {ROD(",\n  ^\"raduis\": 0.1"), "^: error: bodies[0].raduis: unknown key; did you mean \"radius\"?\n"},
         {WITH("\"rigid_bodies\": [{^\"cylinder\": {\"radius\": 1}}]"),
          "^: error: rigid_bodies[0].cylinder: unknown key; known are name, position, rotation, plane, sphere, box, "
-         "pill, mesh, "
-         "repeat, motion, dynamic, material, density, mass, rounding, velocity, angular_velocity, surface\n"},
+         "pill, hull, mesh, "
+         "parts, repeat, motion, dynamic, material, density, mass, rounding, velocity, angular_velocity, surface\n"},
         {WITH("^\"camera\": []"), "^: error: camera: unknown key; did you mean \"cameras\"?\n"},
         {"{\"bodies\": [{\"kind\": \"rod\", \"line\": ^{\"segments\": 4}}]}",
          "^: error: bodies[0].line: needs \"to\"\n"},
@@ -351,7 +352,7 @@ TEST(joints_that_do_not_fit) {
         {WITH("\"joints\": [{\"a\": ^{\"body\": \"r\"}}]"),
          "^: error: joints[0].a: needs \"point\", or \"segment\" and \"along\"\n"},
         {WITH("\"rigid_bodies\": [{\"plane\": true, \"dynamic\": ^true}]"),
-         "^: error: rigid_bodies[0].dynamic: needs \"sphere\", \"pill\" or \"box\"\n"},
+         "^: error: rigid_bodies[0].dynamic: needs \"sphere\", \"pill\", \"box\", \"hull\", \"mesh\" or \"parts\"\n"},
         {WITH("\"rigid_bodies\": [{\"sphere\": {\"radius\": 1}, \"mass\": ^2}]"),
          "^: error: rigid_bodies[0].mass: is of a dynamic body: it needs \"dynamic\": true\n"},
         {WITH("\"rigid_bodies\": [{\"sphere\": {\"radius\": 1}, \"dynamic\": true, \"material\": ^\"cheese\"}]"),

@@ -90,7 +90,8 @@ static void check_bodies(sn_scene *scene) {
     bool any = count > 0;
     for (int i = 0; i < scene->spec.rigid_bodies.count && !any; i++)
         any = ((const rigid_spec *)scene->spec.rigid_bodies.items)[i].dynamic;
-    if (!any) error_at_place(&scene->errors, (json_place){0, 0}, "nothing moves: needs \"bodies\", or a dynamic body in \"rigid_bodies\"");
+    if (!any && scene->errors.count == 0)
+        error_at(&scene->errors, NULL, "nothing moves: needs \"bodies\", or a dynamic one of \"rigid_bodies\"");
 }
 
 // The body of a track or release, with its selection checked; null after an error.
