@@ -175,6 +175,7 @@ static inline sn_surface any_surface(choices *c) {
     s.friction_static = s.friction_dynamic + number(c, 0, 1);
     s.restitution = number(c, 0, 1);
     s.compliance = chance(c, 3) ? number(c, 1e-9, 1) : 0;
+    if (chance(c, 4)) s.rolling = number(c, 0, 0.1), s.torsion = number(c, 0, 0.1);
     if (chance(c, 6)) s.mask = (uint32_t)choose(c, 4);
     return s;
 }
@@ -232,7 +233,7 @@ static inline void make_shape(any_world *any) {
     sn_rigid_def d = sn_rigid_def_default();
     sn_vec3 vertices[5];
     const double s = any->size;
-    d.geometry = (sn_geometry_kind)choose(c, is_wild(c) ? 6 : 5);
+    d.geometry = (sn_geometry_kind)choose(c, is_wild(c) ? 7 : 6);
     d.position = vector(c, far(c, s)), d.rotation = turned(c);
     if (d.geometry == SN_GEOMETRY_PLANE) d.position.y = number(c, -s, 0), d.rotation = (sn_quat){0, 0, 0, 1};
     d.half = (sn_vec3){number(c, 0.01 * s, s), number(c, 0.01 * s, s), number(c, 0.01 * s, s)};
@@ -243,8 +244,22 @@ static inline void make_shape(any_world *any) {
     if (is_wild(c) && chance(c, 4)) vertices[choose(c, 5)] = vector(c, s);
     d.vertices = vertices, d.vertex_count = 5, d.triangles = triangles, d.triangle_count = 6;
     d.surface = any_surface(c), d.label = ++any->label;
-    d.dynamic = chance(c, 2) && (is_wild(c) || (d.geometry != SN_GEOMETRY_PLANE && d.geometry != SN_GEOMETRY_MESH));
+    d.dynamic = chance(c, 2) && (is_wild(c) || d.geometry != SN_GEOMETRY_PLANE);
+    sn_rigid_part parts[2];
+    for (int i = 0; i < 2; i++)
+        parts[i] = (sn_rigid_part){.geometry = (sn_geometry_kind)(is_wild(c) ? choose(c, 7) : 1 + choose(c, 5)),
+                                   .position = vector(c, s),
+                                   .rotation = turned(c),
+                                   .ends = {d.ends[0], d.ends[1]},
+                                   .radii = {d.radii[0], d.radii[1]},
+                                   .half = d.half,
+                                   .vertices = vertices,
+                                   .vertex_count = 5,
+                                   .triangles = triangles,
+                                   .triangle_count = 6,
+                                   .density = chance(c, 2) ? number(c, 1, 1e4) : 0};
     if (d.dynamic) {
+        if (chance(c, 3)) d.parts = parts, d.part_count = 1 + choose(c, 2);
         d.density = number(c, 1, 1e4), d.mass = chance(c, 2) ? number(c, 1e-5, 1e5) : 0;
         d.velocity = chance(c, 3) ? vector(c, far(c, 10)) : (sn_vec3){0, 0, 0};
         d.angular_velocity = chance(c, 3) ? vector(c, far(c, 10)) : (sn_vec3){0, 0, 0};

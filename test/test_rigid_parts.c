@@ -285,6 +285,48 @@ TEST(rocks_come_to_rest) {
     sn_world_destroy(world);
 }
 
+// A heap of hulls, wheels and dumbbells that resist rolling, on a rod: the same for any number of workers and lanes.
+static uint64_t heap_hash(int workers, int lanes) {
+    sn_world_def settings = sn_world_def_default();
+    settings.worker_count = workers, settings.lanes = lanes;
+    sn_world *world = NULL;
+    CHECK_INT(sn_world_create(&settings, &world), SN_OK);
+    sn_rigid_def floor = sn_rigid_def_default();
+    add(world, &floor);
+    for (int i = 0; i < 12; i++) {
+        sn_vec3 corner[8];
+        corners_of(corner, vec(0.1, 0.05 + 0.01 * (i % 5), 0.08));
+        const sn_rigid_part parts[2] = {
+            {.geometry = SN_GEOMETRY_SPHERE, .radii = {R(0.09)}, .position = vec(0.1, 0, 0)},
+            {.geometry = SN_GEOMETRY_HULL,
+             .vertices = corner,
+             .vertex_count = 8,
+             .rotation = turn_about(0, 0, 1, 0.4)}};
+        sn_rigid_def def = dynamic_def(SN_GEOMETRY_HULL);
+        def.vertices = corner, def.vertex_count = 8;
+        if (i % 2) def.parts = parts, def.part_count = 2;
+        def.surface.rolling = R(0.001 * (i % 3)), def.surface.torsion = R(0.002);
+        def.position = vec(0.13 * (i % 3), 0.2 + 0.14 * i, 0.07 * (i % 2)), def.angular_velocity = vec(i % 4, 1, i % 3);
+        add(world, &def);
+    }
+    sn_vec3 points[9];
+    sn_rod_def rod = chain_def(points, 9);
+    line_of(points, 9, vec(-0.2, 0.1, 0.05), R(0.08));
+    sn_body id;
+    CHECK_INT(sn_rod_create(world, &rod, &id), SN_OK);
+    run(world, 1.2);
+    const uint64_t hash = sn_world_hash(world);
+    sn_world_destroy(world);
+    return hash;
+}
+
+TEST(a_heap_of_parts_is_the_same_for_any_workers_and_lanes) {
+    const uint64_t first = heap_hash(1, 1);
+    int widths[4];
+    const int count = lane_widths(widths);
+    for (int k = 0; k < count; k++) CHECK(heap_hash(1 + k % 3, widths[k]) == first);
+}
+
 // ---- what is inside
 
 // A rod that starts within a solid, an end of it, or through it, comes out at the nearest side and stays out.

@@ -54,7 +54,7 @@ static void read_mesh(sn_stream *stream, sn_memory *memory, sn_triangle_bvh *bvh
     if (numbers) sn_free(memory, numbers, corners, sizeof *numbers);
 }
 
-// Whether a body that was read is one that could have been created.
+// Whether a body that was read is one that could have been created; a dynamic one may have flown farther than it may start.
 static bool is_valid(const sn_rigid_body *body) {
     static const sn_log silent = {0};
     const sn_collider *c = &body->collider;
@@ -64,12 +64,13 @@ static bool is_valid(const sn_rigid_body *body) {
                               .density = 1000,
                               .rounding = body->rounding,
                               .geometry = c->kind,
-                              .position = c->now.position,
+                              .position = body->dynamic ? (sn_vec3){0, 0, 0} : c->now.position,
                               .ends = {c->ends[0], c->ends[1]},
                               .radii = {c->radii[0], c->radii[1]},
                               .half = c->half,
                               .surface = c->surface};
-    return sn_rigid_errors(&silent, &def) == 0 && (c->kind == SN_GEOMETRY_MESH) == (c->bvh.triangle_count > 0);
+    return sn_finite3(c->now.position) && sn_rigid_errors(&silent, &def) == 0 &&
+           (c->kind == SN_GEOMETRY_MESH) == (c->bvh.triangle_count > 0);
 }
 
 static void visit_doubles(sn_stream *stream, double *values, int count) {
