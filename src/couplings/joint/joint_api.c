@@ -195,6 +195,8 @@ static int coordinate_errors(const sn_log *log, const sn_joint_def *d) {
         count += sn_def_error(log, "kind", "must leave something free to have limits, a motor or friction");
     if (d->limited && !(sn_between(d->lower, -far, far) && sn_between(d->upper, d->lower, far)))
         count += sn_def_error(log, "upper", "must be at least lower, and both from -1e6 to 1e6");
+    else if (!sn_finite(d->lower) || !sn_finite(d->upper)) // they are saved
+        count += sn_def_error(log, "upper", "must be a finite number, and lower too");
     if (!sn_between(d->swing, 0, SN_PI) || (d->swing > 0 && d->kind != SN_JOINT_POINT))
         count += sn_def_error(log, "swing", "must be from 0 to pi, and 0 unless kind is SN_JOINT_POINT");
     if (!is_motor(&d->motor))
