@@ -1,6 +1,7 @@
 // The public calls on joints, and where joints are on their bodies, which the kinds' tables tell.
 #include "base/host.h"
 #include "couplings/joint/joint.h"
+#include <math.h>
 
 #define JOINT_MARK 0x51AE0304u
 
@@ -48,6 +49,15 @@ static sn_attachment_state state_of(const sn_joint_body *joint, const joint_side
     return state;
 }
 
+static double dot_of(sn_vec3 a, sn_vec3 b) {
+    return (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z;
+}
+
+// A coordinate, or its square, of bodies that may be as far apart as there are numbers: it is saved.
+static sn_real bounded(double value, bool is_square) {
+    return (sn_real)fmax(fmin(is_square ? sqrt(value) : value, 1e30), -1e30);
+}
+
 // The coordinate of a joint, now or at the start of the substep; see joint_free.c.
 static sn_real coordinate_of(const sn_world *world, const sn_joint_body *joint, bool start) {
     const joint_side a = side_of(world, &joint->def, 0), b = side_of(world, &joint->def, 1);
@@ -60,11 +70,12 @@ static sn_real coordinate_of(const sn_world *world, const sn_joint_body *joint, 
                                                                                           : start ? &c->from
                                                                                                   : &c->now);
     const sn_vec3 between = sn_sub(at_a.point, sn_add(at_b.point, sn_q_rotate(at_b.frame, joint->offset)));
-    if (joint->def.kind == SN_JOINT_DISTANCE) return sn_length(between);
+    if (joint->def.kind == SN_JOINT_DISTANCE) return bounded(dot_of(between, between), true);
     const sn_quat wanted = sn_q_mul(at_b.frame, joint->relation);
     const sn_vec3 n_a = sn_q_rotate(at_a.frame, joint->axis), n_b = sn_q_rotate(wanted, joint->axis);
-    if (joint->def.kind == SN_JOINT_SLIDER) return sn_dot(between, n_b);
-    return sn_joint_unwrap(sn_joint_twist(sn_q_mul(at_a.frame, sn_q_conj(wanted)), n_b, n_a), joint->value);
+    if (joint->def.kind == SN_JOINT_SLIDER) return bounded(dot_of(between, n_b), false);
+    const sn_real twist = sn_joint_twist(sn_q_mul(at_a.frame, sn_q_conj(wanted)), n_b, n_a);
+    return bounded((double)sn_joint_unwrap(twist, joint->value), false);
 }
 
 // ---- the running step
@@ -184,6 +195,8 @@ static int coordinate_errors(const sn_log *log, const sn_joint_def *d) {
         count += sn_def_error(log, "kind", "must leave something free to have limits, a motor or friction");
     if (d->limited && !(sn_between(d->lower, -far, far) && sn_between(d->upper, d->lower, far)))
         count += sn_def_error(log, "upper", "must be at least lower, and both from -1e6 to 1e6");
+    else if (!sn_finite(d->lower) || !sn_finite(d->upper)) // they are saved
+        count += sn_def_error(log, "upper", "must be a finite number, and lower too");
     if (!sn_between(d->swing, 0, SN_PI) || (d->swing > 0 && d->kind != SN_JOINT_POINT))
         count += sn_def_error(log, "swing", "must be from 0 to pi, and 0 unless kind is SN_JOINT_POINT");
     if (!is_motor(&d->motor))

@@ -357,7 +357,10 @@ static void predict(void *what, const sn_stage *stage) {
         const sn_rigid_body *body = sn_rigid_in(system, i);
         if (!body) continue;
         if (body->dynamic) {
-            if (!body->base.sleep.asleep) sn_rigid_predict(body->dynamic, (double)stage->h, stage->gravity);
+            if (body->base.sleep.asleep)
+                body->dynamic->start = body->dynamic->goal = body->dynamic->now;
+            else
+                sn_rigid_predict(body->dynamic, (double)stage->h, stage->gravity);
             continue;
         }
         sn_collider *s = &sn_rigid_in(system, i)->collider;

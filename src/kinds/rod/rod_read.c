@@ -132,8 +132,9 @@ sn_attachment_state sn_rod_attachment_state(void *what, int slot, const sn_attac
     const sn_packet *packet = sn_rod_packet_of(s, body);
     const int block = body->block_of_point[at->segment];
     sn_real x[X_ROWS], y[X_ROWS];
-    sn_rod_get(s, body, start ? packet->x0 : packet->x, X_ROWS, body->parent[block], x);
-    sn_rod_get(s, body, start ? packet->x0 : packet->x, X_ROWS, block, y);
+    sn_real *from = start && !body->base.sleep.asleep ? packet->x0 : packet->x; // a sleeper started nothing
+    sn_rod_get(s, body, from, X_ROWS, body->parent[block], x);
+    sn_rod_get(s, body, from, X_ROWS, block, y);
     const sn_vec3 a = sn_v3(x[X_CX], x[X_CY], x[X_CZ]), b = sn_v3(y[X_CX], y[X_CY], y[X_CZ]);
     const sn_quat frame = {y[X_QX], y[X_QY], y[X_QZ], y[X_QW]};
     if (start) return (sn_attachment_state){sn_lerp(a, b, at->along), frame};
