@@ -343,10 +343,7 @@ static const joint_pose *track_of(writer *w, int joint) {
 
 // The pose of the outer node of a joint that flattens, and of its own. Rotations are on the side of those 'before'.
 static joint_pose split_pose(const joint_pose *pose, bool inner, const joint_pose *before) {
-    const sn_quat q = pose->axes, none = sn_q_identity();
-    const sn_quat axes = q.w == 0 && q.x == 0 && q.y == 0 && q.z == 0 ? none : q;
-    joint_pose out = {pose->position, sn_q_normalize(sn_q_mul(pose->rotation, axes)), pose->scale, none};
-    if (inner) out = (joint_pose){{0, 0, 0}, sn_q_conj(axes), {1, 1, 1}, none};
+    joint_pose out = inner ? joint_pose_inner(pose) : joint_pose_outer(pose);
     if (before && sn_q_dot(out.rotation, before->rotation) < 0)
         out.rotation = (sn_quat){-out.rotation.x, -out.rotation.y, -out.rotation.z, -out.rotation.w};
     return out;

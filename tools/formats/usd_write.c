@@ -6,7 +6,8 @@
 //             SkelRoot "skin"      with joints:       Mesh "mesh", Skeleton "skeleton", SkelAnimation "animation"
 //             Mesh "mesh"          without joints:    points in every frame if it deforms
 //
-// Skinning is that of view_model.h: no joint is the child of another. Scales are halfs, as USD has them: 11 bits.
+// Skinning is that of view_model.h: no joint is the child of another, but of a body whose joints flatten each lies in one along its axes
+// (joint_pose_outer). Scales are halfs, as USD has them: 11 bits.
 #include "formats/usd_write.h"
 #include <errno.h>
 #include <math.h>
@@ -110,11 +111,11 @@ static void write_points(FILE *out, const sn_mesh *mesh, const float (*normals)[
     fputs("] (\ninterpolation = \"vertex\"\n)\n", out);
 }
 
-static void write_binding(FILE *out, const sn_mesh *mesh) {
+static void write_binding(FILE *out, const sn_mesh *mesh, int first) {
     fputs("int[] primvars:skel:jointIndices = [", out);
     for (int v = 0; v < mesh->vertex_count; v++) {
         const int *j = mesh->joint[v];
-        fprintf(out, "%s%d, %d, %d, %d", v ? ", " : "", j[0], j[1], j[2], j[3]);
+        fprintf(out, "%s%d, %d, %d, %d", v ? ", " : "", first + j[0], first + j[1], first + j[2], first + j[3]);
     }
     fputs("] (\nelementSize = 4\ninterpolation = \"vertex\"\n)\nfloat[] primvars:skel:jointWeights = [", out);
     for (int v = 0; v < mesh->vertex_count; v++)
@@ -136,7 +137,14 @@ static void write_part(FILE *out, const joint_pose *pose, usd_part part) {
                 (double)v.z);
 }
 
+// Of a body that flattens the outer joints come first.
+static joint_pose pose_of(const joint_pose *poses, int count, bool flattens, int joint) {
+    if (!flattens) return poses[joint];
+    return joint < count ? joint_pose_outer(&poses[joint]) : joint_pose_inner(&poses[joint - count]);
+}
+
 static bool write_tracks(usd *u, const view_body *body, int count) {
+    const bool flattens = u->model->meshes[body->mesh].flattens;
     static const char *const heads[] = {"float3[] translations", "quatf[] rotations", "half3[] scales"};
     bool good = true;
     for (usd_part part = TRANSLATIONS; part <= SCALES; part++) {
@@ -144,9 +152,10 @@ static bool write_tracks(usd *u, const view_body *body, int count) {
         for (int f = 0; good && f < view_spool_count(u->frames); f++) {
             good = view_spool_read_poses(u->frames, f, body->first, count, u->poses);
             fprintf(u->out, "%d: [", f);
-            for (int j = 0; good && j < count; j++) {
+            for (int j = 0; good && j < (flattens ? 2 : 1) * count; j++) {
+                const joint_pose pose = pose_of(u->poses, count, flattens, j);
                 if (j) fputs(", ", u->out);
-                write_part(u->out, &u->poses[j], part);
+                write_part(u->out, &pose, part);
             }
             fputs("],\n", u->out);
         }
@@ -156,9 +165,14 @@ static bool write_tracks(usd *u, const view_body *body, int count) {
 }
 
 // Programs take joints for nodes of a scene: no two in the file have the same name.
-static void write_joints(FILE *out, const char *body, int count) {
+static void write_joints(FILE *out, const char *body, int count, bool flattens) {
     fputs("uniform token[] joints = [", out);
-    for (int j = 0; j < count; j++) fprintf(out, "%s\"%s_joint_%d\"", j ? ", " : "", body, j);
+    for (int j = 0; flattens && j < count; j++) fprintf(out, "\"%s_axes_%d\", ", body, j);
+    for (int j = 0; j < count; j++) {
+        fputs(j ? ", \"" : "\"", out);
+        if (flattens) fprintf(out, "%s_axes_%d/", body, j);
+        fprintf(out, "%s_joint_%d\"", body, j);
+    }
     fputs("]\n", out);
 }
 
@@ -171,22 +185,23 @@ static bool write_skinned(usd *u, int index) {
     fputs("def Mesh \"mesh\" (\nprepend apiSchemas = [\"SkelBindingAPI\"]\n)\n{\n", out);
     write_points(out, &mesh->mesh, mesh->mesh.normal);
     write_corners(out, &mesh->mesh);
-    write_binding(out, &mesh->mesh);
+    write_binding(out, &mesh->mesh, mesh->flattens ? count : 0);
     fprintf(out, "rel skel:skeleton = </simulation/%s/skin/skeleton>\n}\n", u->names[index]);
     fputs("def Skeleton \"skeleton\" (\nprepend apiSchemas = [\"SkelBindingAPI\"]\n)\n{\n", out);
-    write_joints(out, u->names[index], count);
+    write_joints(out, u->names[index], count, mesh->flattens);
     if (!view_spool_read_poses(u->frames, 0, body->first, count, u->poses)) return false;
     for (int rest = 0; rest < 2; rest++) {
         fputs(rest ? "uniform matrix4d[] restTransforms = [" : "uniform matrix4d[] bindTransforms = [", out);
-        for (int j = 0; j < count; j++) {
+        for (int j = 0; j < (mesh->flattens ? 2 : 1) * count; j++) {
+            const joint_pose pose = pose_of(u->poses, count, mesh->flattens, j);
             if (j) fputs(", ", out);
-            write_matrix(out, rest ? &u->poses[j] : &mesh->rest[j]);
+            write_matrix(out, rest ? &pose : &mesh->rest[j % count]);
         }
         fputs("]\n", out);
     }
     fprintf(out, "rel skel:animationSource = </simulation/%s/skin/skeleton/animation>\n", u->names[index]);
     fputs("def SkelAnimation \"animation\"\n{\n", out);
-    write_joints(out, u->names[index], count);
+    write_joints(out, u->names[index], count, mesh->flattens);
     const bool good = write_tracks(u, body, count);
     fputs("}\n}\n}\n", out);
     return good;

@@ -52,6 +52,20 @@ sn_vec3 joint_pose_scaled(const joint_pose *pose, sn_vec3 x) {
     return sn_q_rotate(q, sn_v3(s.x * v.x, s.y * v.y, s.z * v.z));
 }
 
+static sn_quat axes_of(const joint_pose *pose) {
+    const sn_quat q = pose->axes;
+    return q.w == 0 && q.x == 0 && q.y == 0 && q.z == 0 ? sn_q_identity() : q;
+}
+
+joint_pose joint_pose_outer(const joint_pose *pose) {
+    return (joint_pose){pose->position, sn_q_normalize(sn_q_mul(pose->rotation, axes_of(pose))), pose->scale,
+                        sn_q_identity()};
+}
+
+joint_pose joint_pose_inner(const joint_pose *pose) {
+    return (joint_pose){{0, 0, 0}, sn_q_conj(axes_of(pose)), {1, 1, 1}, sn_q_identity()};
+}
+
 static sn_vec3 vec(const float v[3]) {
     return sn_v3((sn_real)v[0], (sn_real)v[1], (sn_real)v[2]);
 }

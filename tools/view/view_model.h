@@ -17,6 +17,9 @@
 // Pose of a joint: x -> position + rotation (scale x); the scale is along 'axes', unless that is all zero.
 typedef sn_joint_pose joint_pose;
 sn_vec3 joint_pose_scaled(const joint_pose *pose, sn_vec3 x); // scale x
+// As two poses without axes, one within the other, for files that know no axes: position, rotation axes and scale; then axes^-1.
+joint_pose joint_pose_outer(const joint_pose *pose);
+joint_pose joint_pose_inner(const joint_pose *pose);
 
 // The largest of a joint's three scales. Those of pills are equal.
 sn_real joint_pose_scale(const joint_pose *pose);
