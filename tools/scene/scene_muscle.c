@@ -248,7 +248,7 @@ static void check_attachments(sn_scene *scene) {
 // Fascia is wet: muscles slide on each other and on bones.
 #define SLIPPERY ((sn_real)0.01)
 
-static bool says(const surface_spec *surface, const char *key) {
+static bool has_key(const surface_spec *surface, const char *key) {
     return surface->head.type && fields_has(surface, key);
 }
 
@@ -269,8 +269,9 @@ static sn_status build_rod(const sn_scene *scene, sn_world *world, const scene_b
     def.points = points, def.radii = radii, def.point_count = n;
     def.material = material_of(scene, muscle);
     def.surface = scene_surface(&muscle->surface);
-    if (!says(&muscle->surface, "compliance")) def.surface.compliance = SOFT;
-    const bool stat = says(&muscle->surface, "friction_static"), dynamic = says(&muscle->surface, "friction_dynamic");
+    if (!has_key(&muscle->surface, "compliance")) def.surface.compliance = SOFT;
+    const bool stat = has_key(&muscle->surface, "friction_static"),
+               dynamic = has_key(&muscle->surface, "friction_dynamic");
     if (!stat && !dynamic) def.surface.friction_static = def.surface.friction_dynamic = SLIPPERY;
     def.collide = muscle->collide;
     def.label = scene_label(body->index, copy);
