@@ -58,7 +58,7 @@ has_tools = hasattr(_library, "sn_scene_load") and (_include_path / "tools").is_
 # ---- reading the headers
 
 _TYPES = {"int": ctypes.c_int, "bool": ctypes.c_bool, "float": ctypes.c_float, "double": ctypes.c_double,
-          "size_t": ctypes.c_size_t, "uint8_t": ctypes.c_uint8, "uint16_t": ctypes.c_uint16,
+          "size_t": ctypes.c_size_t, "uint8_t": ctypes.c_uint8, "int16_t": ctypes.c_int16, "uint16_t": ctypes.c_uint16,
           "uint32_t": ctypes.c_uint32, "uint64_t": ctypes.c_uint64, "int32_t": ctypes.c_int32,
           "int64_t": ctypes.c_int64, "sn_real": ctypes.c_float, "char": ctypes.c_char,
           "unsigned char": ctypes.c_ubyte}

@@ -15,9 +15,10 @@
 // what is not an address is copied for the length of the call. Outputs are returned: see Api in sinew.d.ts.
 import { constants, functions, structs } from './bindings.js';
 
-const SIZES = { u8: 1, bool: 1, u16: 2, i32: 4, u32: 4, f32: 4, ptr: 4, str: 4, any: 4, f64: 8, i64: 8, u64: 8 };
+const SIZES = { u8: 1, bool: 1, i16: 2, u16: 2, i32: 4, u32: 4, f32: 4, ptr: 4, str: 4, any: 4, f64: 8, i64: 8, u64: 8 };
 const VIEWS = {
     u8: Uint8Array,
+    i16: Int16Array,
     u16: Uint16Array,
     i32: Int32Array,
     u32: Uint32Array,
@@ -137,6 +138,7 @@ class Module {
         if (typeof value === 'object' || (Number.isNaN(number) && value !== undefined && !Number.isNaN(value)))
             throw new TypeError(`${what} must be a number, is ${JSON.stringify(value)}`);
         if (base === 'u8') view.setUint8(address, number);
+        else if (base === 'i16') view.setInt16(address, number, true);
         else if (base === 'u16') view.setUint16(address, number, true);
         else if (base === 'i32') view.setInt32(address, number, true);
         else if (base === 'u32' || base === 'ptr' || base === 'any') view.setUint32(address, number, true);
@@ -262,6 +264,7 @@ class Module {
         const view = this.view;
         if (base === 'bool') return view.getUint8(address) !== 0;
         if (base === 'u8') return view.getUint8(address);
+        if (base === 'i16') return view.getInt16(address, true);
         if (base === 'u16') return view.getUint16(address, true);
         if (base === 'i32') return view.getInt32(address, true);
         if (base === 'f32') return view.getFloat32(address, true);
