@@ -40,8 +40,7 @@ with sinew.World(worker_count=1) as world:
         rods[-1].hold(0)
         world.joint(kind=sinew.SN_JOINT_POINT, body_a=rods[-1], segment_a=len(points) - 1, along_a=1.0, body_b=forearm,
                     position=tuple(points[-1]))
-    # Three fibres in a row are no section that could flatten.
-    biceps = world.bundle(rods, kind=sinew.SN_BUNDLE_SIMILAR, activate=sinew.SN_ACTIVATE_FORCE, stress=6e5, optimal=0.95)
+    biceps = world.bundle(rods, activate=sinew.SN_ACTIVATE_FORCE, stress=6e5, optimal=0.95)
 
     count = int(SECONDS / STEP)
     angles, targets, signals = np.zeros(count), np.zeros(count), np.zeros(count)

@@ -319,3 +319,31 @@ TEST(a_soft_belly_flattens_under_its_own_weight) {
     }
     CHECK_NEAR(wide[0] / wide[1], 1, 0.01);
 }
+
+// Three fibres side by side pull with the force of a muscle: there is no area that could resist if the row collapsed.
+TEST(a_row_of_fibres_does_not_flatten) {
+    enum { BESIDE = 3, ALONG = 9 };
+    sn_world_def def = sn_world_def_default();
+    sn_world *world = NULL;
+    REQUIRE(sn_world_create(&def, &world) == SN_OK);
+    sn_body rods[BESIDE];
+    for (int i = 0; i < BESIDE; i++) {
+        sn_vec3 points[ALONG];
+        for (int k = 0; k < ALONG; k++) points[k] = (sn_vec3){(sn_real)(0.03 * k), 0, (sn_real)(0.012 * (i - 1))};
+        sn_rod_def rod = sn_rod_def_default();
+        rod.points = points, rod.point_count = ALONG, rod.radius = (sn_real)0.006;
+        rod.material = sn_material_preset(SN_PRESET_MUSCLE);
+        REQUIRE(sn_rod_create(world, &rod, &rods[i]) == SN_OK);
+        sn_rod_hold(world, rods[i], 0, SN_HOLD_CENTRE), sn_rod_hold(world, rods[i], ALONG - 1, SN_HOLD_CENTRE);
+    }
+    sn_bundle_def bundle_def = sn_bundle_def_default();
+    bundle_def.rods = rods, bundle_def.rod_count = BESIDE, bundle_def.activate = SN_ACTIVATE_FORCE;
+    sn_bundle bundle;
+    REQUIRE(sn_bundle_create(world, &bundle_def, &bundle) == SN_OK);
+    CHECK_INT(sn_bundle_set_activation(world, bundle, 1), SN_OK);
+    for (int i = 0; i < 60; i++) CHECK_INT(sn_world_step(world, (sn_real)(1.0 / 60), 0), SN_OK);
+    sn_section sections[ALONG];
+    CHECK_INT(sn_bundle_get_sections(world, bundle, sections, ALONG), ALONG);
+    for (int k = 0; k < ALONG; k++) CHECK_NEAR(sections[k].wide, 1, 1e-6);
+    sn_world_destroy(world);
+}

@@ -16,7 +16,8 @@ typedef struct {
 typedef enum {
     SN_BUNDLE_SIMILAR = 0, // by a similarity: they translate, rotate and scale
     SN_BUNDLE_RIGID = 1,   // by a rigid motion, so muscles cannot bulge; for comparison
-    SN_BUNDLE_SOFT = 2,    // by a similarity and a stretch in their plane that keeps their area: they flatten
+    SN_BUNDLE_SOFT =
+        2, // by a similarity and a stretch in their plane that keeps their area: they flatten; a row of rods does not
 } sn_bundle_kind;
 
 // What activation does.

@@ -171,9 +171,28 @@ static bool make_arrays(sn_memory *memory, sn_bundle_body *b) {
            b->across && b->along;
 }
 
-// The planes that sections stretch in: across the mean direction of their segments at rest.
+// A section whose points lie in a row has no area: what pulled them together would meet no resistance but that of the row.
+#define ROW 0.01 // of the larger principal variance
+
+static bool has_area(const sn_bundle_body *b, int section) {
+    const sn_section_plane *plane = &b->planes[section];
+    double uu = 0, uv = 0, vv = 0;
+    for (int i = 0; i < b->def.rod_count; i++) {
+        const sn_vec3 at = b->rest[section * b->def.rod_count + i];
+        const double from[3] = {(double)at.x - plane->middle[0], (double)at.y - plane->middle[1],
+                                (double)at.z - plane->middle[2]};
+        double u = 0, v = 0;
+        for (int r = 0; r < 3; r++) u += plane->u[r] * from[r], v += plane->v[r] * from[r];
+        uu += u * u, uv += u * v, vv += v * v;
+    }
+    const double mean = 0.5 * (uu + vv), spread = sqrt(0.25 * (uu - vv) * (uu - vv) + uv * uv);
+    return mean - spread > ROW * (mean + spread);
+}
+
+// The planes that sections stretch in: across the mean direction of their segments at rest. Rows of fibres do not stretch.
 static void measure_planes(sn_bundle_body *b) {
     const int n = b->def.rod_count;
+    b->flattens = false;
     for (int k = 0; k < b->sections; k++) {
         double normal[3] = {0}, middle[3] = {0};
         for (int i = 0; i < n; i++) {
@@ -189,6 +208,7 @@ static void measure_planes(sn_bundle_body *b) {
             }
         }
         b->planes[k] = sn_section_plane_across(normal, middle);
+        b->flattens = b->flattens || has_area(b, k);
     }
 }
 

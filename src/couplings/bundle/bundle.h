@@ -41,7 +41,7 @@ typedef struct {
     sn_real *along;         // of each section: position along the fibres, 0 at the first, 1 at the last
     sn_bone_motion last[2]; // of the bones in the previous substep
     sn_rod_body **rods;     // of the running step; null: destroyed
-    bool awake;
+    bool awake, flattens;
     sn_bundle_system system; // in the common solve
 } sn_bundle_body;
 

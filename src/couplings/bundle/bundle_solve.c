@@ -878,7 +878,7 @@ static void couple_one(void *context, int index, int worker) {
                       1 / (h * h),
                       j->solve->iterating[island],
                       b->def.kind != SN_BUNDLE_RIGID,
-                      b->def.kind == SN_BUNDLE_SOFT,
+                      b->def.kind == SN_BUNDLE_SOFT && b->flattens,
                       island};
     if (j->op == MOVE)
         move(&m);
