@@ -55,6 +55,11 @@ static bool has_lumped(const sn_solve *solve, int row) {
            (sn_kinds[row]->couples || !sn_world_kind_couples(solve->world, row));
 }
 
+// Bodies of a row have nothing that takes up an error but their rotation.
+static bool is_rigid(int row) {
+    return sn_kinds[row]->contact_nodes && !sn_kinds[row]->contact_point;
+}
+
 static void run_kinds(sn_solve *solve, sn_couple_op op) {
     sn_world *world = solve->world;
     for (int k = 0; k < sn_kind_count; k++) {
@@ -167,7 +172,7 @@ static void set_tolerances(sn_world *world, const sn_solve *solve) {
         if (sn_kinds[sn_world_row_of_body(world, b)]->nodal || (solve->is_lumped && solve->is_lumped[b]))
             is_inexact[solve->island[b]] = true;
         const int row = sn_world_row_of_body(world, b);
-        if (sn_kinds[row]->contact_nodes)
+        if (is_rigid(row))
             world->rigid_mass[solve->island[b]] += sn_kinds[row]->mass(world->systems[row], b - world->first_body[row]);
     }
     for (int i = 0; i < solve->bodies; i++) {
@@ -431,7 +436,7 @@ static bool reserve(sn_world *world, sn_solve *solve) {
     good = (solve->step_spin = sn_arena_alloc(arena, nodes, sizeof(sn_real))) && good;
     bool nodal = solve->is_lumped, rotates = false;
     for (int k = 0; k < sn_kind_count; k++) {
-        rotates = rotates || (sn_kinds[k]->contact_nodes && sn_kinds[k]->dofs(world->systems[k]) > 0);
+        rotates = rotates || (is_rigid(k) && sn_kinds[k]->dofs(world->systems[k]) > 0);
         nodal = nodal || (sn_kinds[k]->nodal && sn_kinds[k]->count(world->systems[k]) > 0);
     }
     if (rotates)

@@ -35,7 +35,7 @@ static void project(const sn_slab *s, sn_vec3 p, sn_real weight[3]) {
 }
 
 bool sn_contacts_is_solid(const sn_contacts *c, int element) {
-    return sn_is_slab(c, element) && sn_has_contact_node(c, element);
+    return sn_is_slab(c, element) && sn_has_contact_node(c, element) && !sn_contact_kind(c, element)->contact_point;
 }
 
 sn_solid_place sn_contacts_in_solid(const sn_contacts *c, int element, sn_vec3 point, sn_slab_contact *out) {
