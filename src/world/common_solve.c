@@ -172,7 +172,7 @@ static void set_tolerances(sn_world *world, const sn_solve *solve) {
         if (sn_kinds[sn_world_row_of_body(world, b)]->nodal || (solve->is_lumped && solve->is_lumped[b]))
             is_inexact[solve->island[b]] = true;
         const int row = sn_world_row_of_body(world, b);
-        if (is_rigid(row))
+        if (sn_kinds[row]->contact_nodes)
             world->rigid_mass[solve->island[b]] += sn_kinds[row]->mass(world->systems[row], b - world->first_body[row]);
     }
     for (int i = 0; i < solve->bodies; i++) {
