@@ -63,6 +63,7 @@ void sn_elastic_coupling_free(sn_memory *memory, const sn_elastic_space *s, sn_e
     sn_free(memory, c->compliance, (size_t)c->compliance_capacity, sizeof *c->compliance);
     sn_free(memory, c->factor, (size_t)c->factor_capacity, sizeof *c->factor);
     sn_free(memory, c->row_end, (size_t)c->row_capacity, sizeof *c->row_end);
+    sn_free(memory, c->half_row, (size_t)c->half_row_capacity, sizeof *c->half_row);
     sn_free(memory, c->half_of, (size_t)c->half_of_capacity, sizeof *c->half_of);
     sn_free(memory, c->entries.column, (size_t)c->column_capacity, sizeof *c->entries.column);
     sn_free(memory, c->entries.value, (size_t)c->value_capacity, sizeof *c->entries.value);
@@ -324,52 +325,88 @@ static int row_begin(const job *j, int node) {
     return node > 0 ? j->c->row_end[node - 1] : 0;
 }
 
-// compliance = u_i A^-1 u_j of the contact nodes that are in M, as products of L^-1 u: positive whatever rounding does. Three of them are
-// solved for at once.
-static void find_compliance(const job *j) {
+// L^-1 u of the contact nodes that are in M, without its zeros: of a body with many handles a contact moves few. Three of them are solved for
+// at once.
+static void find_halves(const job *j) {
     sn_elastic_coupling *c = j->c;
     sn_elastic_body *b = j->b;
-    const int n = b->space->columns, count = c->half_count;
-    for (int first = 0; first < count; first += 3) {
-        const int here = count - first < 3 ? count - first : 3;
+    const int n = b->space->columns;
+    int count = 0;
+    for (int first = 0; first < c->half_count; first += 3) {
+        const int here = c->half_count - first < 3 ? c->half_count - first : 3;
         memset(b->right, 0, 3 * (size_t)b->row_stride * sizeof *b->right);
         for (int k = 0; k < here; k++)
             for (int e = row_begin(j, c->half_node[first + k]); e < c->row_end[c->half_node[first + k]]; e++)
                 b->right[k * b->row_stride + b->space->reduced.row_of_column[c->entries.column[e]]] +=
                     c->entries.value[e];
         sn_elastic_substitute_down(b);
-        for (int k = 0; k < here; k++)
-            memcpy(c->half + (size_t)(first + k) * (size_t)n, b->right + k * b->row_stride,
-                   (size_t)n * sizeof(sn_real));
-    }
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k <= i; k++) {
-            const double sum = dot_reals(c->half + (size_t)i * (size_t)n, c->half + (size_t)k * (size_t)n, n);
-            c->compliance[i * count + k] = c->compliance[k * count + i] = sum;
+        for (int k = 0; k < here; k++) {
+            const sn_real *from = b->right + k * b->row_stride;
+            for (int m = 0; m < n; m++)
+                if (from[m] != 0) c->half_row[count] = m, c->half[count++] = from[m];
+            c->half_end[first + k] = count;
         }
+    }
+}
+
+static int half_begin(const sn_elastic_coupling *c, int half) {
+    return half > 0 ? c->half_end[half - 1] : 0;
+}
+
+static double dot_half(const sn_elastic_coupling *c, int half, const sn_real *v) {
+    double chain[4] = {0};
+    int i = half_begin(c, half);
+    const int end = c->half_end[half];
+    for (; i + 4 <= end; i += 4)
+        for (int k = 0; k < 4; k++) chain[k] += (double)c->half[i + k] * (double)v[c->half_row[i + k]];
+    for (; i < end; i++) chain[0] += (double)c->half[i] * (double)v[c->half_row[i]];
+    return (chain[0] + chain[1]) + (chain[2] + chain[3]);
+}
+
+// compliance = u_i A^-1 u_j, as products of L^-1 u: positive whatever rounding does.
+static void find_compliance(const job *j) {
+    sn_elastic_coupling *c = j->c;
+    const int count = c->half_count;
+    find_halves(j);
+    sn_real *dense = vector(j, FORCE);
+    for (int i = 0; i < count; i++) {
+        clear(j, FORCE);
+        for (int e = half_begin(c, i); e < c->half_end[i]; e++) dense[c->half_row[e]] = c->half[e];
+        for (int k = 0; k <= i; k++)
+            c->compliance[i * count + k] = c->compliance[k * count + i] = dot_half(c, k, dense);
+    }
 }
 
 enum { MAX_ROWS = SN_ELASTIC_MAX_ROWS };
 
-// The stiffness rows of the body's contact nodes: those along normals, which come first of each, then those across, as far as there is room.
-static void list_stiffness(const job *j) {
+// The stiffness rows of the body's contact nodes, as far as there is room: first along the normals of those that press, then across, then of
+// those that may come to press. Of each node the row along its normal comes first.
+typedef enum { PRESSING, ACROSS, NEAR, PASSES } pass;
+
+static void add_rows(const job *j, int i, pass which) {
     sn_elastic_coupling *c = j->c;
     const sn_solve *solve = j->solve;
+    const int slot = solve->first_contact_node + solve->contact_node_list[first_contact(j) + i];
+    const sn_real *force = solve->force + 4 * (size_t)slot;
+    const bool presses = force[0] != 0 || force[1] != 0 || force[2] != 0;
+    const int first = solve->row_first[slot], end = solve->row_first[slot + 1], normal = (end - first) % 2;
+    const int begin = which == ACROSS ? first + normal : first, stop = which == ACROSS ? end : first + normal;
+    if (presses == (which == NEAR)) return;
+    for (int n = begin; n < stop && c->stiff_count < (int)MAX_ROWS; n++) {
+        const sn_stiffness_row *row = &solve->rows[n];
+        sn_elastic_stiffness *to = &c->stiff[c->stiff_count++];
+        if (c->half_of[i] < 0) c->half_of[i] = c->half_count, c->half_node[c->half_count++] = i;
+        *to = (sn_elastic_stiffness){.node = i, .half = c->half_of[i], .k = (double)row->k};
+        for (int k = 0; k < 3; k++) to->direction[k] = (double)row->a[k] + (double)row->b[k];
+    }
+}
+
+static void list_stiffness(const job *j) {
+    sn_elastic_coupling *c = j->c;
     c->stiff_count = c->half_count = 0;
-    for (int across = 0; across < 2; across++)
-        for (int i = 0; i < c->row_count; i++) {
-            const int slot = solve->first_contact_node + solve->contact_node_list[first_contact(j) + i];
-            const int first = solve->row_first[slot], end = solve->row_first[slot + 1], normal = (end - first) % 2;
-            const int begin = across ? first + normal : first, stop = across ? end : first + normal;
-            if (!across) c->half_of[i] = -1;
-            for (int n = begin; n < stop && c->stiff_count < (int)MAX_ROWS; n++) {
-                const sn_stiffness_row *row = &solve->rows[n];
-                sn_elastic_stiffness *to = &c->stiff[c->stiff_count++];
-                if (c->half_of[i] < 0) c->half_of[i] = c->half_count, c->half_node[c->half_count++] = i;
-                *to = (sn_elastic_stiffness){.node = i, .half = c->half_of[i], .k = (double)row->k};
-                for (int k = 0; k < 3; k++) to->direction[k] = (double)row->a[k] + (double)row->b[k];
-            }
-        }
+    for (int i = 0; i < c->row_count; i++) c->half_of[i] = -1;
+    for (int which = 0; which < (int)PASSES; which++)
+        for (int i = 0; i < c->row_count; i++) add_rows(j, i, (pass)which);
 }
 
 // K^-1 + J M^-1 J^T, factored.
@@ -407,7 +444,7 @@ static void factor_contacts(const job *j) {
 static void resist(const job *j, double t[3]) {
     sn_elastic_coupling *c = j->c;
     sn_elastic_body *b = j->b;
-    const int n = b->space->columns, count = c->stiff_count;
+    const int count = c->stiff_count;
     double rotated[3], part[MAX_ROWS];
     for (int k = 0; k < 3; k++) rotated[k] = d3_dot(c->spin_inverse[k], t);
     for (int i = 0, node = -1; i < count; i++) { // down
@@ -415,8 +452,7 @@ static void resist(const job *j, double t[3]) {
         sn_elastic_stiffness *s = &c->stiff[i];
         if (s->half != node) {
             node = s->half;
-            for (int k = 0; k < 3; k++)
-                c->motion[k] = dot_reals(c->half + (size_t)node * (size_t)n, b->right + k * b->row_stride, n);
+            for (int k = 0; k < 3; k++) c->motion[k] = dot_half(c, node, b->right + k * b->row_stride);
         }
         part[i] = d3_dot(c->motion, s->direction) + d3_dot(s->rotation, rotated);
         part[i] = (part[i] - dot_rows(row, part, i)) / row[i];
@@ -427,11 +463,11 @@ static void resist(const job *j, double t[3]) {
         s->part = part[i] / row[i];
         for (int m = 0; m < i; m++) part[m] -= row[m] * s->part;
         for (int k = 0; k < 3; k++) t[k] -= s->part * s->rotation[k];
-        const sn_real *half = c->half + (size_t)s->half * (size_t)n;
         for (int k = 0; k < 3; k++) {
             const sn_real share = (sn_real)(s->part * s->direction[k]);
             sn_real *to = b->right + k * b->row_stride;
-            for (int m = 0; share != 0 && m < n; m++) to[m] -= share * half[m];
+            for (int m = half_begin(c, s->half); share != 0 && m < c->half_end[s->half]; m++)
+                to[c->half_row[m]] -= share * c->half[m];
         }
     }
 }
@@ -714,6 +750,8 @@ static bool reserve(const sn_elastic_item *item, const sn_solve *solve, int numb
            sn_reserve(b->memory, (void **)&c->entries.value, &c->value_capacity, entries, sizeof *c->entries.value) &&
            sn_reserve(b->memory, (void **)&c->stiff, &c->stiff_capacity, rows, sizeof *c->stiff) &&
            sn_reserve(b->memory, (void **)&c->half, &c->half_capacity, half * b->space->columns, sizeof *c->half) &&
+           sn_reserve(b->memory, (void **)&c->half_row, &c->half_row_capacity, half * b->space->columns,
+                      sizeof *c->half_row) &&
            sn_reserve(b->memory, (void **)&c->compliance, &c->compliance_capacity, half * half,
                       sizeof *c->compliance) &&
            sn_reserve(b->memory, (void **)&c->factor, &c->factor_capacity, rows * rows, sizeof *c->factor);

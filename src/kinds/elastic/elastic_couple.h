@@ -5,7 +5,7 @@
 #include "kinds/elastic/elastic_body.h"
 
 enum { SN_ELASTIC_COUPLE_VECTORS = 11 };
-enum { SN_ELASTIC_MAX_ROWS = 320 }; // of contacts in M: they are factored as a dense matrix
+enum { SN_ELASTIC_MAX_ROWS = 160 }; // of contacts in M: they are factored as a dense matrix
 
 typedef struct sn_elastic_stiffness {
     int node, half; // half: where its contact node is among those that are in M
@@ -29,8 +29,9 @@ typedef struct sn_elastic_coupling {
     int stiff_count, stiff_capacity;
     double *compliance; // of contact nodes with each other: u_i A^-1 u_j
     int compliance_capacity;
-    sn_real *half; // L^-1 u of each
-    int half_capacity;
+    sn_real *half;                                   // L^-1 u of each, without zeros
+    int half_capacity, *half_row, half_row_capacity; // half_row: where the numbers of 'half' are
+    int half_end[SN_ELASTIC_MAX_ROWS];
     int half_count, half_node[SN_ELASTIC_MAX_ROWS]; // the contact nodes that are in M
     int *half_of, half_of_capacity;                 // by contact node; -1: it is not
     double motion[3];                               // scratch of a solve

@@ -68,7 +68,8 @@ static void list(const sn_elastic_asset *a, const int *sphere, sn_surface_points
 
 // ---- patches
 
-enum { PATCH = 4, PATCHES = 48 }; // vertices of the surface for one that is a patch; patches of a sphere, at most
+// Of the vertices of a sphere one in PART is a patch, but at least FEW of them, and no more than MANY.
+enum { PART = 4, FEW = 12, MANY = 48 };
 
 #define AGREES ((sn_real)0.02) // of the radius; of weights
 
@@ -90,8 +91,9 @@ static int patches_of(const sn_elastic_asset *a, const sn_surface_points *p, int
     const int first = p->first[sphere], end = p->first[sphere + 1];
     bool agrees = p->beyond[sphere] <= AGREES * a->radius[sphere];
     for (int k = first; k < end && agrees; k++) agrees = has_weights_of(a, p->vertex[k], sphere);
-    const int wanted = agrees ? 0 : (end - first + PATCH - 1) / PATCH;
-    return wanted < PATCHES ? wanted : PATCHES;
+    const int count = end - first, part = (count + PART - 1) / PART, wanted = part > FEW ? part : FEW;
+    if (agrees) return 0;
+    return count < wanted ? count : wanted < MANY ? wanted : MANY;
 }
 
 // Of the vertices of a sphere as many as wanted, as far from each other as possible: rims and corners come first.
