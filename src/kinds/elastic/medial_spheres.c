@@ -155,27 +155,23 @@ static void relative_in(const sn_elastic_body *b, const sn_real *q, int sphere, 
 // Of all that is between the spheres, a vertex of the surface tells how the point moves: the maps of its handles, with its weights. The
 // sphere's own would not do, they are those of its centre: what is pressed then is no part of the body, and gives way.
 //
-// Where the ball and the surface are not the same, as at rims and faces, the vertex nearest to the direction is touched itself. Planes touch
-// patches there, which are single vertices: always the same ones, or energy would be made as contacts go from one to another.
+// Where the ball and the surface are not the same, as at rims and faces, planes touch patches, which are single vertices: always the same
+// ones, or energy would be made as contacts go from one to another. Other things touch the balls.
 
-// The vertex with the largest merit among those of the spheres; -1: there is none.
-typedef enum { NEAREST, ALONG } merit;
-
-static int find_vertex(const sn_elastic_body *b, const sn_surface_points *points, const sn_contact_where *where,
-                       const double axis[3], const double to[3], merit by) {
-    const sn_elastic_asset *a = b->space->asset;
+// The vertex of the spheres that is nearest to 'offset' from the axis; -1: there is none.
+static int nearest_vertex(const sn_elastic_body *b, const sn_surface_points *points, const sn_contact_where *where,
+                          const double axis[3], const double offset[3]) {
     int best = -1;
-    double max = 0;
+    double min = 0;
     for (int i = 0; i < 3; i++) {
         if (where->weight[i] == 0) continue;
         for (int k = points->first[where->node[i]]; k < points->first[where->node[i] + 1]; k++) {
             const int v = points->vertex[k];
             double d[3];
-            sn_to_doubles(a->rest[v], d);
-            for (int m = 0; m < 3; m++) d[m] -= axis[m];
-            const double along = d3_dot(d, to), square = d3_dot(d, d);
-            const double value = by == ALONG ? along / sqrt(square + 1e-30) : 2 * along - square;
-            if (best < 0 || value > max) best = v, max = value;
+            sn_to_doubles(b->space->asset->rest[v], d);
+            for (int m = 0; m < 3; m++) d[m] -= axis[m] + offset[m];
+            const double square = d3_dot(d, d);
+            if (best < 0 || square < min) best = v, min = square;
         }
     }
     return best;
@@ -235,25 +231,6 @@ static void direction_at_rest(const sn_elastic_body *b, const sn_contact_where *
     for (int k = 0; k < 3; k++) out[k] *= size > 0 ? 1 / size : 0;
 }
 
-#define AGREES 0.02 // of the radius: so far the surface may be from that of the ball
-
-// Chooses the point that is touched: its offset from the axis at rest, and its vertex.
-static int choose_point(const sn_elastic_body *b, const sn_surface_points *points, const sn_contact_where *where,
-                        const double axis[3], const double direction[3], double radius, double offset[3]) {
-    const sn_elastic_asset *a = b->space->asset;
-    for (int k = 0; k < 3; k++) offset[k] = radius * direction[k];
-    const int outer = find_vertex(b, points, where, axis, direction, ALONG);
-    if (outer < 0) return -1;
-    double d[3];
-    sn_to_doubles(a->rest[outer], d);
-    for (int k = 0; k < 3; k++) d[k] -= axis[k];
-    if (fabs(d3_dot(d, direction) - radius) > AGREES * radius) {
-        for (int k = 0; k < 3; k++) offset[k] = d[k];
-        return outer;
-    }
-    return find_vertex(b, points, where, axis, offset, NEAREST);
-}
-
 void sn_elastic_body_contact_point(const sn_elastic_body *b, const sn_surface_points *points, int patch,
                                    const sn_contact_where *where, sn_contact_point_at *out) {
     const sn_elastic_asset *a = b->space->asset;
@@ -271,7 +248,8 @@ void sn_elastic_body_contact_point(const sn_elastic_body *b, const sn_surface_po
         for (int k = 0; k < 3; k++) offset[k] -= axis[k];
     } else {
         direction_at_rest(b, where, n, radius, direction);
-        out->vertex = choose_point(b, points, where, axis, direction, radius, offset);
+        for (int k = 0; k < 3; k++) offset[k] = radius * direction[k];
+        out->vertex = nearest_vertex(b, points, where, axis, offset);
     }
     for (int state = 0; state < (where->start ? 1 : 2); state++) {
         const sn_real *q = state || where->start ? b->start : b->q;
