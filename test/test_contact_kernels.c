@@ -140,9 +140,9 @@ static double known_of(const sn_contact_block *b, int i, const vector *p) {
 static void set_node(contacts *c, int i, int k, int node) {
     sn_contact_block *b = &c->block;
     if (k < 4)
-        b->node[k][i] = b->slot[k][i] = node;
+        b->node[k][i] = b->driver[k][i] = b->slot[k][i] = node;
     else
-        b->third_node[k - 4][i] = b->third_slot[k - 4][i] = node;
+        b->third_node[k - 4][i] = b->third_driver[k - 4][i] = b->third_slot[k - 4][i] = node;
 }
 
 static void fill_nodes(contacts *c) {
@@ -178,8 +178,9 @@ static void fill_block(contacts *c, sn_contact_form form) {
         }
         for (int side = 0; side < 2; side++) {
             const double second = 0.5 + 0.4 * noise();
-            (side ? b->beta : b->alpha)[i] = (sn_real)second;
-            if (sn_form_third(form, side)) b->third[side][i] = (sn_real)((1 - second) * (0.5 + 0.4 * noise()));
+            (side ? b->beta : b->alpha)[i] = b->spot[side][0][i] = (sn_real)second;
+            if (sn_form_third(form, side))
+                b->third[side][i] = b->spot[side][1][i] = (sn_real)((1 - second) * (0.5 + 0.4 * noise()));
             b->nodal[side][i] = (sn_real)((i >> side) & 1);
         }
         b->k[i] = (sn_real)(100 * (2 + noise()));

@@ -384,11 +384,14 @@ static uint64_t run_with(int lanes, int workers, double size, bool *there) {
     sn_pool *pool = NULL;
     if (workers > 0) CHECK(sn_pool_create(&b.memory, NULL, workers, &pool) == SN_OK);
     stir(&b, size); // much: some tetrahedra are inside out
+    sn_vec3 moved[64] = {{0}};
+    moved[3] = sn_v3((sn_real)0.01, 0, 0);
     const sn_elastic_pin push = {.vertex = b.asset.vertex_count - 1, .target = {1, 1, 1}, .weight = 1};
     for (int i = 0; i < 3; i++) {
         sn_elastic_body_predict(b.body, down, NULL, pool);
         CHECK(sn_elastic_body_pin(b.body, &push, 1) == SN_OK);
         sn_elastic_body_solve(b.body, 2, pool);
+        sn_elastic_body_move_spheres(b.body, moved, false, pool);
         sn_elastic_body_solve(b.body, 2, pool);
         CHECK(sn_elastic_body_finish(b.body));
     }
@@ -434,12 +437,14 @@ TEST(warmed_step_allocates_nothing) {
     def.anderson_window = 4, def.ghost = 1;
     REQUIRE(open_bar(&b, &small, NULL, &def, 0.01));
     const sn_elastic_pin push = {.vertex = 0, .target = {0, 1, 0}, .weight = (sn_real)0.5};
+    sn_vec3 moved[4] = {{1, 0, 0}};
     for (int i = 0; i < 3; i++) {
         const uint64_t before = b.memory.allocations;
         CHECK(sn_elastic_body_set_step(b.body, (sn_real)0.01) == SN_OK);
         sn_elastic_body_predict(b.body, down, NULL, NULL);
         CHECK(sn_elastic_body_pin(b.body, &push, 1) == SN_OK);
         sn_elastic_body_solve(b.body, 2, NULL);
+        sn_elastic_body_move_spheres(b.body, moved, true, NULL);
         sn_elastic_body_solve(b.body, 2, NULL);
         sn_elastic_body_finish(b.body);
         if (i > 0) CHECK_INT(b.memory.allocations - before, 0);
@@ -467,6 +472,40 @@ TEST(bodies_of_one_material_share_a_factor) {
     def.poisson = (sn_real)0.5;
     CHECK_INT(sn_elastic_body_create(&b.memory, b.space, &def, &other), SN_ERR_RANGE);
     close_bar(&b);
+}
+
+// What contacts do to spheres: an impulse changes momentum by itself, a shift by nothing.
+TEST(applying_contacts_moves_the_sphere_by_its_impulse) {
+    for (int shift = 0; shift < 2; shift++) {
+        bar b;
+        sn_elastic_body_def def = sn_elastic_body_def_default();
+        REQUIRE(open_bar(&b, &small, NULL, &def, 0.01));
+        sn_vec3 before[4], after[4], start[4], moved[4] = {{0}};
+        sn_real radius[4], yield[4];
+        sn_elastic_body_sphere_inverse_masses(b.body, yield);
+        double mass = 0;
+        for (int i = 0; i < 4; i++) mass += 1 / (double)yield[i]; // handles' own spheres: all of the body's mass
+        CHECK_NEAR(mass, 1000 * b.space->volume, 1e-4 * 1000 * b.space->volume);
+        sn_elastic_body_predict(b.body, nowhere, NULL, NULL);
+        sn_elastic_body_solve(b.body, 1, NULL);
+        sn_elastic_body_spheres(b.body, before, NULL, radius);
+        for (int i = 0; i < 4; i++) CHECK_NEAR(radius[i], b.asset.radius[i], 1e-5);
+        moved[1] = sn_v3(0, (sn_real)0.02, 0);
+        sn_elastic_body_move_spheres(b.body, moved, shift, NULL);
+        sn_elastic_body_spheres(b.body, after, start, NULL);
+        CHECK_NEAR(after[1].y - before[1].y, 0.02, 1e-6);
+        CHECK_NEAR(after[0].y - before[0].y, 0, 1e-6);
+        CHECK_NEAR(start[1].y - before[1].y, shift ? 0.02 : 0, 1e-6);
+        sn_elastic_body_solve(b.body, 3, NULL);
+        sn_elastic_body_finish(b.body);
+        sn_energy e;
+        sn_momentum p;
+        measure(&b, &e, &p);
+        const double impulse = 0.02 / (double)yield[1] / 0.01;
+        CHECK_NEAR(p.linear[1], shift ? 0 : impulse, 1e-4 * impulse);
+        CHECK_NEAR(p.linear[0], 0, 1e-4 * impulse);
+        close_bar(&b);
+    }
 }
 
 // A push on the surface by planes: what is below the floor is lifted, what is above is not held.

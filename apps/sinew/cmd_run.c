@@ -4,7 +4,6 @@
 // the exit code is 1. A second interrupt stops drawing a film, or else ends the program at once.
 #include "capture/capture.h"
 #include "capture/elastic_bound_check.h"
-#include "capture/elastic_contact_check.h"
 #include "capture/plot_scene.h"
 #include "command.h"
 #include "formats/atomic_file.h"
@@ -24,8 +23,7 @@
 
 #define DEFAULT_FPS 30
 // Energy that rises without work by this many times all that the scene has, had or was given is not a matter of exactness.
-#define RUNAWAY   100
-#define MAX_DEPTH 0.005 // of surfaces of elastic bodies, over their size
+#define RUNAWAY 100
 
 static const char *const glb_joint_choices[] = {"each", "shared", NULL};
 
@@ -37,7 +35,7 @@ typedef struct {
     int threads, lanes, samples;
     picture_size size; // zeros: default
     int glb_joints;    // which of glb_joint_choices
-    bool pills, check_bounds, check_contact, check_energy, quiet;
+    bool pills, check_bounds, check_energy, quiet;
 } run_options;
 
 typedef struct {
@@ -45,9 +43,8 @@ typedef struct {
     sn_scene *scene;
     sn_world *world;
     run_report report;
-    scene_plot *plot;                // on request
-    elastic_bound_check *bounds;     // on request
-    elastic_contact_check *contacts; // on request
+    scene_plot *plot;            // on request
+    elastic_bound_check *bounds; // on request
     atomic_file report_file, plot_file;
     export_options export_options;
     capture *capture; // the outputs
@@ -125,10 +122,6 @@ static bool parse_options(int count, char **arguments, run_options *out, int *co
                       "of .glb: each (default), an armature for each body, or shared, one for all"),
         option_flag("check-bounds", &out->check_bounds,
                     "after each step, check every vertex of elastic bodies against the medial bounds"),
-        option_flag(
-            "check-contact", &out->check_contact,
-            "after each step, measure how deep surfaces of elastic bodies are in things; exit with 1 above 0.5 % "
-            "of a body's size"),
         option_flag("check-energy", &out->check_energy,
                     "exit with 1 if energy rises without work from outside; without it only if it runs away"),
         option_renamed("pace", option_number("min-realtime", &out->min_realtime, "X", 0, 1e6,
@@ -284,9 +277,6 @@ static int simulate(simulation *run) {
     if (run->options->plot_file && !(run->plot = scene_plot_new(run->scene, run->world, steps))) return out_of_memory();
     if (run->plot) scene_plot_add(run->plot, run->world, 0, run->report.penetration_end);
     if (run->options->check_bounds && !(run->bounds = elastic_bound_check_new())) return out_of_memory();
-    if (run->options->check_contact &&
-        (!(run->contacts = elastic_contact_check_new()) || !elastic_contact_check_update(run->contacts, run->world)))
-        return out_of_memory();
     progress_start(&bar, run->options->quiet);
     code = write_frame(run, 0);
     for (int64_t i = 0; i < steps && code == EXIT_DONE && !interrupted; i++) {
@@ -299,7 +289,6 @@ static int simulate(simulation *run) {
         run->report.simulated = after_t;
         if (run->plot) scene_plot_add(run->plot, run->world, after_t, run->report.penetration_end);
         if (run->bounds && !elastic_bound_check_update(run->bounds, run->world)) code = out_of_memory();
-        if (run->contacts && !elastic_contact_check_update(run->contacts, run->world)) code = out_of_memory();
         if (status == SN_WARN_DIVERGED) report_diverged(run, i, &said);
         if ((status != SN_OK && status != SN_WARN_DIVERGED && status != SN_WARN_ENERGY) || driven != SN_OK) {
             code = fail(EXIT_RUN_FAILED, "step %" PRId64 " failed: %s", i,
@@ -392,15 +381,6 @@ static int finish_bounds(const simulation *run) {
     return fail(EXIT_RUN_FAILED, "%" PRId64 " times a vertex was outside its bound", missed);
 }
 
-// Prints the check of depths; a surface that is deep in something is a failure.
-static int finish_contacts(const simulation *run) {
-    if (!run->contacts) return EXIT_DONE;
-    if (!run->options->quiet) elastic_contact_check_print(run->contacts, stdout);
-    const double depth = elastic_contact_check_depth(run->contacts);
-    if (depth <= MAX_DEPTH) return EXIT_DONE;
-    return fail(EXIT_RUN_FAILED, "a surface was in something by %.2g %% of the body's size", 100 * depth);
-}
-
 // Whether the run was fast enough.
 static int finish_realtime(const simulation *run) {
     const double simulated = run->report.simulated, wall = run->report.wall, asked = run->options->min_realtime;
@@ -431,7 +411,6 @@ static int run_simulation(simulation *run) {
     if (code != EXIT_DONE) return code;
     if (!run->options->quiet) print_summary(run);
     code = finish_outputs(run);
-    if (finish_contacts(run) != EXIT_DONE) code = EXIT_RUN_FAILED;
     if (finish_bounds(run) != EXIT_DONE || finish_realtime(run) != EXIT_DONE) code = EXIT_RUN_FAILED;
     if (finish_energy(run) != EXIT_DONE) code = EXIT_RUN_FAILED;
     if (!run->report.finite) code = failed("some bodies diverged; do not trust the result");
@@ -453,7 +432,6 @@ int command_run(int count, char **arguments) {
     atomic_file_abort(&run.plot_file);
     scene_plot_free(run.plot);
     elastic_bound_check_free(run.bounds);
-    elastic_contact_check_free(run.contacts);
     report_free(&run.report);
     sn_world_destroy(run.world);
     scene_free(run.scene);

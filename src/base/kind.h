@@ -119,9 +119,6 @@ typedef struct {
 #define SN_QUERY(function) (function)
 #endif
 
-struct sn_contact_where;
-struct sn_contact_point_at;
-
 typedef struct {
     uint32_t id; // sn_body.kind
     const char *name;
@@ -179,18 +176,10 @@ typedef struct {
     // takes part so, or is lumped; null: all do. 'nodal': its M has a block a node, so that it needs the stiffness of
     // nodes instead of rows.
     bool nodal;
-    // Its contacts have nodes of their own (sn_contact_node), and 'couple' is called whatever the solver: it has no other one. Without
-    // 'contact_point' it is rigid: the first node of a body is its centre of mass; a pill ends at the second whose axis and spin tell how
-    // the body rotates.
+    // Its contacts have nodes of their own (sn_contact_node), and 'couple' is called whatever the solver: it has no other one. The
+    // first node of a body is its centre of mass; a pill ends at the second whose axis and spin tell how the body rotates.
     bool contact_nodes;
-    // The point of a deformable body's material that is touched in a direction. Products with M of such a body leave contacts out.
-    void (*contact_point)(void *system, int slot, const struct sn_contact_where *where,
-                          struct sn_contact_point_at *out);
     bool (*couples)(void *system, int slot);
-    // The ball at 'weight' of three nodes of a body that is anchored, where it was in the shape that the anchors hold: what stands in
-    // something there does not collide with it. False, or null: the body has no anchors.
-    bool (*anchored_ball)(void *system, int slot, const int32_t node[3], const sn_real weight[3], sn_vec3 *centre,
-                          sn_real *radius);
     bool (*couple)(void *system, const sn_stage *stage, const struct sn_solve *solve, int first_body, int first_node,
                    int op);
     // Whether elements a and b of a body may collide. Pills are counted from the kind's first; a slab is given as

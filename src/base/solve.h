@@ -65,15 +65,11 @@ typedef struct {
     sn_real spin;
 } sn_stiffness_row;
 
-// A contact of a rigid or elastic body moves a node of its own, at the point of the body's surface, so that friction turns the body. It has
-// a slot behind those of the proxies; its force and stiffness come to the body through it.
+// A contact of a rigid body moves a node of its own, at the point of the body's surface, so that friction turns the body. It has a slot
+// behind those of the proxies; its force and stiffness come to the body through it.
 typedef struct {
     int32_t body;
-    sn_vec3 arm; // rigid: from the body's first node, its centre of mass, where the bodies were linearised
-    // Of kinds with 'contact_point': 'arm' is the material point, at rest, from the point at 'weight' of 'node' (counted from the kind's first).
-    int32_t node[3];
-    sn_real weight[3];
-    int32_t vertex; // see sn_contact_point_at
+    sn_vec3 arm; // from the body's first node, its centre of mass, where the bodies were linearised
 } sn_contact_node;
 
 // How a body moves at the end of a substep.
@@ -88,24 +84,6 @@ typedef struct {
     double part; // 1: all
     double mean[3];
 } sn_solve_limit;
-
-// Where a deformable body is touched (base/kind.h): in 'direction', from the point of its axis at 'weight' of three nodes (counted from
-// the kind's first) of a slab (counted from the kind's first slab).
-typedef struct sn_contact_where {
-    int32_t slab, node[3];
-    sn_real weight[3];
-    sn_vec3 direction;
-    int32_t vertex; // of a patch: as it was chosen at the start
-    bool start;     // at the start of the substep, else now
-} sn_contact_where;
-
-// What is touched there.
-typedef struct sn_contact_point_at {
-    int32_t vertex; // by whose weights the point moves; -1: by those of the axis
-    sn_vec3 offset; // at rest, from the axis (the point at the weights) to the material point
-    sn_vec3 moved;  // how that has changed in the substep: the motion of the point less that of the axis
-    sn_real reach;  // from the axis to the surface, in the direction
-} sn_contact_point_at;
 
 struct sn_proxies;
 

@@ -33,9 +33,6 @@ typedef struct {
     int32_t held;    // that node goes only where it is led, asleep or not
 } sn_node_pill;
 
-// Of a slab's 'owns', for each corner: planes touch its patches instead.
-enum { SN_CORNER_HAS_PATCHES = 1 << 8 };
-
 // The hull of three spheres: a triangle of cloth, a face of a solid, a triangle of a medial mesh. Two slabs that share
 // an edge or a corner both have a contact there. So that it counts once, one of them owns the edge or corner and the
 // others skip theirs: the owner's contact is at least as deep. (A slab should not own more than two corners: only the
@@ -46,15 +43,21 @@ enum { SN_CORNER_HAS_PATCHES = 1 << 8 };
 typedef struct {
     int32_t node[3];
     int32_t body, surface; // as for pills
-    // Bits 0 to 2: its corners; 3 to 5: its edges from corner 0 to 1, 1 to 2, 2 to 0; SN_CORNER_HAS_PATCHES.
-    uint32_t owns;
+    uint32_t owns;         // bits 0 to 2: its corners; 3 to 5: its edges from corner 0 to 1, 1 to 2, 2 to 0
+    bool driven;           // some of its nodes are driven: see below
     // A face of a convex solid: the others are from solid_first to before solid_end, all around the node 'core'. 0: of a surface.
     int32_t solid_first, solid_end, core;
     sn_real under; // how deep what is nearest to this face may lie in the solid, where its own ball does not hold that
-    bool is_hull;   // of an elastic body: contacts keep its three corners, also where it is a mere edge
-    bool is_patch;  // of an elastic body: a point of its surface at a node, which only planes touch
-    sn_real beyond; // how far the surface may be beyond the radii, m
 } sn_node_slab;
+
+// A node of a body in a subspace cannot move freely: its drivers, a few other nodes of the body, move it by their
+// weights (which sum to 1). Contacts see such a node at its position and move its drivers. A free node is its own first
+// driver with weight 1. Only slabs may have driven nodes.
+enum { SN_DRIVERS = 4 };
+typedef struct {
+    int32_t node[SN_DRIVERS]; // each once
+    sn_real weight[SN_DRIVERS];
+} sn_node_driver;
 
 // All bodies of a world, kind after kind. A kind owns the nodes, pills and slabs from its first on. Pills and slabs are
 // numbered together as elements: slab k is element count + k.
@@ -64,6 +67,7 @@ typedef struct sn_proxies {
     int count; // of nodes and of pills: a pill has the number of the node at its end b
     sn_node_slab *slabs;
     int slab_count;
+    sn_node_driver *drivers; // by node; only those of driven slabs are filled
 } sn_proxies;
 
 // Where a kind writes its proxies and reads how contacts moved them.

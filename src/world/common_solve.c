@@ -58,11 +58,6 @@ static bool has_lumped(const sn_solve *solve, int row) {
            (sn_kinds[row]->couples || !sn_world_kind_couples(solve->world, row));
 }
 
-// Bodies of a row have nothing that takes up an error but their rotation.
-static bool is_rigid(int row) {
-    return sn_kinds[row]->contact_nodes && !sn_kinds[row]->contact_point;
-}
-
 static void run_kinds(sn_solve *solve, sn_couple_op op) {
     sn_world *world = solve->world;
     for (int k = 0; k < sn_kind_count; k++) {
@@ -503,7 +498,7 @@ static bool reserve(sn_world *world, sn_solve *solve) {
     good = (solve->step_spin = sn_arena_alloc(arena, nodes, sizeof(sn_real))) && good;
     bool nodal = solve->is_lumped, rotates = false;
     for (int k = 0; k < sn_kind_count; k++) {
-        rotates = rotates || (is_rigid(k) && sn_kinds[k]->dofs(world->systems[k]) > 0);
+        rotates = rotates || (sn_kinds[k]->contact_nodes && sn_kinds[k]->dofs(world->systems[k]) > 0);
         nodal = nodal || (sn_kinds[k]->nodal && sn_kinds[k]->count(world->systems[k]) > 0);
     }
     if (rotates)

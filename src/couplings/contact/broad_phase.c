@@ -21,7 +21,6 @@ static sn_real reach_of(const pair_search *s, int element) {
     int32_t nodes[3];
     sn_real max = 0;
     for (int k = sn_element_nodes(s->contacts, element, nodes) - 1; k >= 0; --k) max = sn_max(max, s->reach[nodes[k]]);
-    if (sn_is_slab(s->contacts, element)) max += sn_element_slab(s->contacts, element)->beyond;
     return max;
 }
 
@@ -91,16 +90,10 @@ static const sn_surface *surface_of(const sn_contacts *c, int item) {
 
 // Whether elements of the bodies of a and b, or a collider b, may collide. Drops pairs of colliders, and those within a body unless
 // it collides with itself.
-static bool is_patch(const sn_contacts *c, int element) {
-    return sn_is_slab(c, element) && sn_element_slab(c, element)->is_patch;
-}
-
 static bool keep_bodies(void *user, int a, int b) {
     const pair_search *s = user;
     const sn_contacts *c = s->contacts;
     if (a >= c->elements) return false;
-    if (is_patch(c, a) && (b < c->elements || c->colliders[b - c->elements]->kind != SN_GEOMETRY_PLANE)) return false;
-    if (b < c->elements && is_patch(c, b)) return false;
     const sn_surface *of_a = surface_of(c, a), *of_b = surface_of(c, b);
     if (!(of_a->group & of_b->mask) || !(of_b->group & of_a->mask)) return false;
     if (b >= c->elements) return true;

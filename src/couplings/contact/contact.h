@@ -186,7 +186,7 @@ struct sn_contacts {
     int32_t *deep_count;          // by body: its contacts that overlap by much
     void *pair_table;             // hash table of pairs of bodies: contact_solve.c
     size_t pair_mask;
-    sn_real nodal[SN_KIND_CAPACITY];       // by row of the table of kinds: see sn_contact_block.nodal
+    sn_real nodal[SN_KIND_CAPACITY];       // by row of the table of kinds: 1 if M of its bodies has a block a node
     sn_real *zero_share, *iterating_alpha; // scratch by island
     const sn_contact_kernels *kernels;
     sn_pill_pairs_fn *measure;
@@ -306,11 +306,11 @@ static inline int sn_element_nodes(const sn_contacts *c, int element, int32_t no
     nodes[0] = pill->a, nodes[1] = nodes[2] = pill->b;
     return pill->a < 0 ? 0 : 2;
 }
-// Its contacts have three nodes: those of a slab that is not taken for a pill, as a mere edge.
+// Three nodes of it move: the corners of a slab that is not a mere edge, or leaders.
 static inline bool sn_element_third(const sn_contacts *c, int element) {
     if (!sn_is_slab(c, element)) return false;
     const sn_node_slab *slab = sn_element_slab(c, element);
-    return slab->is_hull || slab->node[1] != slab->node[2];
+    return slab->driven || slab->node[1] != slab->node[2];
 }
 
 // A contact at end a of a pill belongs to the ball there, which is also end b of the previous pill; that pill's contact with the
@@ -321,13 +321,9 @@ static inline bool sn_has_own_pill(const sn_contacts *c, int pill) {
     return before >= 0 && c->proxies.nodes[before].contact_disabled == 0;
 }
 
-// The kind of an element's body.
-static inline const sn_kind_ops *sn_contact_kind(const sn_contacts *c, int element) {
-    return sn_kinds[sn_world_row_of_body(c->world, sn_element_body(c, element))];
-}
 // Whether contacts of an element have nodes of their own.
 static inline bool sn_has_contact_node(const sn_contacts *c, int element) {
-    return c->has_contact_nodes && sn_contact_kind(c, element)->contact_nodes;
+    return c->has_contact_nodes && sn_kinds[sn_world_row_of_body(c->world, sn_element_body(c, element))]->contact_nodes;
 }
 // Whether M of an element's body has a block a node: it is lumped, or of a nodal kind (base/kind.h).
 static inline bool sn_is_nodal(const sn_contacts *c, int element) {
@@ -408,6 +404,11 @@ bool sn_contacts_solid_edges(const sn_contacts *contacts, sn_pair pair, sn_slab_
 int sn_contacts_slab_contacts(const sn_contacts *contacts, sn_pair pair, sn_slab_contact out[2], sn_real *gap);
 // The gap of a pair of elements, one of them a slab; beyond 'max' a lower bound.
 sn_real sn_contacts_slab_gap(const sn_contacts *contacts, sn_pair pair, sn_real max);
+// The nodes that move when a slab is in contact at these weights of its corners: the three drivers of largest weight, and
+// their weights.
+void sn_contacts_find_drivers(const sn_contacts *contacts, int element, const sn_real spot[3], int32_t driver[3]);
+void sn_contacts_weigh_drivers(const sn_contacts *contacts, int element, const sn_real spot[3], const int32_t driver[3],
+                               sn_real weight[3]);
 void sn_contacts_refresh_slabs(const sn_contacts *contacts, sn_contact_block *block, sn_real same_side);
 sn_real sn_contacts_slab_depth(const sn_contacts *contacts, sn_pair pair);
 // The ball around a slab.

@@ -47,8 +47,8 @@ sn_vec3 sn_contact_point_of(const sn_contacts *c, const sn_contact_block *b, int
     const sn_vec3 normal = {b->n[0][k], b->n[1][k], b->n[2][k]};
     const sn_vec3 x = sn_contacts_centre(c, b->node[0][k]), y = sn_contacts_centre(c, b->node[1][k]);
     const bool third = sn_form_third(b->form, 0);
-    sn_vec3 centre = sn_lerp(x, y, b->alpha[k]);
-    if (third) centre = sn_mul_add(centre, b->third[0][k], sn_sub(sn_contacts_centre(c, b->third_node[0][k]), x));
+    sn_vec3 centre = sn_lerp(x, y, third ? b->spot[0][0][k] : b->alpha[k]);
+    if (third) centre = sn_mul_add(centre, b->spot[0][1][k], sn_sub(sn_contacts_centre(c, b->third_node[0][k]), x));
     return sn_mul_add(centre, -(b->radius[0][k] + (sn_real)0.5 * b->gap_now[k]), normal);
 }
 

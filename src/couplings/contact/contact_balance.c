@@ -6,7 +6,7 @@ static double held_work(const sn_contacts *c, const sn_contact_block *b, int k, 
     const bool slab = sn_form_third(b->form, side);
     const sn_real second = side ? b->beta[k] : b->alpha[k], third = slab ? b->third[side][k] : 0;
     const sn_real weight[3] = {1 - second - third, second, third};
-    const int32_t node[3] = {b->node[2 * side][k], b->node[2 * side + 1][k], slab ? b->third_node[side][k] : 0};
+    const int32_t node[3] = {b->driver[2 * side][k], b->driver[2 * side + 1][k], slab ? b->third_driver[side][k] : 0};
     double work = 0;
     for (int i = 0; i < (slab ? 3 : 2); i++) {
         const sn_node *n = &c->proxies.nodes[node[i]];

@@ -16,7 +16,7 @@ typedef sn_real sn_block_row[SN_BLOCK];
 typedef int32_t sn_block_ints[SN_BLOCK];
 
 // The elements of a contact: side a, then side b. A slab that is a mere edge counts as a pill, and is then side a
-// (broad_phase.c), unless it is a hull.
+// (broad_phase.c), unless it is driven: driven sides have three drivers.
 typedef enum {
     SN_PILL_COLLIDER,
     SN_PILL_PILL,
@@ -49,8 +49,7 @@ typedef struct {
     sn_block_row friction_max; // largest friction, N, of this linearisation
     sn_block_row force;        // normal force at the linearisation, N
     sn_block_row load;         // normal force that the last iteration came to, N; friction is bounded by it
-    // Of the side's body: 1 if its matrix has a block a node (base/solve.h), -1 if products with it leave contacts out.
-    sn_block_row nodal[2];
+    sn_block_row nodal[2];     // not 0: the matrix of the side's body has a block a node (base/solve.h)
     // ---- along the direction of search
     sn_block_row rate[2];                        // how each side opens the gap
     sn_block_row slip_rate_a[3], slip_rate_b[3]; // and slips
@@ -79,6 +78,10 @@ typedef struct {
     sn_block_ints third_slot[2], third_node[2];
     sn_block_row third[2]; // weights
     sn_block_row third_r[2];
+    // Of slabs: what is touched is at the weights 'spot' of second and third corner of 'node' and 'third_node'; what
+    // moves are the drivers, which slots, alpha, beta and third are of. A slab that is not driven drives itself.
+    sn_block_row spot[2][2];
+    sn_block_ints driver[4], third_driver[2];
     int count;
     bool one_island; // all of its contacts are of the same
     bool far_start;  // none of its contacts is predicted to come near in the substep

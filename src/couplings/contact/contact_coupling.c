@@ -86,8 +86,11 @@ bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h, bool alway
     const bool nothing = nodes == 0 || (sn_contacts_hook_count(c) == 0 && colliding + (c->used_colliders > 0) < 2);
     if (nothing && !always) return false;
     c->proxies = (sn_proxies){sn_arena_alloc(&c->arena, (size_t)nodes, sizeof(sn_node)),
-                              sn_arena_alloc(&c->arena, (size_t)nodes, sizeof(sn_node_pill)), nodes,
-                              sn_arena_alloc(&c->arena, (size_t)slabs + 1, sizeof(sn_node_slab)), slabs};
+                              sn_arena_alloc(&c->arena, (size_t)nodes, sizeof(sn_node_pill)),
+                              nodes,
+                              sn_arena_alloc(&c->arena, (size_t)slabs + 1, sizeof(sn_node_slab)),
+                              slabs,
+                              sn_arena_alloc(&c->arena, slabs > 0 ? (size_t)nodes : 1, sizeof(sn_node_driver))};
     c->elements = nodes + slabs;
     c->pill_at = sn_arena_alloc(&c->arena, (size_t)nodes, sizeof *c->pill_at);
     c->slab_at = sn_arena_alloc(&c->arena, (size_t)slabs + 1, sizeof *c->slab_at);
@@ -96,8 +99,8 @@ bool sn_contacts_write_proxies(sn_contacts *c, sn_real dt, sn_real h, bool alway
     sn_real *reach = sn_arena_alloc(&c->arena, (size_t)nodes, sizeof *reach);
     sn_vec3 *displacement = sn_arena_alloc(&c->arena, (size_t)nodes, sizeof *displacement);
     sn_real *thickness = sn_arena_alloc(&c->arena, (size_t)bodies, sizeof *thickness);
-    if (!c->proxies.nodes || !c->proxies.pills || !c->proxies.slabs || !c->pill_at || !c->slab_at || !c->bodies ||
-        !settings || !reach || !displacement || !thickness)
+    if (!c->proxies.nodes || !c->proxies.pills || !c->proxies.slabs || !c->proxies.drivers || !c->pill_at ||
+        !c->slab_at || !c->bodies || !settings || !reach || !displacement || !thickness)
         return false;
     const sn_real g = sn_length(sn_world_gravity(c->world));
     for (int i = 0; i < nodes; i++) displacement[i] = sn_v3(0, 0, 0);
@@ -162,9 +165,8 @@ static void find_pairs(sn_contacts *c, sn_real dt, sn_real h) {
     c->is_active = false;
     c->pair_count = 0;
     for (int k = 0; k < sn_kind_count; k++)
-        c->nodal[k] = sn_kinds[k]->contact_point ? -1
-                      : sn_kinds[k]->contact_nodes || (sn_kinds[k]->couple && !sn_kinds[k]->nodal &&
-                                                       sn_world_solver(c->world) == SN_SOLVER_DIRECT)
+        c->nodal[k] = sn_kinds[k]->contact_nodes || (sn_kinds[k]->couple && !sn_kinds[k]->nodal &&
+                                                     sn_world_solver(c->world) == SN_SOLVER_DIRECT)
                           ? 0
                           : 1;
     if (!sn_contacts_write_proxies(c, dt, h, false) || !sn_contacts_reserve(c)) return;

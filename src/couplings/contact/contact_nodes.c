@@ -1,8 +1,6 @@
-// Contacts of rigid and elastic bodies: each moves a node of its own (base/solve.h), at the point of the surface
+// Contacts of rigid bodies: each moves a node of its own (base/solve.h), at the point of the surface
 //
 //     p = axis -+ r n        below side a's pill, above side b's
-//
-// Elastic bodies say which point of their material that is, how far out, and how it moved (base/kind.h). Of rigid bodies:
 //
 // The gap changes with the normal motion of p as with that of the axis; the slip differs by what the rotation t of the body in the
 // substep makes of the rest:  slip_p = slip_axis + t x e, e = p - axis. It is the way along the surface: what rolls by an angle has
@@ -25,36 +23,6 @@ static void set_slot(const sn_contacts *c, sn_contact_block *b, int k, int side,
     b->has_nodes = true;
 }
 
-// The nodes of a side that a contact is at, and their weights.
-static void spot_of(const sn_contact_block *b, int k, int side, int32_t node[3], sn_real weight[3]) {
-    const bool third = sn_form_third(b->form, side);
-    weight[1] = (side ? b->beta : b->alpha)[k];
-    weight[2] = third ? b->third[side][k] : 0;
-    weight[0] = 1 - weight[1] - weight[2];
-    node[0] = b->node[2 * side][k], node[1] = b->node[2 * side + 1][k];
-    node[2] = third ? b->third_node[side][k] : node[1];
-}
-
-// The material point of a side of an elastic body.
-static void find_point(const sn_contacts *c, const sn_contact_block *b, int k, int side, bool start,
-                       sn_contact_point_at *out) {
-    const int body = sn_element_body(c, b->pill[side][k]), row = sn_world_row_of_body(c->world, body);
-    sn_contact_node *node = &c->contact_nodes[node_of(c, b, k, side)];
-    const sn_vec3 n = sn_v3(b->n[0][k], b->n[1][k], b->n[2][k]);
-    sn_contact_where where = {.slab = b->pill[side][k] - c->proxies.count - c->first_slab[row],
-                              .direction = side ? n : sn_mul(-1, n),
-                              .vertex = node->vertex,
-                              .start = start};
-    spot_of(b, k, side, where.node, where.weight);
-    for (int i = 0; i < 3; i++) {
-        where.node[i] -= c->first_node[row];
-        node->node[i] = where.node[i], node->weight[i] = where.weight[i];
-    }
-    sn_kinds[row]->contact_point(sn_world_row_system(c->world, row), body - sn_world_first_body(c->world, row), &where,
-                                 out);
-    node->arm = out->offset, node->vertex = out->vertex;
-}
-
 bool sn_contacts_number_nodes(sn_contacts *c) {
     const size_t bodies = (size_t)c->body_count + 2;
     c->contact_node_count = 0, c->first_contact_node = c->slots;
@@ -71,14 +39,9 @@ bool sn_contacts_number_nodes(sn_contacts *c) {
         EACH_SIDE(b, k, side) {
             if (!sn_has_contact_node(c, b->pill[side][k])) continue;
             const int body = sn_element_body(c, b->pill[side][k]);
-            c->contact_nodes[c->contact_node_count] = (sn_contact_node){.body = body};
+            c->contact_nodes[c->contact_node_count] = (sn_contact_node){body, {0, 0, 0}};
             set_slot(c, b, k, side, c->contact_node_count++);
             first[body + 2]++;
-            if (!sn_contact_kind(c, b->pill[side][k])->contact_point) continue;
-            sn_contact_point_at at;
-            find_point(c, b, k, side, true, &at);
-            b->start_gap[k] += b->radius[side][k] - at.reach, b->gap_now[k] = b->start_gap[k];
-            b->radius[side][k] = at.reach;
         }
     }
     for (size_t i = 2; i < bodies; i++) first[i] += first[i - 1];
@@ -105,29 +68,15 @@ sn_vec3 sn_contacts_rotation(const sn_contacts *c, int centre) {
 
 // The point of a side's axis that a contact is at, from the body's centre.
 static sn_vec3 axis_arm(const sn_contacts *c, const sn_contact_block *b, int k, int side, int centre) {
-    int32_t node[3];
-    sn_real weight[3];
-    spot_of(b, k, side, node, weight);
+    const bool third = sn_form_third(b->form, side);
+    const sn_real second = third ? b->spot[side][0][k] : (side ? b->beta : b->alpha)[k];
+    const sn_real last = third ? b->spot[side][1][k] : 0, weight[3] = {1 - second - last, second, last};
+    const int32_t node[3] = {b->node[2 * side][k], b->node[2 * side + 1][k], third ? b->third_node[side][k] : 0};
     const sn_vec3 from = c->proxies.nodes[centre].c;
     sn_vec3 arm = sn_v3(0, 0, 0);
-    for (int i = 0; i < 3; i++)
-        if (weight[i] != 0) arm = sn_mul_add(arm, weight[i], sn_sub(c->proxies.nodes[node[i]].c, from));
+    for (int i = 0; i < (third ? 3 : 2); i++)
+        arm = sn_mul_add(arm, weight[i], sn_sub(c->proxies.nodes[node[i]].c, from));
     return arm;
-}
-
-// A point of the surface slips by 'more' than the axis.
-static void add_slip(sn_contact_block *b, int k, int side, sn_vec3 n, sn_vec3 more) {
-    const sn_vec3 across = sn_mul_add(more, -sn_dot(more, n), n);
-    const sn_real sign = side ? -1 : 1;
-    b->slip[0][k] += sign * across.x, b->slip[1][k] += sign * across.y, b->slip[2][k] += sign * across.z;
-}
-
-static void place_point(const sn_contacts *c, sn_contact_block *b, int k, int side) {
-    sn_contact_point_at at;
-    find_point(c, b, k, side, false, &at);
-    b->gap[k] += b->radius[side][k] - at.reach;
-    b->radius[side][k] = at.reach;
-    add_slip(b, k, side, sn_v3(b->n[0][k], b->n[1][k], b->n[2][k]), at.moved);
 }
 
 static void place_node(const sn_contacts *c, sn_contact_block *b, int k, int side) {
@@ -136,33 +85,16 @@ static void place_node(const sn_contacts *c, sn_contact_block *b, int k, int sid
     const sn_vec3 n = sn_v3(b->n[0][k], b->n[1][k], b->n[2][k]);
     const sn_vec3 e = sn_mul(side ? b->radius[1][k] : -b->radius[0][k], n);
     node->arm = sn_add(axis_arm(c, b, k, side, centre), e);
-    add_slip(b, k, side, n, sn_cross(sn_contacts_rotation(c, centre), e));
-}
-
-// Both sides push at one point, or they would turn each other by their distance: between the surfaces of two elastic bodies, else on the other
-// one's.
-static void bring_together(const sn_contacts *c, const sn_contact_block *b, int k) {
-    const bool elastic[2] = {sn_contact_kind(c, b->pill[0][k])->contact_point,
-                             sn_contact_kind(c, b->pill[1][k])->contact_point};
-    for (int side = 0; side < 2; side++) {
-        if (!elastic[side]) continue;
-        const sn_real far = (elastic[1 - side] ? (sn_real)0.5 : 1) * b->gap[k], reach = b->radius[side][k];
-        sn_contact_node *node = &c->contact_nodes[node_of(c, b, k, side)];
-        if (sn_abs(far) < (sn_real)0.5 * reach) node->arm = sn_mul(1 + far / reach, node->arm);
-    }
+    const sn_vec3 more = sn_cross(sn_contacts_rotation(c, centre), e);
+    const sn_vec3 across = sn_mul_add(more, -sn_dot(more, n), n);
+    const sn_real sign = side ? -1 : 1;
+    b->slip[0][k] += sign * across.x, b->slip[1][k] += sign * across.y, b->slip[2][k] += sign * across.z;
 }
 
 void sn_contacts_place_nodes(sn_contacts *c, sn_contact_block *blocks, int count) {
     for (int i = 0; i < count; i++) {
         sn_contact_block *b = &blocks[i];
         if (!b->has_nodes) continue;
-        EACH_SIDE(b, k, side) {
-            if (node_of(c, b, k, side) < 0) continue;
-            if (sn_contact_kind(c, b->pill[side][k])->contact_point)
-                place_point(c, b, k, side);
-            else
-                place_node(c, b, k, side);
-        }
-        for (int k = 0; k < b->count && sn_form_both(b->form); k++) bring_together(c, b, k);
+        EACH_SIDE(b, k, side) if (node_of(c, b, k, side) >= 0) place_node(c, b, k, side);
     }
 }

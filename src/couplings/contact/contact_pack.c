@@ -195,8 +195,9 @@ static void begin_block(sn_contact_block *b, int lanes, sn_contact_form form) {
     b->far = false;
     b->form = form;
     for (int i = lanes; i < SN_BLOCK; i++) {
-        for (int k = 0; k < 4; k++) b->node[k][i] = b->slot[k][i] = 0;
-        for (int k = 0; k < 2; k++) b->pill[k][i] = b->third_node[k][i] = b->third_slot[k][i] = 0;
+        for (int k = 0; k < 4; k++) b->node[k][i] = b->slot[k][i] = b->driver[k][i] = 0;
+        for (int k = 0; k < 2; k++)
+            b->pill[k][i] = b->third_node[k][i] = b->third_slot[k][i] = b->third_driver[k][i] = 0;
         b->load[i] = b->start_gap[i] = b->min[i] = b->k[i] = b->target[i] = b->gap_now[i] = b->friction_max[i] = 0;
         b->island[i] = 0;
         sn_block_put(b->n, i, sn_v3(0, 0, 0));

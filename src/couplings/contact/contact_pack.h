@@ -12,6 +12,7 @@ typedef struct {
     sn_real alpha, beta, distance;
     sn_real third[2]; // of slabs: weights of the third corners
     sn_vec3 normal;
+    int32_t driver[2][3]; // of slabs: the nodes that move, see sn_contacts_find_drivers
     bool far;             // it will hardly close in the substep
     int32_t covered;      // of nearest points: bits of the features that stand in for them where they reach an end
     int32_t group, place; // place: block * SN_BLOCK + lane, within the group

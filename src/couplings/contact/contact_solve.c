@@ -111,8 +111,8 @@ static sn_real inverse_mass(const sn_contacts *c, const sn_solve *solve, const s
     const sn_real second = side ? b->beta[k] : b->alpha[k],
                   third = sn_form_third(b->form, side) ? b->third[side][k] : 0;
     const sn_real weight[3] = {1 - second - third, second, third};
-    const int32_t node[3] = {b->node[2 * side][k], b->node[2 * side + 1][k],
-                             sn_form_third(b->form, side) ? b->third_node[side][k] : 0};
+    const int32_t node[3] = {b->driver[2 * side][k], b->driver[2 * side + 1][k],
+                             sn_form_third(b->form, side) ? b->third_driver[side][k] : 0};
     sn_real sum = 0;
     for (int i = 0; i < 3; i++)
         if (weight[i] != 0) sum += weight[i] * weight[i] * c->proxies.nodes[node[i]].w;
@@ -448,7 +448,7 @@ static void list_stiffness(sn_contacts *c, sn_solve *solve) {
     if (!solve->node_stiffness) return;
     EACH_NEAR_CONTACT(c, b, k)
     for (int side = 0; side < (sn_form_both(b->form) ? 2 : 1); side++)
-        if (b->nodal[side][k] > 0 && solve->coupled[sn_element_body(c, b->pill[side][k])])
+        if (!is_exact(c, solve, b, k, side) && solve->coupled[sn_element_body(c, b->pill[side][k])])
             add_node_stiffness(solve, b, k, side);
 }
 
@@ -491,9 +491,7 @@ static void measure_depth(sn_contacts *c, sn_contact_block *blocks, int count, c
     const sn_solve *solve = how;
     EACH_OF(blocks, count, b, k) {
         if (b->far) break;
-        // What is in an elastic body comes out as slowly as its target moves, however often it is solved for.
-        const bool elastic = b->nodal[0][k] < 0 || (sn_form_both(b->form) && b->nodal[1][k] < 0);
-        const sn_real depth = ((elastic ? sn_min(b->target[k], 0) : 0) - b->gap[k]) / b->min[k];
+        const sn_real depth = -b->gap[k] / b->min[k];
         if (depth > 0 && !is_left_out(c, b, k)) raise_to(&solve->depth[b->island[k]], depth);
     }
 }
@@ -601,8 +599,8 @@ static void bound_steps(const sn_contacts *c, sn_solve *solve) {
         for (int side = 0; side < 2; side++) {
             int32_t slot[3];
             sn_real weight[3], r[3];
-            const int nodes = side_weights(b, k, side, slot, weight, r);
-            for (int i = 0; i < nodes; i++) {
+            side_weights(b, k, side, slot, weight, r);
+            for (int i = 0; i < 2; i++) {
                 const sn_real *d = solve->step + 4 * (size_t)slot[i];
                 closing -= weight[i] * (n.x * d[0] + n.y * d[1] + n.z * d[2]);
             }

@@ -54,6 +54,19 @@ SN_INLINE void weights_of(const sn_contact_block *b, int at, sn_contact_form for
     if (sn_form_third(form, 1)) weight[5] = -LOAD(b->third[1]), weight[2] -= weight[5];
 }
 
+// The same of where it is touched.
+SN_INLINE void spots_of(const sn_contact_block *b, int at, sn_contact_form form, vreal weight[NODES]) {
+    weights_of(b, at, form, weight);
+    if (sn_form_third(form, 0)) {
+        weight[1] = LOAD(b->spot[0][0]), weight[4] = LOAD(b->spot[0][1]);
+        weight[0] = K(1) - weight[1] - weight[4];
+    }
+    if (sn_form_third(form, 1)) {
+        weight[3] = -LOAD(b->spot[1][0]), weight[5] = -LOAD(b->spot[1][1]);
+        weight[2] = -K(1) - weight[3] - weight[5];
+    }
+}
+
 typedef struct {
     vreal quad[NODES][4]; // dx dy dz ds of each node
 } vmoved;
@@ -210,7 +223,6 @@ SN_INLINE side_rate rate_of(const sn_contact_block *b, int at, sn_contact_form f
     exact_t = v3_dot(o.slip, o.slip);
     vmask nodal = v_less(zero, LOAD(b->nodal[side]));
     o.known = pre * v_select(nodal, nodal_n, o.open * o.open) + friction_k * v_select(nodal, nodal_t, exact_t);
-    o.known = v_select(v_less(LOAD(b->nodal[side]), zero), zero, o.known);
     return o;
 }
 
@@ -289,11 +301,10 @@ SN_INLINE void advance_lanes(sn_contact_block *b, int at, sn_contact_form form, 
     v3 rubbing = v3_sub(v3_mul(secant_then, slip_then), v3_mul(secant_now, slip_now));
     vmask nodal[2] = {v_less(zero, LOAD(b->nodal[0])), v_less(zero, LOAD(b->nodal[1]))};
     // Given back: what the matrix of the side knew.
-    vmask bare[2] = {nodal[0] | v_less(LOAD(b->nodal[0]), zero), nodal[1] | v_less(LOAD(b->nodal[1]), zero)};
-    vreal known_n[2] = {v_select(bare[0], zero, pre * rate_a), v_select(bare[1], zero, pre * rate_b)};
+    vreal known_n[2] = {v_select(nodal[0], zero, pre * rate_a), v_select(nodal[1], zero, pre * rate_b)};
     v3 none = {zero, zero, zero};
-    v3 known_t[2] = {v3_select(bare[0], none, v3_mul(friction, slip_a)),
-                     v3_select(bare[1], none, v3_mul(friction, slip_b))};
+    v3 known_t[2] = {v3_select(nodal[0], none, v3_mul(friction, slip_a)),
+                     v3_select(nodal[1], none, v3_mul(friction, slip_b))};
     vreal squeeze[2] = {change + known_n[0], change + known_n[1]};
     v3 rub[2] = {v3_sub(known_t[0], rubbing), v3_sub(known_t[1], rubbing)};
     v3 force_on_a[2] = {v3_add(v3_mul(squeeze[0], n), rub[0]), v3_add(v3_mul(squeeze[1], n), rub[1])};
@@ -359,9 +370,10 @@ void SN_LANE_NAME(sn_contact_energy)(sn_contact_block *blocks, int count, const 
 SN_INLINE void prepare_lanes(sn_contact_block *b, int at, sn_contact_form form, const sn_proxies *p) {
     const bool both = sn_form_both(form);
     vreal spot[NODES], squeeze[NODES], now[NODES][4], start[NODES][4], rest[NODES][4], mass[NODES][4];
-    weights_of(b, at, form, spot);
+    spots_of(b, at, form, spot);
     const sn_real *base = &p->nodes->c.x;
     enum { STRIDE = sizeof(sn_node) / sizeof(sn_real) };
+    const bool driven = sn_form_third(form, 0) || sn_form_third(form, 1);
     SN_UNROLL
     for (int k = 0; k < NODES; k++) {
         if (!has(form, k)) continue;
@@ -369,9 +381,9 @@ SN_INLINE void prepare_lanes(sn_contact_block *b, int at, sn_contact_form form, 
         gather_quads(base, STRIDE, node, now[k]);
         gather_quads(base + 4, STRIDE, node, start[k]);
         gather_quads(base + 8, STRIDE, node, rest[k]);
-        gather_quads(base + 8, STRIDE, node, mass[k]);
+        gather_quads(base + 8, STRIDE, driven ? OF_NODE(b, driver, third_driver, k) + at : node, mass[k]);
         vreal extra[4];
-        gather_quads(base + 12, STRIDE, node, extra);
+        gather_quads(base + 12, STRIDE, driven ? OF_NODE(b, driver, third_driver, k) + at : node, extra);
         squeeze[k] = extra[0];
     }
     v3 n = LOAD3(b->n);

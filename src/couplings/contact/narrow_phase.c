@@ -90,13 +90,17 @@ static void start_slab(sn_contacts *c, int i) {
         displacement2 = sn_max(displacement2, sn_length2(sn_sub(node->c, node->c0)));
         swell = sn_max(swell, (node->s - node->s0) * node->radius);
         thick = sn_max(thick, here.r[k]);
-        const int slab = slab_of(&c->split, node->c0);
-        low = slab < low ? slab : low, high = slab > high ? slab : high;
+        for (int i_driver = 0; i_driver < (who->driven ? SN_DRIVERS : 1);
+             i_driver++) { // where those are that it may move
+            const int32_t driver = who->driven ? c->proxies.drivers[who->node[k]].node[i_driver] : who->node[k];
+            const int slab = slab_of(&c->split, c->proxies.nodes[driver].c0);
+            low = slab < low ? slab : low, high = slab > high ? slab : high;
+        }
     }
     c->travel[i] = sn_sqrt(gone2) + grown;
     c->slack[i] = 0;
     c->slab_at[number] = here;
-    c->margin[i] = sn_sqrt(displacement2) + swell + c->fall + (sn_real)0.02 * thick + who->beyond;
+    c->margin[i] = sn_sqrt(displacement2) + swell + c->fall + (sn_real)0.02 * thick;
     c->strip_low[i] = (unsigned char)low, c->strip_high[i] = (unsigned char)high;
     start_relative(c, i, before.c, here.c, swell + (sn_real)0.02 * thick, grown);
 }
@@ -293,7 +297,13 @@ static int note_slab(const sn_contacts *c, sn_found_contact *out, int pair) {
             .alpha = found[k].a[1], .beta = found[k].b[1], .distance = found[k].distance, .normal = found[k].normal};
     }
     note(c, out, pair, contact, NULL, count, false);
-    for (int k = 0; k < count; k++) out[k].third[0] = found[k].a[2], out[k].third[1] = found[k].b[2];
+    for (int k = 0; k < count; k++) {
+        out[k].third[0] = found[k].a[2], out[k].third[1] = found[k].b[2];
+        const sn_pair who = c->pairs[pair];
+        if (sn_is_slab(c, who.a)) sn_contacts_find_drivers(c, who.a, found[k].a, out[k].driver[0]);
+        if (who.b < c->elements && sn_is_slab(c, who.b))
+            sn_contacts_find_drivers(c, who.b, found[k].b, out[k].driver[1]);
+    }
     return count;
 }
 
@@ -593,7 +603,8 @@ static void search_chunk(void *context, int index, int worker) {
 // How the gap opens (negative: closes) in the substep if nothing stops it.
 static sn_real opening(const sn_contacts *c, sn_contact_block *b, int i) {
     const bool both = sn_form_both(b->form);
-    const sn_real alpha = b->alpha[i], beta = b->beta[i];
+    const sn_real alpha = sn_form_third(b->form, 0) ? b->spot[0][0][i] : b->alpha[i];
+    const sn_real beta = sn_form_third(b->form, 1) ? b->spot[1][0][i] : b->beta[i];
     const sn_real weight[4] = {1 - alpha, alpha, beta - 1, -beta};
     sn_vec3 direction = both ? sn_v3(0, 0, 0) : sn_mul(-1, get3(b->drift, i));
     for (int k = 0; k < (both ? 4 : 2); k++) {
@@ -604,7 +615,7 @@ static sn_real opening(const sn_contacts *c, sn_contact_block *b, int i) {
         if (!sn_form_third(b->form, side)) continue;
         const sn_node *n = &c->proxies.nodes[b->third_node[side][i]], *first = &c->proxies.nodes[b->node[2 * side][i]];
         sn_vec3 more = sn_sub(sn_sub(n->c, n->c0), sn_sub(first->c, first->c0));
-        direction = sn_mul_add(direction, side ? -b->third[1][i] : b->third[0][i], more);
+        direction = sn_mul_add(direction, side ? -b->spot[1][1][i] : b->spot[0][1][i], more);
     }
     return sn_dot(direction, get3(b->n, i));
 }
@@ -643,6 +654,13 @@ static sn_sphere ball_at(const sn_contacts *c, int element, sn_real second, sn_r
                        s->r[0] + second * (s->r[1] - s->r[0]) + third * (s->r[2] - s->r[0])};
 }
 
+// A node of a side, and who moves there.
+static void fill_node(const sn_contacts *c, int32_t node, int32_t driver, int i, sn_block_ints nodes,
+                      sn_block_ints drivers, sn_block_ints slots) {
+    nodes[i] = node, drivers[i] = driver;
+    slots[i] = sn_contacts_slot(c, driver);
+}
+
 static void fill(sn_contacts *c, const sn_found_contact *f) {
     sn_contact_block *b = &c->blocks[c->groups[f->group].first + f->place / SN_BLOCK];
     if (f->place % SN_BLOCK == 0) b->far_start = f->far;
@@ -653,12 +671,18 @@ static void fill(sn_contacts *c, const sn_found_contact *f) {
     for (int s = 0; s < (both ? 2 : 1); s++) {
         int32_t nodes[3];
         sn_element_nodes(c, side[s], nodes);
+        const int32_t *driver = sn_is_slab(c, side[s]) ? f->driver[s] : nodes;
         for (int k = 0; k < 2; k++)
-            b->node[2 * s + k][i] = nodes[k], b->slot[2 * s + k][i] = sn_contacts_slot(c, nodes[k]);
+            fill_node(c, nodes[k], driver[k], i, b->node[2 * s + k], b->driver[2 * s + k], b->slot[2 * s + k]);
         b->nodal[s][i] = c->nodal[sn_world_row_of_body(c->world, sn_element_body(c, side[s]))];
-        (s ? b->beta : b->alpha)[i] = s ? f->beta : f->alpha, b->third[s][i] = f->third[s];
-        if (sn_element_third(c, side[s]))
-            b->third_node[s][i] = nodes[2], b->third_slot[s][i] = sn_contacts_slot(c, nodes[2]);
+        const sn_real second = s ? f->beta : f->alpha, third = f->third[s];
+        (s ? b->beta : b->alpha)[i] = second, b->third[s][i] = third;
+        b->spot[s][0][i] = second, b->spot[s][1][i] = third;
+        if (!sn_element_third(c, side[s])) continue;
+        sn_real weight[3];
+        fill_node(c, nodes[2], driver[2], i, b->third_node[s], b->third_driver[s], b->third_slot[s]);
+        sn_contacts_weigh_drivers(c, side[s], (const sn_real[3]){1 - second - third, second, third}, driver, weight);
+        (s ? b->beta : b->alpha)[i] = weight[1], b->third[s][i] = weight[2];
     }
     b->warm_start[i] = SN_FEATURES * f->pair + f->which;
     b->covered[i] = f->covered;

@@ -329,9 +329,8 @@ static void offer_mesh(deepest *best, const sn_node_slab *who, const sn_slab *sl
     for (int k = before; k < best->count; k++) best->out[k].normal = sn_q_rotate(pose->rotation, best->out[k].normal);
 }
 
-static int find_collider_contacts(const sn_contacts *c, int element, const sn_collider *collider,
-                                  const sn_transform *pose, const sn_slab *slab, sn_real margin,
-                                  sn_slab_contact out[2]) {
+static int contact_collider(const sn_contacts *c, int element, const sn_collider *collider, const sn_transform *pose,
+                            const sn_slab *slab, sn_real margin, sn_slab_contact out[2]) {
     const sn_node_slab *who = sn_element_slab(c, element);
     deepest best = {out, 0};
     if (collider->kind == SN_GEOMETRY_SPHERE || collider->kind == SN_GEOMETRY_PILL) {
@@ -343,10 +342,8 @@ static int find_collider_contacts(const sn_contacts *c, int element, const sn_co
         for (int k = 0; k < 3; k++) out[0].a[k] = found.a[k];
         return 1;
     }
-    const bool plane = collider->kind == SN_GEOMETRY_PLANE;
     for (int k = 0; k < 3; k++) {
         if (!(who->owns >> k & 1) || (k == 2 && who->node[2] == who->node[1])) continue;
-        if (plane && (who->owns & (uint32_t)SN_CORNER_HAS_PATCHES << k)) continue;
         const sn_pill ball = {slab->c[k], slab->c[k], slab->r[k], slab->r[k]};
         sn_contact_point points[2];
         if (sn_collider_contacts(collider, pose, &ball, margin, points) == 0) continue;
@@ -358,36 +355,6 @@ static int find_collider_contacts(const sn_contacts *c, int element, const sn_co
     if (collider->kind == SN_GEOMETRY_BOX) offer_box_edges(&best, who, slab, collider, pose, margin);
     if (collider->kind == SN_GEOMETRY_MESH) offer_mesh(&best, who, slab, collider, pose, margin);
     return best.count;
-}
-
-// What is nearer than this part of the radius in the shape that anchors hold stands in the collider.
-#define ROOTED ((sn_real)0.02)
-
-// Whether an anchored body stands in a collider there.
-static bool is_rooted(const sn_contacts *c, int element, const sn_collider *collider, const sn_transform *pose,
-                      const sn_real weight[3]) {
-    const sn_kind_ops *kind = sn_contact_kind(c, element);
-    if (!kind->anchored_ball) return false;
-    const int body = sn_element_body(c, element), row = sn_world_row_of_body(c->world, body);
-    int32_t node[3];
-    sn_pill ball;
-    sn_element_nodes(c, element, node);
-    for (int k = 0; k < 3; k++) node[k] -= c->first_node[row];
-    if (!kind->anchored_ball(sn_world_row_system(c->world, row), body - sn_world_first_body(c->world, row), node,
-                             weight, &ball.a, &ball.ra))
-        return false;
-    ball.b = ball.a, ball.rb = ball.ra;
-    sn_contact_point points[2];
-    return sn_collider_contacts(collider, pose, &ball, ROOTED * ball.ra, points) > 0;
-}
-
-static int contact_collider(const sn_contacts *c, int element, const sn_collider *collider, const sn_transform *pose,
-                            const sn_slab *slab, sn_real margin, sn_slab_contact out[2]) {
-    const int count = find_collider_contacts(c, element, collider, pose, slab, margin, out);
-    int kept = 0;
-    for (int k = 0; k < count; k++)
-        if (!is_rooted(c, element, collider, pose, out[k].a)) out[kept++] = out[k];
-    return kept;
 }
 
 // ---- gaps and contacts of pairs
@@ -435,21 +402,67 @@ static sn_slab side_now(const sn_contacts *c, int element, const sn_real weight[
     return *ball ? (weight[1] <= 0 ? ball_slab(p->a, p->ra) : ball_slab(p->b, p->rb)) : pill_slab(p);
 }
 
-static void put_weights(sn_contact_block *b, int i, int side, const sn_real weight[3]) {
+static void put_weights(const sn_contacts *c, sn_contact_block *b, int i, int side, const sn_real weight[3]) {
     sn_real *second = (side ? b->beta : b->alpha) + i;
     if (!sn_form_third(b->form, side)) {
         *second = weight[1] + weight[2];
         return;
     }
-    *second = weight[1], b->third[side][i] = weight[2];
+    const int32_t driver[3] = {b->driver[2 * side][i], b->driver[2 * side + 1][i], b->third_driver[side][i]};
+    sn_real share[3];
+    sn_contacts_weigh_drivers(c, b->pill[side][i], weight, driver, share);
+    *second = share[1], b->third[side][i] = share[2];
+    b->spot[side][0][i] = weight[1], b->spot[side][1][i] = weight[2];
 }
 
 // Weights of the contact point on a side.
 static void spot_of(const sn_contact_block *b, int i, int side, sn_real weight[3]) {
     const bool third = sn_form_third(b->form, side);
-    weight[1] = (side ? b->beta : b->alpha)[i];
-    weight[2] = third ? b->third[side][i] : 0;
+    weight[1] = third ? b->spot[side][0][i] : (side ? b->beta : b->alpha)[i];
+    weight[2] = third ? b->spot[side][1][i] : 0;
     weight[0] = 1 - weight[1] - weight[2];
+}
+
+// ---- drivers
+
+void sn_contacts_find_drivers(const sn_contacts *c, int element, const sn_real spot[3], int32_t driver[3]) {
+    const sn_node_slab *who = sn_element_slab(c, element);
+    for (int k = 0; k < 3; k++) driver[k] = who->node[k];
+    if (!who->driven) return;
+    int32_t node[3 * SN_DRIVERS];
+    sn_real weight[3 * SN_DRIVERS];
+    int count = 0;
+    for (int k = 0; k < (who->node[1] == who->node[2] ? 2 : 3); k++) {
+        const sn_node_driver *from = &c->proxies.drivers[who->node[k]];
+        const sn_real share = k == 1 && who->node[1] == who->node[2] ? spot[1] + spot[2] : spot[k];
+        for (int i = 0; i < SN_DRIVERS; i++) {
+            int at = 0;
+            while (at < count && node[at] != from->node[i]) at++;
+            if (at == count) node[count] = from->node[i], weight[count++] = 0;
+            weight[at] += share * from->weight[i];
+        }
+    }
+    for (int k = 0; k < 3; k++) { // the largest weights; of equals, the first found
+        int best = -1;
+        for (int i = 0; i < count; i++)
+            if (node[i] >= 0 && (best < 0 || weight[i] > weight[best])) best = i;
+        SN_ASSERT(best >= 0); // drivers are different nodes, at least three (geometry/proxy.h)
+        driver[k] = node[best], node[best] = -1;
+    }
+}
+
+void sn_contacts_weigh_drivers(const sn_contacts *c, int element, const sn_real spot[3], const int32_t driver[3],
+                               sn_real weight[3]) {
+    const sn_node_slab *who = sn_element_slab(c, element);
+    for (int k = 0; k < 3; k++) weight[k] = who->driven ? 0 : spot[k];
+    if (!who->driven) return;
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < SN_DRIVERS; i++)
+            for (int at = 0; at < 3; at++)
+                if (c->proxies.drivers[who->node[k]].node[i] == driver[at])
+                    weight[at] += spot[k] * c->proxies.drivers[who->node[k]].weight[i];
+    const sn_real sum = weight[0] + weight[1] + weight[2];
+    for (int k = 0; k < 3; k++) weight[k] = sum > 0 ? weight[k] / sum : k == 0;
 }
 
 // ---- updating contacts
@@ -478,9 +491,9 @@ void sn_contacts_refresh_slabs(const sn_contacts *c, sn_contact_block *b, sn_rea
         if (!(sn_dot(found.normal, normal) >= same_side)) continue;
         if (found.gap < -DEEP * (radius_of(&side_a, found.a) + radius_of(&side_b, found.b))) continue;
         b->n[0][i] = found.normal.x, b->n[1][i] = found.normal.y, b->n[2][i] = found.normal.z;
-        if (!ball_a) put_weights(b, i, 0, found.a);
+        if (!ball_a) put_weights(c, b, i, 0, found.a);
         if (b->form != SN_SLAB_COLLIDER) {
-            if (!ball_b) put_weights(b, i, 1, found.b);
+            if (!ball_b) put_weights(c, b, i, 1, found.b);
             continue;
         }
         sn_vec3 centre = sn_v3(0, 0, 0);

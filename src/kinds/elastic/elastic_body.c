@@ -3,7 +3,6 @@
 #include "base/hash.h"
 #include "base/math/trig.h"
 #include "kinds/elastic/elastic_anderson.h"
-#include "kinds/elastic/elastic_couple.h"
 #include "kinds/elastic/elastic_internal.h"
 #include "kinds/elastic/elastic_kernels.h"
 #include "kinds/elastic/elastic_materials.h"
@@ -76,7 +75,7 @@ typedef struct {
     size_t count;
 } array_of;
 
-enum { ARRAYS = 16 };
+enum { ARRAYS = 15 };
 
 static void list_arrays(sn_elastic_body *b, array_of list[ARRAYS]) {
     const sn_elastic_space *s = b->space;
@@ -86,7 +85,6 @@ static void list_arrays(sn_elastic_body *b, array_of list[ARRAYS]) {
         {&b->q, state},
         {&b->rate, state},
         {&b->start, state},
-        {&b->predicted, state},
         {&b->shifted, state},
         {&b->change, state},
         {&b->history, sn_anderson_history_size(b->def.anderson_window, s->columns)},
@@ -114,10 +112,6 @@ static sn_elastic_material_constants material_constants(const sn_elastic_body_de
     return c;
 }
 
-static size_t row_numbers(const sn_elastic_space *s) {
-    return 3 * (size_t)SN_ELASTIC_ROW_VECTORS * (size_t)s->columns;
-}
-
 sn_status sn_elastic_body_create(sn_memory *memory, sn_elastic_space *space, const sn_elastic_body_def *def,
                                  sn_elastic_body **out) {
     *out = NULL;
@@ -133,8 +127,6 @@ sn_status sn_elastic_body_create(sn_memory *memory, sn_elastic_space *space, con
     list_arrays(b, list);
     b->material = material_constants(def);
     bool good = (b->energy = sn_alloc(memory, (size_t)space->chunk_count, sizeof *b->energy)) != NULL;
-    good = (b->coupling = sn_elastic_coupling_create(memory, space)) && good;
-    good = (b->rows = sn_alloc(memory, row_numbers(space), sizeof *b->rows)) && good;
     for (int i = 0; i < ARRAYS; i++)
         if (list[i].count > 0) good = (*list[i].array = sn_alloc(memory, list[i].count, sizeof(sn_real))) && good;
     if (!good) {
@@ -164,8 +156,6 @@ void sn_elastic_body_destroy(sn_elastic_body *b) {
     list_arrays(b, list);
     for (int i = 0; i < ARRAYS; i++) sn_free(b->memory, *list[i].array, list[i].count, sizeof(sn_real));
     sn_free(b->memory, b->energy, (size_t)b->space->chunk_count, sizeof *b->energy);
-    sn_elastic_coupling_free(b->memory, b->space, b->coupling);
-    sn_free(b->memory, b->rows, row_numbers(b->space), sizeof *b->rows);
     sn_free(b->memory, b->pins, (size_t)b->pin_capacity, sizeof *b->pins);
     sn_free(b->memory, b->extra, 4 * (size_t)b->space->row_count * ROW, sizeof *b->extra);
     release_factor(b->space, b->factor);
@@ -242,8 +232,6 @@ void sn_elastic_body_predict(sn_elastic_body *b, sn_vec3 gravity, const sn_vec3 
     find_origin(b);
     sn_elastic_update_anchors(b);
     for (int i = 0; i < 3 * columns; i++) b->q[i] += h * b->rate[i];
-    if (b->def.keeps_spin && !s->anchor_weight) sn_elastic_rotate_prediction(b);
-    memcpy(b->predicted, b->q, 3 * (size_t)columns * sizeof *b->q);
     sn_elastic_recentre(b, b->q);
     sn_elastic_lift_all(b, b->shifted, b->base, b->target, pool);
     for (int p = 0; p < s->row_count * ROW; p++)
@@ -276,26 +264,23 @@ bool sn_elastic_body_is_valid(const sn_elastic_body *b) {
 
 // A difference of two positions over a short step loses digits: in single precision a body would lose or gain some
 // millionths of its momentum per step. The momentum of a free body is known; the error is distributed evenly.
-static void conserve_momentum(sn_elastic_body *b, sn_real *rate) {
+static void conserve_momentum(sn_elastic_body *b) {
     const sn_elastic_space *s = b->space;
     for (int k = 0; k < 3; k++) {
-        const double expected = b->free_motion[k] / (double)b->h;
-        const sn_real missing = (sn_real)((expected - sn_elastic_first_moment(b, rate, k)) / s->volume);
+        const double expected = (double)b->velocity_scale / (double)b->h * b->free_motion[k];
+        const sn_real missing = (sn_real)((expected - sn_elastic_first_moment(b, b->rate, k)) / s->volume);
         for (int j = 0; j < s->asset->handle_count; j++)
             if (!b->factor->dropped[s->reduced.row_of_column[s->column[j]]])
-                rate[k * s->columns + s->column[j]] += missing;
+                b->rate[k * s->columns + s->column[j]] += missing;
     }
 }
 
 bool sn_elastic_body_finish(sn_elastic_body *b) {
     const sn_elastic_space *s = b->space;
     const size_t count = 3 * (size_t)s->columns;
-    const sn_real per_h = 1 / b->h;
-    sn_real *rate = b->change;
-    for (size_t i = 0; i < count; i++) rate[i] = per_h * (b->q[i] - b->start[i]);
-    if (!s->anchor_weight && b->pin_count == 0) conserve_momentum(b, rate);
-    if (b->def.keeps_spin && !s->anchor_weight) sn_elastic_conserve_spin(b, b->rate, rate);
-    for (size_t i = 0; i < count; i++) b->rate[i] = b->velocity_scale * rate[i];
+    const sn_real k = b->velocity_scale / b->h;
+    for (size_t i = 0; i < count; i++) b->rate[i] = k * (b->q[i] - b->start[i]);
+    if (!s->anchor_weight && b->pin_count == 0) conserve_momentum(b);
     if (sn_elastic_body_is_valid(b)) return true;
     memcpy(b->q, b->start, count * sizeof *b->q);
     memset(b->rate, 0, count * sizeof *b->rate);

@@ -24,8 +24,8 @@
 //
 //     set_step(h)        when h has changed: gets its factor, shared by all bodies of the space with this material
 //     predict            x* and the start of the iterations
-//     solve              a few iterations
-//     [ couple ]         with what touches it: elastic_couple.c
+//     [ solve            a few iterations
+//       move_spheres ]*  applies displacements by contacts
 //     finish             rates
 //
 // Functions with a pool run in parallel, with the same result for any number of workers. A null pool runs serially, so
@@ -33,9 +33,7 @@
 #ifndef SN_KINDS_ELASTIC_ELASTIC_BODY_H
 #define SN_KINDS_ELASTIC_ELASTIC_BODY_H
 
-#include "base/solve.h"
 #include "kinds/elastic/elastic_kernels.h"
-#include "kinds/elastic/surface_points.h"
 #include "sinew/world.h"
 
 typedef struct {
@@ -51,8 +49,6 @@ typedef struct {
     // Iterations in the history of Anderson acceleration, 0 to SN_ANDERSON_MAX; at least 1 for materials that are not
     // projective, which need it to backtrack.
     int anderson_window;
-    // A free body keeps its angular momentum and turns by its angular velocity (elastic_spin.c); else it is implicit Euler alone.
-    bool keeps_spin;
     // Initial pose: rest positions are rotated, then translated. Velocity of the origin of the rest positions, and
     // angular velocity (rad/s, world axes).
     sn_vec3 position;
@@ -60,7 +56,7 @@ typedef struct {
     sn_vec3 velocity, spin;
 } sn_elastic_body_def;
 
-enum { SN_ANDERSON_MAX = 6, SN_ELASTIC_ROW_VECTORS = 9 };
+enum { SN_ANDERSON_MAX = 6 };
 
 // Soft rubber: 1e5 Pa, 0.4, 1000 kg/m^3, undamped, no ghosts, a window of 5, at the origin.
 sn_elastic_body_def sn_elastic_body_def_default(void);
@@ -84,12 +80,11 @@ typedef struct sn_elastic_body {
     sn_real velocity_scale;                 // exp(-damping h)
     sn_reduced_factor *factor;
 
-    sn_real *q, *rate;  // the state
-    sn_real *start;     // q at the start of the step
-    sn_real *predicted; // q by inertia alone
-    sn_real *shifted;   // q relative to the origin
-    sn_real *change;    // of an iteration
-    sn_real *history;   // of Anderson acceleration, see elastic_anderson.c; null: none
+    sn_real *q, *rate; // the state
+    sn_real *start;    // q at the start of the step
+    sn_real *shifted;  // q relative to the origin
+    sn_real *change;   // of an iteration
+    sn_real *history;  // of Anderson acceleration, see elastic_anderson.c; null: none
     int history_count;
     double last_energy;
     bool first_iteration;  // of this step is still to come
@@ -104,10 +99,7 @@ typedef struct sn_elastic_body {
     sn_real *local_x, *force, *gradient, *sums;
     sn_real *right, *panel; // of the solve: three rows, see elastic_solve.c
     double *energy;         // by chunk
-    double *rows;           // scratch by row of A: SN_ELASTIC_ROW_VECTORS of three coordinates
     int row_stride, panel_stride;
-
-    struct sn_elastic_coupling *coupling; // elastic_couple.c
 
     sn_elastic_pin *pins;
     int pin_count, pin_capacity;
@@ -169,22 +161,12 @@ sn_vec3 sn_elastic_body_sphere(const sn_elastic_body *body, int sphere, sn_real 
 // centre.
 void sn_elastic_body_spheres(const sn_elastic_body *body, sn_vec3 *centre, sn_vec3 *start, sn_real *radius);
 
-// Where it is touched; the nodes are spheres. 'patch': that of the surface, or -1.
-void sn_elastic_body_contact_point(const sn_elastic_body *body, const sn_surface_points *surface, int patch,
-                                   const sn_contact_where *where, sn_contact_point_at *out);
+// Inverse masses of spheres for contacts, 1/kg, see sn_elastic_body_move_spheres. 0 for fully anchored spheres.
+void sn_elastic_body_sphere_inverse_masses(const sn_elastic_body *body, sn_real *out);
 
-// The motion of a point by the columns of q: the same three times, coordinate after coordinate.
-typedef struct {
-    int *column;
-    sn_real *value;
-    int count;
-} sn_elastic_point_row;
-
-// Adds 'share' of the point that is 'offset' from a sphere's centre at rest; at most so many entries.
-void sn_elastic_sphere_row(const sn_elastic_space *space, int sphere, sn_vec3 offset, sn_real share,
-                           sn_elastic_point_row *row);
-// Adds a point at rest that moves by the weights of a vertex.
-void sn_elastic_vertex_row(const sn_elastic_space *space, int vertex, sn_vec3 point, sn_elastic_point_row *row);
-int sn_elastic_sphere_row_size(const sn_elastic_asset *asset, int sphere);
+// Moves spheres within a step by impulses. Each moves its sphere by `moved` (m) through the translations of its
+// handles, in the metric of their masses; the body keeps the velocity change. With `shift` the start of the step moves
+// too, and velocities do not change. Impulses are moved / (inverse_mass h), and momentum changes by their sum.
+void sn_elastic_body_move_spheres(sn_elastic_body *body, const sn_vec3 *moved, bool shift, sn_pool *pool);
 
 #endif

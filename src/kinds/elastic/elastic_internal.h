@@ -34,24 +34,5 @@ void sn_elastic_local_all(const sn_elastic_body *body, bool energy, sn_pool *poo
 
 // Replaces body->right by A^-1 times itself: three rows, in the order of A.
 void sn_elastic_substitute(sn_elastic_body *body);
-// Its halves: by L^-1 and by L^-T, with A = L L^T.
-void sn_elastic_substitute_down(sn_elastic_body *body);
-void sn_elastic_substitute_up(sn_elastic_body *body);
-
-// The energy that a step minimises, at q; leaves x and force evaluated there.
-double sn_elastic_evaluate(sn_elastic_body *body, const sn_real *q, sn_pool *pool);
-
-// Its slope where it was evaluated last, negative: by column, coordinate after coordinate.
-void sn_elastic_reduced_force(sn_elastic_body *body, sn_real *out, sn_pool *pool);
-
-// elastic_spin.c: turns q, the prediction of a free body, by what implicit Euler lacks.
-void sn_elastic_rotate_prediction(sn_elastic_body *body);
-
-// Gives the rates 'now' at the end of a step the angular momentum that a free body has by 'before', its rates at the start,
-// and by what acted on it.
-void sn_elastic_conserve_spin(sn_elastic_body *body, const sn_real *before, sn_real *now);
-
-// A state or its rates by row of A, in double; coordinate after coordinate. Less 'centre' times a translation.
-void sn_elastic_rows(const sn_elastic_body *body, const sn_real *q, const double centre[3], double *out);
 
 #endif

@@ -130,12 +130,57 @@ static bool is_edge_of_slab(const sn_elastic_asset *a, const int cone[2]) {
     return false;
 }
 
+// The drivers of a sphere: the handles with the largest weights, filled up with the closest others at weight 0 to four
+// different ones. A handle's own sphere, partly anchored ones, and all spheres of a body with fewer handles are
+// independent.
+static sn_node_driver find_sphere_drivers(const sn_elastic_asset *a, int sphere) {
+    sn_node_driver driver = {.node = {sphere, sphere, sphere, sphere}, .weight = {1}};
+    double all = 0, sum = 0;
+    for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; e++) all += (double)a->sphere_weight[e];
+    if (a->handle_count < SN_DRIVERS || all < 1 - 2e-4) return driver;
+    for (int j = 0; j < a->handle_count; j++)
+        if (a->handle_sphere[j] == sphere) return driver;
+    int found = 0, handle[SN_DRIVERS];
+    for (; found < SN_DRIVERS; found++) {
+        int best = -1;
+        for (int e = a->sphere_first[sphere]; e < a->sphere_first[sphere + 1]; e++) {
+            bool known = !(a->sphere_weight[e] > 0) || (best >= 0 && a->sphere_weight[e] <= a->sphere_weight[best]);
+            for (int k = 0; k < found && !known; k++) known = handle[k] == a->sphere_handle[e];
+            if (!known) best = e;
+        }
+        if (best < 0) break;
+        handle[found] = a->sphere_handle[best], driver.weight[found] = a->sphere_weight[best];
+        sum += (double)a->sphere_weight[best];
+    }
+    if (found == 0) return driver;
+    for (int k = 0; k < found; k++) driver.weight[k] = (sn_real)((double)driver.weight[k] / sum);
+    for (; found < SN_DRIVERS; found++) {
+        int best = -1;
+        sn_real min = 0;
+        for (int j = 0; j < a->handle_count; j++) {
+            const sn_real away = sn_length2(sn_sub(a->centre[a->handle_sphere[j]], a->centre[sphere]));
+            bool known = best >= 0 && away >= min;
+            for (int k = 0; k < found && !known; k++) known = handle[k] == j;
+            if (!known) best = j, min = away;
+        }
+        handle[found] = best, driver.weight[found] = 0;
+    }
+    for (int k = 0; k < SN_DRIVERS; k++) driver.node[k] = a->handle_sphere[handle[k]];
+    return driver;
+}
+
+static void find_drivers(const sn_elastic_asset *a, sn_node_driver *out) {
+    for (int i = 0; i < a->sphere_count; i++) out[i] = find_sphere_drivers(a, i);
+}
+
 static sn_status build_elements(sn_elastic_system *s, sn_elastic_use *use) {
     const sn_elastic_asset *a = &use->model->asset;
     const size_t max_count = (size_t)a->slab_count + (size_t)a->cone_count;
     use->elements = sn_alloc(s->memory, max_count + 1, sizeof *use->elements);
     use->owns = sn_alloc(s->memory, max_count + 1, sizeof *use->owns);
-    if (!use->elements || !use->owns) return SN_ERR_MEMORY;
+    use->handle_share = sn_alloc(s->memory, (size_t)a->handle_count, sizeof *use->handle_share);
+    use->drivers = sn_alloc(s->memory, (size_t)a->sphere_count, sizeof *use->drivers);
+    if (!use->elements || !use->owns || !use->handle_share || !use->drivers) return SN_ERR_MEMORY;
     for (int i = 0; i < a->slab_count; i++)
         memcpy(use->elements[use->element_count++], a->slabs[i], sizeof a->slabs[i]);
     for (int i = 0; i < a->cone_count; i++) {
@@ -143,6 +188,11 @@ static sn_status build_elements(sn_elastic_system *s, sn_elastic_use *use) {
         int *to = use->elements[use->element_count++];
         to[0] = a->cones[i][0], to[1] = to[2] = a->cones[i][1];
     }
+    find_drivers(a, use->drivers);
+    for (int i = 0; i < a->handle_count; i++) use->handle_share[i] = 0;
+    for (int i = 0; i < a->sphere_count; i++)
+        for (int e = a->sphere_first[i]; e < a->sphere_first[i + 1] && sn_elastic_is_independent(use, i); e++)
+            use->handle_share[a->sphere_handle[e]] += sn_abs(a->sphere_weight[e]);
     _Static_assert(sizeof(int) == sizeof(int32_t), "elements are triangles of 32 bits");
     return sn_slab_owners(s->memory, a->sphere_count, (const int32_t *)use->elements, use->element_count, use->owns)
                ? SN_OK
@@ -163,7 +213,8 @@ void sn_elastic_unuse_model(sn_elastic_system *s, sn_elastic_use *use) {
     sn_elastic_space_destroy(use->space);
     sn_free(s->memory, use->elements, max_count + 1, sizeof *use->elements);
     sn_free(s->memory, use->owns, max_count + 1, sizeof *use->owns);
-    sn_surface_points_free(s->memory, &use->surface);
+    sn_free(s->memory, use->handle_share, (size_t)a->handle_count, sizeof *use->handle_share);
+    sn_free(s->memory, use->drivers, (size_t)a->sphere_count, sizeof *use->drivers);
     sn_free(s->memory, use->self_pairs, self_pair_words(use), sizeof *use->self_pairs);
     if (atomic_fetch_sub(&use->model->users, 1) == 1 && use->model->owned) sn_elastic_model_destroy(use->model);
     sn_free(s->memory, use, 1, sizeof *use);
@@ -189,9 +240,6 @@ sn_elastic_use *sn_elastic_use_model(sn_elastic_system *s, sn_elastic_model *mod
     const sn_elastic_space_def def = {.lanes = s->lanes};
     *status = sn_elastic_space_create(s->memory, &model->asset, &def, &use->space);
     if (*status == SN_OK) *status = build_elements(s, use);
-    if (*status == SN_OK)
-        *status = sn_surface_points_create(s->memory, &model->asset, (const int(*)[3])use->elements, use->element_count,
-                                           &use->surface);
     if (*status == SN_OK) return use;
     sn_elastic_unuse_model(s, use);
     return NULL;

@@ -1,5 +1,5 @@
 // Collision proxies of elastic bodies: a node for each medial sphere, a slab for each triangle of the medial mesh and
-// each cone between two spheres.
+// each cone between two spheres. See elastic_system.h for the inverse mass of a sphere.
 #include "kinds/elastic/elastic_system.h"
 
 int sn_elastic_count_nodes(void *what, int *colliding) {
@@ -21,7 +21,7 @@ int sn_elastic_count_slabs(void *what) {
     int slabs = 0;
     for (int i = 0; i < s->slots.count; i++) {
         sn_elastic_item *item = sn_elastic_in(s, i);
-        if (item) item->first_slab = slabs, slabs += item->use->element_count + item->use->surface.patch_count;
+        if (item) item->first_slab = slabs, slabs += item->use->element_count;
     }
     return slabs;
 }
@@ -65,39 +65,28 @@ static void write_body(void *context, int slot, int worker) {
     settings->asleep = item->base.sleep.asleep;
     const int first = writer->first + item->first_node, body = writer->first_body + slot;
     sn_elastic_body_spheres(item->body, item->centre, NULL, item->radius);
-    int moving = 0; // spheres that are not anchored share the mass
-    for (int i = 0; i < a->sphere_count; i++) moving += a->sphere_first[i] < a->sphere_first[i + 1];
-    const sn_real mass = item->def.density * (sn_real)item->use->space->volume;
-    const sn_real w = item->base.sleep.asleep ? 0 : (sn_real)moving / mass;
     for (int i = 0; i < a->sphere_count; i++) {
         sn_node *node = &writer->proxies->nodes[first + i];
         *node = (sn_node){.c = item->centre[i],
                           .c0 = item->centre[i],
                           .s = item->radius[i] / a->radius[i],
                           .radius = a->radius[i],
-                          .w = a->sphere_first[i] < a->sphere_first[i + 1] ? w : 0};
+                          .w = item->base.sleep.asleep ? 0 : item->inverse_mass[i]};
         node->s0 = node->s;
         writer->proxies->pills[first + i] = (sn_node_pill){.a = -1, .b = -1, .body = body, .surface = body};
+        sn_node_driver *driver = &writer->proxies->drivers[first + i];
+        *driver = item->use->drivers[i];
+        for (int k = 0; k < SN_DRIVERS; k++) driver->node[k] += first;
         writer->reach[first + i] = reach_of(item, writer, i, &writer->displacement[first + i]);
     }
     for (int i = 0; i < item->use->element_count; i++) {
         sn_node_slab *slab = &writer->proxies->slabs[writer->first_slab + item->first_slab + i];
-        *slab = (sn_node_slab){.body = body, .surface = body, .owns = item->use->owns[i], .is_hull = true};
+        *slab = (sn_node_slab){.body = body, .surface = body, .owns = item->use->owns[i]};
         for (int k = 0; k < 3; k++) {
-            slab->node[k] = first + item->use->elements[i][k];
-            if (item->use->surface.has_patches[item->use->elements[i][k]]) slab->owns |= SN_CORNER_HAS_PATCHES << k;
+            const int sphere = item->use->elements[i][k];
+            slab->node[k] = first + sphere;
+            slab->driven = slab->driven || !sn_elastic_is_independent(item->use, sphere);
         }
-    }
-    for (int i = 0; i < item->use->surface.patch_count; i++) {
-        const int sphere = item->use->surface.patch_sphere[i], number = item->first_slab + item->use->element_count + i;
-        writer->proxies->slabs[writer->first_slab + number] =
-            (sn_node_slab){.node = {first + sphere, first + sphere, first + sphere},
-                           .body = body,
-                           .surface = body,
-                           .owns = 1,
-                           .is_hull = true,
-                           .is_patch = true,
-                           .beyond = item->use->surface.beyond[sphere]};
     }
 }
 
@@ -125,27 +114,19 @@ void sn_elastic_update_proxies(void *what, const sn_proxy_writer *writer, sn_poo
     sn_parallel_for(pool, j.system->slots.count, 1, write_moved, &j);
 }
 
-void sn_elastic_contact_point(void *what, int slot, const sn_contact_where *where, sn_contact_point_at *out) {
-    const sn_elastic_item *item = sn_elastic_in(what, slot);
-    sn_contact_where at = *where;
-    for (int k = 0; k < 3; k++) at.node[k] -= item->first_node;
-    const int patch = at.slab - item->first_slab - item->use->element_count;
-    sn_elastic_body_contact_point(item->body, &item->use->surface, patch < 0 ? -1 : patch, &at, out);
-}
-
-bool sn_elastic_anchored_ball(void *what, int slot, const int32_t node[3], const sn_real weight[3], sn_vec3 *centre,
-                              sn_real *radius) {
-    const sn_elastic_item *item = sn_elastic_in(what, slot);
-    const sn_elastic_asset *a = &item->use->model->asset;
-    if (!item->use->space->anchor_weight) return false;
-    sn_vec3 at = sn_v3(0, 0, 0);
-    *radius = 0;
-    for (int k = 0; k < 3; k++) {
-        const int sphere = node[k] - item->first_node;
-        at = sn_mul_add(at, weight[k], a->centre[sphere]), *radius += weight[k] * a->radius[sphere];
+// Serial over bodies: large ones run in parallel internally.
+void sn_elastic_apply(void *what, const sn_proxy_writer *writer, sn_pool *pool, bool shift) {
+    const sn_elastic_system *s = what;
+    for (int slot = 0; slot < s->slots.count; slot++) {
+        sn_elastic_item *item = sn_elastic_in(s, slot);
+        const int offset = item ? writer->shift[writer->first_body + slot] : INT32_MIN;
+        if (!item || item->base.sleep.asleep || offset == INT32_MIN) continue;
+        const sn_real *moved = writer->moved + 4 * (size_t)(writer->first + item->first_node + offset);
+        for (int i = 0; i < item->use->model->asset.sphere_count; i++)
+            item->moved[i] =
+                sn_mul(item->displacement_scale[i], sn_v3(moved[4 * i], moved[4 * i + 1], moved[4 * i + 2]));
+        sn_elastic_body_move_spheres(item->body, item->moved, shift, pool);
     }
-    *centre = sn_add(sn_q_rotate(item->body->anchor_rotation, at), item->body->anchor_position);
-    return true;
 }
 
 bool sn_elastic_self_collides(void *what, int slot, int a, int b) {

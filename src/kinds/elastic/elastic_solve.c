@@ -115,7 +115,7 @@ static void collect(sn_elastic_body *b, double total[3]) {
     }
 }
 
-void sn_elastic_substitute_down(sn_elastic_body *b) {
+void sn_elastic_substitute(sn_elastic_body *b) {
     const sn_reduced *r = &b->space->reduced;
     const sn_elastic_kernels *kernels = b->space->kernels;
     const int stride = b->panel_stride, whole = b->row_stride;
@@ -132,18 +132,6 @@ void sn_elastic_substitute_down(sn_elastic_body *b) {
             for (int i = 0; i < below; i++) right[k * whole + r->below[begin + i]] += out[k * stride + width + i];
         }
     }
-}
-
-void sn_elastic_substitute(sn_elastic_body *b) {
-    sn_elastic_substitute_down(b);
-    sn_elastic_substitute_up(b);
-}
-
-void sn_elastic_substitute_up(sn_elastic_body *b) {
-    const sn_reduced *r = &b->space->reduced;
-    const sn_elastic_kernels *kernels = b->space->kernels;
-    const int stride = b->panel_stride, whole = b->row_stride;
-    sn_real *in = b->panel, *out = b->panel + 3 * (size_t)stride, *right = b->right;
     for (int p = r->panel_count - 1; p >= 0; --p) {
         const int first = r->panel_first[p], width = r->panel_first[p + 1] - first;
         const int begin = r->panel_below_first[p], below = r->panel_below_first[p + 1] - begin;
@@ -188,21 +176,12 @@ static double energy_of(const sn_elastic_body *b, double pins) {
     return energy + 0.5 * (double)b->def.density / ((double)b->h * (double)b->h) * inertia;
 }
 
-double sn_elastic_evaluate(sn_elastic_body *b, const sn_real *q, sn_pool *pool) {
-    sn_elastic_recentre(b, q);
+// Evaluates E at q; leaves x and force evaluated there.
+static double evaluate(sn_elastic_body *b, sn_pool *pool) {
+    sn_elastic_recentre(b, b->q);
     sn_elastic_lift_all(b, b->shifted, b->base, b->x, pool);
     sn_elastic_local_all(b, true, pool);
     return energy_of(b, apply_pins(b));
-}
-
-void sn_elastic_reduced_force(sn_elastic_body *b, sn_real *out, sn_pool *pool) {
-    const sn_elastic_space *s = b->space;
-    double total[3];
-    gather_all(b, pool);
-    collect(b, total);
-    for (int k = 0; k < 3; k++)
-        for (int c = 0; c < s->columns; c++)
-            out[k * s->columns + c] = b->right[k * b->row_stride + s->reduced.row_of_column[c]];
 }
 
 // Moves the body's centre of mass from that of `start` to that of another state.
@@ -226,16 +205,16 @@ static double choose_start(sn_elastic_body *b, double energy, sn_pool *pool) {
     memcpy(b->change, b->q, count * sizeof *b->q); // unused until the global step
     memcpy(b->q, b->start, count * sizeof *b->q);
     if (!b->space->anchor_weight) move_centre(b, b->change);
-    const double here = sn_elastic_evaluate(b, b->q, pool);
+    const double here = evaluate(b, pool);
     if (!(here >= energy)) return here;
     memcpy(b->q, b->change, count * sizeof *b->q);
-    return sn_elastic_evaluate(b, b->q, pool);
+    return evaluate(b, pool);
 }
 
 // Backtracks from the last iteration, which has not been evaluated yet.
 static void backtrack_last(sn_elastic_body *b, sn_pool *pool) {
     for (int attempt = 0; attempt < 6; attempt++) {
-        if (!sn_anderson_backtrack(b, sn_elastic_evaluate(b, b->q, pool))) return;
+        if (!sn_anderson_backtrack(b, evaluate(b, pool))) return;
     }
     sn_anderson_revert(b);
 }

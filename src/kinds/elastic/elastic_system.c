@@ -50,11 +50,33 @@ static void free_item(sn_elastic_system *s, sn_elastic_item *item) {
     const size_t spheres = a ? (size_t)a->sphere_count : 0;
     sn_free(s->memory, item->centre, spheres, sizeof *item->centre);
     sn_free(s->memory, item->start, spheres, sizeof *item->start);
+    sn_free(s->memory, item->moved, spheres, sizeof *item->moved);
     sn_free(s->memory, item->radius, spheres, sizeof *item->radius);
+    sn_free(s->memory, item->inverse_mass, spheres, sizeof *item->inverse_mass);
+    sn_free(s->memory, item->displacement_scale, spheres, sizeof *item->displacement_scale);
     if (item->loads) sn_free(s->memory, item->loads, (size_t)a->vertex_count, sizeof *item->loads);
     sn_elastic_body_destroy(item->body);
     sn_elastic_unuse_model(s, item->use);
     sn_free(s->memory, item, 1, sizeof *item);
+}
+
+// Computes the inverse mass and displacement scale of each sphere; once, because masses are constant.
+static void find_inverse_masses(sn_elastic_item *item) {
+    const sn_elastic_asset *a = &item->use->model->asset;
+    sn_elastic_body_sphere_inverse_masses(item->body, item->inverse_mass);
+    for (int i = 0; i < a->sphere_count; i++) {
+        double sum = 0, shared = 0; // the mean share of its handles, weighted by w^2/m
+        for (int e = a->sphere_first[i]; e < a->sphere_first[i + 1]; e++) {
+            const double w = (double)a->sphere_weight[e],
+                         m = (double)item->use->space->moment[item->use->space->column[a->sphere_handle[e]]];
+            const double part = m > 0 ? w * w / m : 0;
+            sum += part;
+            shared += part * (double)sn_max(item->use->handle_share[a->sphere_handle[e]], 1);
+        }
+        const sn_real share = sum > 0 ? (sn_real)(shared / sum) : 1;
+        item->displacement_scale[i] = 1 / share;
+        item->inverse_mass[i] *= share;
+    }
 }
 
 static sn_status make_item(sn_elastic_system *s, const sn_elastic_def *def, sn_elastic_item **out) {
@@ -74,15 +96,19 @@ static sn_status make_item(sn_elastic_system *s, const sn_elastic_def *def, sn_e
             .damping = def->damping,
             // A single projective iteration has no history; other materials need it to backtrack.
             .anderson_window = def->iterations > 1 || def->law != SN_LAW_PROJECTIVE ? SN_ANDERSON_MAX : 0,
-            .keeps_spin = true,
             .position = def->position,
             .rotation = def->rotation,
             .velocity = def->velocity,
             .spin = def->spin};
         item->centre = sn_alloc(s->memory, spheres, sizeof *item->centre);
         item->start = sn_alloc(s->memory, spheres, sizeof *item->start);
+        item->moved = sn_alloc(s->memory, spheres, sizeof *item->moved);
         item->radius = sn_alloc(s->memory, spheres, sizeof *item->radius);
-        if (!item->centre || !item->start || !item->radius) status = SN_ERR_MEMORY;
+        item->inverse_mass = sn_alloc(s->memory, spheres, sizeof *item->inverse_mass);
+        item->displacement_scale = sn_alloc(s->memory, spheres, sizeof *item->displacement_scale);
+        if (!item->centre || !item->start || !item->moved || !item->radius || !item->inverse_mass ||
+            !item->displacement_scale)
+            status = SN_ERR_MEMORY;
         if (status == SN_OK) status = sn_elastic_body_create(s->memory, item->use->space, &body, &item->body);
         if (status == SN_OK && !sn_elastic_body_is_valid(item->body)) {
             sn_log_line(s->log, SN_LOG_ERROR, SN_ERR_DEF, "position", "is too far away, or velocity or spin too fast");
@@ -101,6 +127,7 @@ static sn_status make_item(sn_elastic_system *s, const sn_elastic_def *def, sn_e
     item->base.label = def->label;
     item->anchor_position_to = item->anchor_position_from = def->position;
     item->anchor_rotation_to = item->anchor_rotation_from = item->body->anchor_rotation;
+    find_inverse_masses(item);
     *out = item;
     return SN_OK;
 }
@@ -191,10 +218,12 @@ static void begin(void *what) {
     }
 }
 
+typedef void item_fn(const sn_stage *stage, sn_elastic_item *item, sn_pool *pool);
+
 typedef struct {
     const sn_elastic_system *system;
-    sn_elastic_item_fn *fn;
-    void *context;
+    const sn_stage *stage;
+    item_fn *fn;
     bool all; // there are enough bodies for all workers: large ones are one task each too
 } loop;
 
@@ -209,29 +238,22 @@ static void small_task(void *context, int index, int worker) {
     const loop *l = context;
     sn_elastic_item *item = sn_elastic_in(l->system, index);
     (void)worker;
-    if (item && !item->base.sleep.asleep && (l->all || !large(item))) l->fn(l->context, index, item, NULL);
+    if (item && !item->base.sleep.asleep && (l->all || !large(item))) l->fn(l->stage, item, NULL);
 }
 
-void sn_elastic_run(const sn_elastic_system *s, const sn_stage *stage, sn_elastic_item_fn *fn, void *context) {
+static void run(const sn_elastic_system *s, const sn_stage *stage, item_fn *fn) {
     if (s->body_count == 0) return;
     int awake = 0;
     for (int i = 0; i < s->slots.count; i++) awake += sn_elastic_in(s, i) && !sn_elastic_in(s, i)->base.sleep.asleep;
-    loop l = {s, fn, context, awake >= 3 * sn_pool_workers(stage->pool)};
+    loop l = {s, stage, fn, awake >= 3 * sn_pool_workers(stage->pool)};
     sn_parallel_for(stage->pool, s->slots.count, 1, small_task, &l);
     for (int i = 0; i < s->slots.count && !l.all; i++) {
         sn_elastic_item *item = sn_elastic_in(s, i);
-        if (item && !item->base.sleep.asleep && large(item)) fn(context, i, item, stage->pool);
+        if (item && !item->base.sleep.asleep && large(item)) fn(stage, item, stage->pool);
     }
 }
 
-static void run(const sn_elastic_system *s, const sn_stage *stage, sn_elastic_item_fn *fn) {
-    sn_stage copy = *stage;
-    sn_elastic_run(s, stage, fn, &copy);
-}
-
-static void predict_one(void *context, int slot, sn_elastic_item *item, sn_pool *pool) {
-    const sn_stage *stage = context;
-    (void)slot;
+static void predict_one(const sn_stage *stage, sn_elastic_item *item, sn_pool *pool) {
     if (item->anchors_move) {
         const sn_real share = (sn_real)(stage->substep + 1) / (sn_real)stage->substeps;
         const bool last = stage->substep + 1 == stage->substeps;
@@ -258,9 +280,7 @@ static void predict(void *what, const sn_stage *stage) {
     run(s, stage, predict_one);
 }
 
-static void solve_one(void *context, int slot, sn_elastic_item *item, sn_pool *pool) {
-    const sn_stage *stage = context;
-    (void)slot;
+static void solve_one(const sn_stage *stage, sn_elastic_item *item, sn_pool *pool) {
     const int each =
         (item->def.iterations + stage->solves - 1) / stage->solves; // distributed over the iterations of the world
     sn_elastic_body_solve(item->body, each, pool);
@@ -270,8 +290,8 @@ static void solve(void *what, const sn_stage *stage) {
     run(what, stage, solve_one);
 }
 
-static void finish_one(void *context, int slot, sn_elastic_item *item, sn_pool *pool) {
-    (void)context, (void)slot, (void)pool;
+static void finish_one(const sn_stage *stage, sn_elastic_item *item, sn_pool *pool) {
+    (void)stage, (void)pool;
     if (!sn_elastic_body_finish(item->body)) item->diverged = true;
 }
 
@@ -307,9 +327,24 @@ static int64_t dofs(void *what) {
     return ((const sn_elastic_system *)what)->dofs;
 }
 
+// The drivers of every sphere are four different spheres of handles, and their weights add up to 1; or it is its own.
+static void validate_drivers(const sn_elastic_use *use, int sphere) {
+    const sn_node_driver *d = &use->drivers[sphere];
+    sn_real sum = 0;
+    for (int k = 0; k < SN_DRIVERS; k++) {
+        sum += d->weight[k];
+        SN_ASSERT(d->node[k] >= 0 && d->node[k] < use->model->asset.sphere_count);
+        for (int m = 0; m < k && !sn_elastic_is_independent(use, sphere); m++) SN_ASSERT(d->node[m] != d->node[k]);
+    }
+    SN_ASSERT(sum > (sn_real)0.999 && sum < (sn_real)1.001);
+}
+
 static void validate(const void *what) {
     const sn_elastic_system *s = what;
-    for (const sn_elastic_use *use = s->uses; use; use = use->next) SN_ASSERT(use->bodies > 0);
+    for (const sn_elastic_use *use = s->uses; use; use = use->next) {
+        SN_ASSERT(use->bodies > 0);
+        for (int i = 0; i < use->model->asset.sphere_count; i++) validate_drivers(use, i);
+    }
     for (int i = 0; i < s->slots.count; i++)
         if (sn_elastic_in(s, i)) SN_ASSERT(sn_elastic_body_is_valid(sn_elastic_in(s, i)->body));
 }
@@ -345,10 +380,7 @@ const sn_kind_ops sn_elastic_kind = {
     .count_slabs = sn_elastic_count_slabs,
     .write_proxies = sn_elastic_write_proxies,
     .update_proxies = sn_elastic_update_proxies,
-    .contact_nodes = true,
-    .contact_point = sn_elastic_contact_point,
-    .anchored_ball = sn_elastic_anchored_ball,
-    .couple = sn_elastic_couple,
+    .apply = sn_elastic_apply,
     .self_collides = sn_elastic_self_collides,
     .check_attachment = sn_elastic_check_attachment,
     .attachment_pill = sn_elastic_attachment_pill,

@@ -1,8 +1,19 @@
 // All elastic bodies of a world: slots with generations; the subspaces of the models in use, shared by their bodies;
 // and the data of each body besides its state (elastic_body.h).
 //
-// Contacts see the medial spheres as nodes, with slabs and cones between them, and move points of the material around them
-// (medial_spheres.c, elastic_couple.c).
+// Contacts see the medial spheres as nodes, with slabs and cones between them. A handle's sphere moves with the
+// handle's translation and has its mass m_j. Other spheres are driven (geometry/proxy.h) by the handles with the
+// largest weights: contacts with them act on the spheres of these handles. So the motion that contacts assume is the
+// motion of the body, however many spheres follow a handle.
+//
+// A partly anchored sphere is independent, since drivers' weights add up to 1. It shares handles, and so mass, with
+// other spheres: with w_ij sphere i's weight of handle j and s_j = sum_i w_ij over all independent spheres, its inverse
+// mass is
+//
+//     sum_j w_ij^2 s_j / m_j
+//
+// as if each handle's mass were divided among them. If contacts move them all alike, this is exact; if they move only
+// one, the body moves less than assumed, and the next iteration corrects it. It never moves more.
 #ifndef SN_KINDS_ELASTIC_ELASTIC_SYSTEM_H
 #define SN_KINDS_ELASTIC_ELASTIC_SYSTEM_H
 
@@ -10,7 +21,6 @@
 #include "base/slots.h"
 #include "geometry/proxy.h"
 #include "kinds/elastic/elastic_body.h"
-#include "kinds/elastic/surface_points.h"
 #include "sinew/elastic.h"
 #include <stdatomic.h>
 
@@ -33,9 +43,10 @@ typedef struct sn_elastic_use {
     int (*elements)[3];
     uint32_t *owns;
     int element_count;
-    sn_surface_points surface;
-    uint32_t *self_pairs; // a bit for each two elements: separated at rest, may collide; null: not computed yet
-    bool listed;          // while sorting
+    sn_node_driver *drivers; // by sphere
+    sn_real *handle_share;   // by handle: s_j
+    uint32_t *self_pairs;    // a bit for each two elements: separated at rest, may collide; null: not computed yet
+    bool listed;             // while sorting
     struct sn_elastic_use *next;
 } sn_elastic_use;
 
@@ -51,8 +62,9 @@ typedef struct {
     bool diverged; // in the last step
     // for contacts, by sphere
     int first_node, first_slab;
-    sn_vec3 *centre, *start;
-    sn_real *radius;
+    sn_vec3 *centre, *start, *moved;
+    sn_real *radius, *inverse_mass;
+    sn_real *displacement_scale; // multiplies displacements by contacts; see above
 } sn_elastic_item;
 
 typedef struct {
@@ -88,12 +100,9 @@ int sn_elastic_check_attachment(void *system, int slot, const sn_attachment *at,
 bool sn_elastic_attachment_pill(void *system, int slot, const sn_attachment *at, sn_attachment_pill *out);
 sn_attachment_state sn_elastic_attachment_state(void *system, int slot, const sn_attachment *at, bool start);
 
-// elastic_system.c: calls fn for every body that is awake; large ones one after the other, with the pool.
-typedef void sn_elastic_item_fn(void *context, int slot, sn_elastic_item *item, sn_pool *pool);
-void sn_elastic_run(const sn_elastic_system *system, const sn_stage *stage, sn_elastic_item_fn *fn, void *context);
-// elastic_couple.c
-bool sn_elastic_couple(void *system, const sn_stage *stage, const struct sn_solve *solve, int first_body,
-                       int first_node, int op);
+static inline bool sn_elastic_is_independent(const sn_elastic_use *use, int sphere) {
+    return use->drivers[sphere].node[0] == sphere;
+}
 
 // elastic_model.c
 // Releases a model: frees it now, or with its last body.
@@ -122,9 +131,7 @@ int sn_elastic_count_nodes(void *system, int *colliding);
 int sn_elastic_count_slabs(void *system);
 void sn_elastic_write_proxies(void *system, const sn_proxy_writer *writer, sn_pool *pool);
 void sn_elastic_update_proxies(void *system, const sn_proxy_writer *writer, sn_pool *pool, bool start);
-bool sn_elastic_anchored_ball(void *system, int slot, const int32_t node[3], const sn_real weight[3], sn_vec3 *centre,
-                              sn_real *radius);
-void sn_elastic_contact_point(void *system, int slot, const sn_contact_where *where, sn_contact_point_at *out);
+void sn_elastic_apply(void *system, const sn_proxy_writer *writer, sn_pool *pool, bool shift);
 bool sn_elastic_self_collides(void *system, int slot, int a, int b);
 void sn_elastic_normalised_speeds(void *system, sn_real gravity, sn_real *out);
 

@@ -442,19 +442,3 @@ sn_status sn_reduced_fill(sn_memory *memory, const sn_elastic_asset *a, const sn
     sn_free(memory, tet_edges, count, sizeof *tet_edges);
     return good ? SN_OK : SN_ERR_MEMORY;
 }
-
-void sn_reduced_multiply(const sn_reduced *r, const double *values, const double *in, double *out) {
-    memset(out, 0, (size_t)r->columns * sizeof *out);
-    for (int i = 0; i < r->handle_count; i++) {
-        const int row = r->row_first[i], height = r->row_first[i + 1] - row;
-        for (int k = r->pair_first[i]; k < r->pair_first[i + 1]; k++) {
-            const int j = r->pair_other[k], column = r->row_first[j], width = r->row_first[j + 1] - column;
-            const double *block = values + r->pair_at[k];
-            for (int y = 0; y < height; y++)
-                for (int x = 0; x < width; x++) {
-                    out[row + y] += block[y * width + x] * in[column + x];
-                    if (i != j) out[column + x] += block[y * width + x] * in[row + y];
-                }
-        }
-    }
-}

@@ -75,9 +75,6 @@ sn_status sn_reduced_fill(sn_memory *memory, const sn_elastic_asset *asset, cons
                           const double *volume, int tet_count, const double *vertex_volume,
                           const double *surface_stiffness, sn_reduced *reduced);
 
-// out = M in, with one of the matrices 'values' (mass, stiff or ghost); vectors by row of A.
-void sn_reduced_multiply(const sn_reduced *reduced, const double *values, const double *in, double *out);
-
 // Creates the factor for given coefficients. SN_ERR_MEMORY.
 sn_status sn_reduced_factor_create(sn_memory *memory, const sn_reduced *reduced,
                                    const sn_reduced_coefficients *coefficients, sn_reduced_factor **out);
