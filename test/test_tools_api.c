@@ -165,7 +165,7 @@ TEST(scenes_are_stepped_and_their_bodies_have_names) {
     CHECK_INT(sn_scene_load("/nonexistent/x.json", NULL, NULL, &scene, &error), SN_ERR_FILE);
     CHECK_INT(sn_scene_parse("x.json", "{\"bodys\": []}", 13, NULL, NULL, &scene, &error), SN_ERR_FORMAT);
     CHECK(scene == NULL);
-    CHECK_STRING(error.text, "x.json:1:1: error: the scene: needs \"bodies\"");
+    CHECK_STRING(error.text, "x.json:1:2: error: bodys: unknown key; did you mean \"bodies\"?");
 }
 
 TEST(surfaces_are_filled_and_have_an_axis) {
