@@ -304,7 +304,7 @@ static void measure_start(sn_world *world, sn_solve *solve) {
     run_couplings(solve, SN_COUPLING_START_ENERGY);
     sum(solve, solve->energy, world->start);
     for (int i = 0; i < solve->bodies; i++) world->start[i] += solve->coupling_energy[i];
-    for (int b = 0; b < solve->bodies; b++) solve->energy[b] = world->kept_energy[b], world->limit[b] = world->start[b];
+    for (int b = 0; b < solve->bodies; b++) solve->energy[b] = world->kept_energy[b], world->bound[b] = world->start[b];
     // Lumped bodies measure no energy of their own, but what they brought: that is a bound, not where iterations lead to.
     for (int b = 0; solve->is_lumped && b < solve->bodies; b++)
         if (solve->coupled[b] && solve->is_lumped[b]) world->start[solve->island[b]] = INFINITY;
@@ -334,7 +334,7 @@ static void drop_settled(const sn_world *world, sn_solve *solve, bool deep) {
 static void check_energy(sn_world *world, sn_solve *solve) {
     for (int i = 0; i < solve->bodies; i++) {
         if (!solve->coupled[i] || solve->island[i] != i) continue;
-        solve->failed[i] = !(world->after[i] <= world->limit[i] * (1 + FAILURE) + 1e-9);
+        solve->failed[i] = !(world->after[i] <= world->bound[i] * (1 + FAILURE) + 1e-9);
     }
 }
 
@@ -393,9 +393,9 @@ static void balance_momentum(sn_solve *solve) {
 //
 // its velocities are scaled about their mean, which an island that only touches itself keeps, until K is less by that.
 
-static void measure_motion(const sn_solve *solve, sn_solve_motion *by_island) {
+static void measure_motion(sn_solve *solve, sn_solve_motion *by_island) {
     for (int b = 0; b < solve->bodies; b++) solve->motion[b] = (sn_solve_motion){.gain = -INFINITY};
-    run_kinds((sn_solve *)solve, SN_COUPLE_KINETIC);
+    run_kinds(solve, SN_COUPLE_KINETIC);
     for (int i = 0; i < solve->bodies; i++) by_island[i] = (sn_solve_motion){0};
     for (int b = 0; b < solve->bodies; b++) {
         if (!solve->coupled[b]) continue;
@@ -474,7 +474,7 @@ static bool reserve(sn_world *world, sn_solve *solve) {
     double **doubles[] = {&solve->curvature,  &solve->slope,     &solve->slope_rate, &solve->coupling_energy,
                           &world->rz,         &world->rz_first,  &world->rz_now,     &world->rz_previous,
                           &world->low,        &world->high,      &world->before,     &world->after,
-                          &world->base_slope, &world->start,     &world->limit,      &world->converged,
+                          &world->base_slope, &world->start,     &world->bound,      &world->converged,
                           &world->rounding,   &world->rigid_mass};
     bool good = true;
     for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)

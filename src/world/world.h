@@ -53,7 +53,7 @@ struct sn_world {
     bool solve_is_open;
     sn_arena solve_arena;
     double *rz, *rz_first, *converged, *rounding, *rz_now, *rz_previous, *low, *high, *base_slope, *before, *after,
-        *limit,
+        *bound,
         *start;           // by island
     int32_t *island_size; // bodies
     sn_real *kept_energy;

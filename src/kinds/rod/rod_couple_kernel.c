@@ -724,14 +724,12 @@ static void measure_received(const sn_packet *packet, const sn_rod_coupled *c, c
 }
 
 SN_INLINE vreal spin_of(const sn_packet *packet, int i, vq q, vreal mean_s, v3 rotation) {
-    vreal across = param(packet, i, P_INERTIA_T), along = param(packet, i, P_INERTIA_W);
-    vreal tw = v3_dot(vq_axis_z(q), rotation);
-    vreal spin = across * (v3_dot(rotation, rotation) - tw * tw) + along * tw * tw;
-    return v_select(v_less(across, v_set(SN_IS_HELD)), K(0.5) * mean_s * mean_s * spin, v_set(0));
+    vreal free = K(0.5) * mean_s * mean_s * spin_inertia(packet, i, q, rotation);
+    return v_select(v_less(param(packet, i, P_INERTIA_T), v_set(SN_IS_HELD)), free, v_set(0));
 }
 
-// Of rods that are solved by themselves. With u the displacement, v the velocity at the start and v + h g + ... what the prediction
-// has, K and the weights' energy change by what of E is inertia, and M v . (u/h - v/2). Frames have no such closed form.
+// Of rods that are solved by themselves. With u the displacement and v the velocity at the start, kinetic energy and that of weights and
+// loads change by what of E is inertia, and by M v . (u/h - v/2) besides: that is the gain. Frames have no such closed form.
 static void measure_motion(const sn_packet *packet, const sn_substep *step, const sn_rod_coupled *c,
                            const sn_solve *solve) {
     const sn_topology *t = packet->topology;

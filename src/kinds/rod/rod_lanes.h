@@ -183,6 +183,13 @@ SN_INLINE vreal torque_work(const sn_packet *packet, int i, vq q) {
     return v_select(v_less(param(packet, i, P_INERTIA_T), v_set(SN_IS_HELD)), work, v_set(0));
 }
 
+// Twice the energy of a frame that rotates so, where the scale is 1.
+SN_INLINE vreal spin_inertia(const sn_packet *packet, int i, vq q, v3 rotation) {
+    vreal across = param(packet, i, P_INERTIA_T), along = param(packet, i, P_INERTIA_W);
+    vreal tw = v3_dot(vq_axis_z(q), rotation);
+    return across * (v3_dot(rotation, rotation) - tw * tw) + along * tw * tw;
+}
+
 // Inertia of a block's frame about u, v and w, with the cross-section as large as it is now; less the work of its torque. Loads of
 // centres and scales are in the prediction.
 SN_INLINE vreal inertia_energy(const sn_packet *packet, int i, block_state x, block_state predicted, vreal mean_s,
@@ -190,9 +197,7 @@ SN_INLINE vreal inertia_energy(const sn_packet *packet, int i, block_state x, bl
     v3 dc = displacement_between(x, predicted);
     vreal ds = x.s - predicted.s;
     v3 dt = rotation_between(x.q, predicted.q);
-    vreal across = param(packet, i, P_INERTIA_T), along = param(packet, i, P_INERTIA_W);
-    vreal tw = v3_dot(vq_axis_z(x.q), dt);
-    vreal spin = across * (v3_dot(dt, dt) - tw * tw) + along * tw * tw;
+    vreal spin = spin_inertia(packet, i, x.q, dt);
     vreal energy =
         K(0.5) * inv_h2 *
         (param(packet, i, P_MASS) * v3_dot(dc, dc) + param(packet, i, P_MASS_S) * ds * ds + mean_s * mean_s * spin);

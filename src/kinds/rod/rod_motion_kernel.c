@@ -26,9 +26,7 @@ SN_INLINE v3 keep_spinning(v3 rotation, v3 w, vreal across, vreal along, vreal s
 // Twice the energy h^2 E of staying where the substep starts, of a block that inertia would move by dc, ds and a turn.
 SN_INLINE vreal inertia_of(const sn_packet *packet, int i, block_state x, vreal mean_s, v3 dc, vreal ds, v3 rotation) {
     vreal mass = param(packet, i, P_MASS), mass_s = param(packet, i, P_MASS_S);
-    vreal across = param(packet, i, P_INERTIA_T), along = param(packet, i, P_INERTIA_W),
-          tw = v3_dot(vq_axis_z(x.q), rotation);
-    vreal spin = across * (v3_dot(rotation, rotation) - tw * tw) + along * tw * tw;
+    vreal across = param(packet, i, P_INERTIA_T), spin = spin_inertia(packet, i, x.q, rotation);
     vreal held = v_set(SN_IS_HELD);
     return v_select(v_less(mass, held), mass * v3_dot(dc, dc), v_set(0)) +
            v_select(v_less(mass_s, held), mass_s * ds * ds, v_set(0)) +
@@ -54,7 +52,7 @@ void SN_LANE_NAME(sn_rod_predict)(sn_packet *packet, const sn_substep *step) {
     packet->x0 = packet->x;
     packet->x = swap;
     const bool measured = packet->measured;
-    packet->measured = packet->driven = false;
+    packet->measured = packet->driven = packet->coupled.limited = false;
     if (measured) {
         sn_real *force = packet->force;
         packet->force = packet->final_force;
